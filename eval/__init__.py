@@ -1,0 +1,1 @@
+"""Measurement: runs, measures, benchmarks, calibration."""

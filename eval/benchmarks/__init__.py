@@ -1,0 +1,1 @@
+"""The benchmarks: real data, published figures."""

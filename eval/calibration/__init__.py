@@ -1,0 +1,1 @@
+"""The Gaussian-process model of review scores."""

@@ -1,0 +1,1 @@
+"""Build jobs: papers to index directories."""

@@ -1,0 +1,1 @@
+"""Models that learn: encoders trained on a corpus."""

@@ -1,0 +1,41 @@
+"""Panelist finds the people who can review a paper.
+
+This is the front door: everything a user needs is importable from here, and nothing is loaded before it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_EXPORTS = {
+    "Author": "panelist.records",
+    "Authorship": "panelist.records",
+    "Conflict": "panelist.records",
+    "CorpusStore": "panelist.corpus.store",
+    "Institution": "panelist.records",
+    "Match": "panelist.records",
+    "Panel": "panelist.records",
+    "PanelistError": "panelist.errors",
+    "Paper": "panelist.records",
+    "Review": "panelist.records",
+    "ScoreMatrix": "panelist.records",
+    "Submission": "panelist.records",
+    "Workspace": "panelist.workspace",
+}
+
+__version__ = "0.1.0"
+__all__ = [
+    *_EXPORTS,
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module 'panelist' has no attribute {name!r}")
+    return getattr(import_module(_EXPORTS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,65 @@
+"""The `panelist` command: registers the commands and turns errors into one line and exit code 2."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from panelist.cli import corpus
+from panelist.errors import PanelistError
+
+app = typer.Typer(
+    name="panelist",
+    help="Find the people who can review a paper.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(corpus.app, name="corpus")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from panelist import __version__
+
+        typer.echo(f"panelist {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+    ),
+    debug: bool = typer.Option(False, "--debug", help="Show the whole traceback of an error (any command)."),
+) -> None:
+    pass
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 done, 1 a check failed, 2 the input cannot be used, 130 interrupted."""
+    args = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in args
+    args = [argument for argument in args if argument != "--debug"]
+    logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, format="%(levelname)s %(message)s")
+    try:
+        sys.exit(app(args=args, prog_name="panelist", standalone_mode=False))
+    except (PanelistError, typer.TyperException) as error:
+        if debug:
+            raise
+        message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+        if not message:  # a bare group: it has printed its help already
+            sys.exit(2)
+        sys.stderr.write(f"error: {' '.join(message.split())}\n")
+        sys.exit(2)
+    except typer.Abort:
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output (head, less) has had enough
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,28 @@
+"""Where things are, unless told otherwise. Environment variables are read here and nowhere else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+
+def cache_dir() -> Path:
+    """The user's cache: model weights and embeddings, shared by all workspaces (`PANELIST_CACHE`)."""
+    return Path(os.environ.get("PANELIST_CACHE") or platformdirs.user_cache_dir("panelist"))
+
+
+def default_workspace() -> Path:
+    """The workspace a command uses when `--workspace` is not given (`PANELIST_WORKSPACE`)."""
+    return Path(os.environ.get("PANELIST_WORKSPACE") or "panelist.workspace")
+
+
+def data_dir() -> Path:
+    """The real data sets that benchmarks read (`PANELIST_DATA`)."""
+    return Path(os.environ.get("PANELIST_DATA") or "../shared/data")
+
+
+def mongo_uri() -> str | None:
+    """A MongoDB server to keep the corpus in, instead of SQLite (`PANELIST_MONGO_URI`)."""
+    return os.environ.get("PANELIST_MONGO_URI") or None

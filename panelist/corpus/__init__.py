@@ -1,0 +1,1 @@
+"""The corpus: papers and their authors, in a store, filled by readers."""

@@ -1,0 +1,75 @@
+"""What a corpus store can do. SQLite (embedded) and MongoDB implement it and pass the same tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self
+
+from panelist.records import Author, Paper
+
+
+@dataclass(frozen=True, slots=True)
+class Coauthorship:
+    """`author` and `coauthor` wrote `paper` together in `year`."""
+
+    author: str
+    coauthor: str
+    paper: str
+    year: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusCounts:
+    """How much a corpus holds."""
+
+    papers: int
+    authors: int
+    without_abstract: int
+
+
+class CorpusStore(Protocol):
+    """A durable set of papers, keyed by id.
+
+    Looking up is always for many ids in one call; ids that are not there are simply absent from the answer.
+    """
+
+    def upsert(self, papers: Iterable[Paper]) -> int:
+        """Add papers, replacing those whose id is there already; idempotent. Returns how many were written."""
+
+    def delete(self, paper_ids: Iterable[str]) -> int:
+        """Remove papers, and authors left without any. Returns how many papers there were."""
+
+    def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
+        """The papers with these ids."""
+
+    def iter_papers(self) -> Iterator[Paper]:
+        """All papers in ascending order of id, streamed: memory stays flat."""
+
+    def authors(self, author_ids: Sequence[str]) -> dict[str, Author]:
+        """The authors with these ids."""
+
+    def papers_of(self, author_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each author the ids of their papers, in ascending order."""
+
+    def find_authors(self, name: str) -> list[Author]:
+        """Authors of exactly this name up to case, accents and spacing, by id. Namesakes are separate entries."""
+
+    def coauthorships(self, author_ids: Sequence[str], since: int | None = None) -> list[Coauthorship]:
+        """Who wrote what with these authors, in or after `since` (papers without a year are always included)."""
+
+    def counts(self) -> CorpusCounts:
+        """Papers, authors, and papers without an abstract."""
+
+    def fingerprint(self) -> str:
+        """A digest that changes whenever any paper is added, changed or removed, and returns when it is undone."""
+
+    def close(self) -> None:
+        """Release files and connections."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...

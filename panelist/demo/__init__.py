@@ -1,0 +1,1 @@
+"""The synthetic corpus of the demo."""

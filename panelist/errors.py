@@ -1,0 +1,29 @@
+"""The errors that users see: what was wrong, what was received, what to do.
+
+Every error a user can cause derives from `PanelistError`. The command line prints its message as one line and
+exits with code 2; libraries let it propagate. Anything else that escapes is a bug and keeps its traceback.
+"""
+
+
+class PanelistError(Exception):
+    """Base of all errors that a user can mend; the message is one complete line."""
+
+
+class InputError(PanelistError):
+    """A file, option or record that the user gave cannot be used as it is."""
+
+
+class CorpusError(PanelistError):
+    """The corpus store cannot be opened, read or written."""
+
+
+class IndexDirectoryError(PanelistError):
+    """An index directory is missing, incomplete, damaged or made for something else."""
+
+
+class ModelError(PanelistError):
+    """An encoder is unknown, cannot be had, or is not the one that is needed."""
+
+
+class MissingDependencyError(PanelistError):
+    """An optional part (Java, an extra, a server) is needed and not installed."""

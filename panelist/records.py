@@ -1,0 +1,163 @@
+"""The nouns of Panelist, as frozen records. Every format is converted to these once, at the border.
+
+Ids are opaque strings without whitespace (`https://openalex.org/W1`, `elife:00003`, `~Ada_Lovelace1`): compare them,
+never parse them. Two authors are the same person if and only if their ids are equal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Institution:
+    """Where an author works; `ror` identifies it, the name only suggests it."""
+
+    name: str
+    ror: str | None = None
+    country: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """A person, identified by `id` alone: a namesake is somebody else."""
+
+    id: str
+    name: str
+    orcid: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Authorship:
+    """One author of one paper, with the institutions given on that paper. Its place is its place in the tuple."""
+
+    author: Author
+    institutions: tuple[Institution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A published paper. `abstract` is empty where it is not known; `references` are paper ids."""
+
+    id: str
+    title: str
+    abstract: str = ""
+    year: int | None = None
+    authorships: tuple[Authorship, ...] = ()
+    venue: str | None = None
+    doi: str | None = None
+    references: tuple[str, ...] = ()
+    cited_by_count: int = 0
+    topics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A paper that needs reviewers.
+
+    `authors` are known by id; `author_names` are those of whom only a name is known, so that they can only ever
+    give rise to *possible* conflicts.
+    """
+
+    id: str
+    title: str
+    abstract: str = ""
+    authors: tuple[Author, ...] = ()
+    author_names: tuple[str, ...] = ()
+    institutions: tuple[Institution, ...] = ()
+    references: tuple[str, ...] = ()
+    year: int | None = None
+
+
+class ConflictKind(StrEnum):
+    """Why somebody should not review a submission."""
+
+    AUTHOR = "author"
+    COAUTHOR = "coauthor"
+    INSTITUTION = "institution"
+    DECLARED = "declared"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A conflict of interest with its evidence in words; not `certain` where it rests on a name alone."""
+
+    submission: str
+    reviewer: str
+    kind: ConflictKind
+    evidence: str
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedPaper:
+    """A reviewer's paper that matches a submission: its score, its share of the reviewer's total, who found it."""
+
+    paper: Paper
+    score: float
+    share: float
+    found_by: tuple[str, ...]
+    terms: tuple[str, ...] = ()
+    sentence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One reviewer of a panel with the papers that make them an expert."""
+
+    rank: int
+    author: Author
+    score: float
+    papers: tuple[MatchedPaper, ...]
+    institutions: tuple[Institution, ...] = ()
+    paper_count: int = 0
+    citation_count: int = 0
+    first_year: int | None = None
+    last_year: int | None = None
+    found_by: tuple[str, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diversity:
+    """How varied a panel is: distinct institutions and countries, and the spread of its members' careers."""
+
+    institutions: int
+    countries: int
+    sigma_citations: float
+    sigma_papers: float
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The answer to a submission: reviewers in order, how diverse they are and what relevance that cost."""
+
+    submission: Submission
+    matches: tuple[Match, ...]
+    diversity: Diversity
+    relevance_cost: float = 0.0
+    hidden: tuple[Conflict, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The score that a reviewer gave to a paper."""
+
+    paper: str
+    reviewer: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreMatrix:
+    """Affinity of every submission (row) to every reviewer (column): raw scores, comparable between runs."""
+
+    submissions: tuple[str, ...]
+    reviewers: tuple[str, ...]
+    scores: NDArray[np.float32]

@@ -1,0 +1,57 @@
+"""One directory with everything of one project: its corpus and its index. It knows paths, not engines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from panelist.config import default_workspace, mongo_uri
+from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The paths of one workspace directory.
+
+    The corpus is `corpus.sqlite` inside it, or, where `mongo` names a server, the MongoDB database of the
+    directory's name on that server.
+    """
+
+    path: Path
+    mongo: str | None = None
+
+    @classmethod
+    def at(cls, path: Path | None = None) -> Workspace:
+        """The workspace at `path`, else the default one, with the store that the environment asks for."""
+        return cls((path or default_workspace()).absolute(), mongo_uri())
+
+    @property
+    def index_path(self) -> Path:
+        """The index directory (`panelist index build`)."""
+        return self.path / "index"
+
+    @property
+    def corpus_path(self) -> Path:
+        """The SQLite corpus."""
+        return self.path / "corpus.sqlite"
+
+    def open_corpus(self, *, create: bool = False) -> CorpusStore:
+        """Open the corpus; without `create` it must exist.
+
+        Raises:
+            InputError: there is no corpus here yet.
+        """
+        if self.mongo is not None:
+            from panelist.corpus.mongo import MongoStore
+
+            return MongoStore(self.mongo, database=self.path.name.replace(".", "_"))
+        from panelist.corpus.sqlite import SqliteStore
+
+        if not create and not self.corpus_path.exists():
+            raise InputError(
+                f"no corpus in workspace '{self.path}': import papers first, e.g. "
+                f"'panelist import openalex PATH --workspace {self.path}'"
+            )
+        self.path.mkdir(parents=True, exist_ok=True)
+        return SqliteStore(self.corpus_path)

@@ -1,0 +1,1 @@
+"""Query time: a submission to a panel of reviewers."""
