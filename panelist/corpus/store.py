@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
+from panelist.errors import CorpusError
 from panelist.records import Author, Paper
 
 
@@ -36,7 +37,12 @@ class CorpusStore(Protocol):
     """
 
     def upsert(self, papers: Iterable[Paper]) -> int:
-        """Add papers, replacing those whose id is there already; idempotent. Returns how many were written."""
+        """Add papers, replacing those whose id is there already; idempotent. Returns how many were given.
+
+        Of several versions the last one wins. An author is called what the latest write calls them; an ORCID stays
+        until another one is given. Papers are written in batches as they come: where `papers` raises, or a batch
+        cannot be written, the batches before it stay.
+        """
 
     def delete(self, paper_ids: Iterable[str]) -> int:
         """Remove papers, and authors left without any. Returns how many papers there were."""
@@ -57,7 +63,10 @@ class CorpusStore(Protocol):
         """Authors of exactly this name up to case, accents and spacing, by id. Namesakes are separate entries."""
 
     def coauthorships(self, author_ids: Sequence[str], since: int | None = None) -> list[Coauthorship]:
-        """Who wrote what with these authors, in or after `since` (papers without a year are always included)."""
+        """Who wrote what with these authors, in or after `since` (papers without a year are always included).
+
+        In the order of author, co-author and paper id.
+        """
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
@@ -73,3 +82,11 @@ class CorpusStore(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+def version_error(name: str, found: object, expected: int) -> CorpusError:
+    """What to say of the corpus `name` when its schema version is not the one that this Panelist reads."""
+    mend = "upgrade it: 'pip install --upgrade panelist'"
+    if not isinstance(found, int) or found < expected:
+        mend = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"
+    return CorpusError(f"the corpus {name} has schema version {found}, this Panelist reads version {expected}; {mend}")

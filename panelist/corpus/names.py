@@ -1,0 +1,23 @@
+"""Names of people, made comparable: the same up to case, accents and spacing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_ACCENTS = re.compile("[\u0300-\u036f]")  # only these: marks of other scripts tell letters apart
+# Letters with a stroke or a ligature, which Unicode does not decompose and keyboards lack.
+_PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
+
+
+def normalise_name(name: str) -> str:
+    """`name` in lower case, without Latin, Greek and Cyrillic accents, with single spaces.
+
+    >>> normalise_name("  Łukasz   KAISER ")
+    'lukasz kaiser'
+    """
+    if not name.isascii():
+        name = _ACCENTS.sub("", unicodedata.normalize("NFKD", name.casefold()))
+        # Folding may bring forth compositions anew, and they letters of the table: compose, then compare.
+        name = unicodedata.normalize("NFC", name.casefold()).translate(_PLAIN)
+    return " ".join(name.lower().split())
