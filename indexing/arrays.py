@@ -1,0 +1,143 @@
+"""Plain arrays in files: written through ordinary writes, read back memory-mapped, never pickled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def save_array(path: Path, array: NDArray[Any]) -> None:
+    """Write an array as `.npy`.
+
+    Not through a memory map, nor `numpy.save`: on a full disk the one ends the process with a bus error and the other
+    loses the error's number, which tells the user what happened.
+    """
+    array = np.ascontiguousarray(array)
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+        file.write(array.tobytes() if array.size == 0 else array.data)
+
+
+def open_array(path: Path) -> NDArray[Any]:
+    """Memory-map an array that `save_array` wrote, read-only."""
+    if path.stat().st_size > 128:
+        return np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)  # type: ignore[no-any-return]
+    return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]  # nothing cannot be mapped
+
+
+def sync(path: Path) -> None:
+    """Have a file, or a directory's entries, survive a power cut."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def pack(strings: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Strings as one array of UTF-8 bytes and the n + 1 offsets that cut it."""
+    encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(string) for string in encoded], out=offsets[1:])
+    return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets
+
+
+def unpack(blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> list[str]:
+    """All strings that `pack` packed."""
+    data, cuts = blob.tobytes(), offsets.tolist()
+    return [data[a:b].decode("utf-8", "surrogatepass") for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+
+
+def _hashes(strings: Sequence[str]) -> NDArray[np.uint64]:
+    digests = (blake2b(string.encode("utf-8", "surrogatepass"), digest_size=8).digest() for string in strings)
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64, copy=False)
+
+
+class StringTable:
+    """An immutable list of strings on arrays, with look-up by string; opening it reads nothing.
+
+    Attributes:
+        blob: UTF-8 bytes of all strings.
+        offsets: (n + 1) int64 cuts in `blob`.
+        hashes: (n) uint64, 64-bit BLAKE2b of the strings, ascending.
+        order: (n) int32, the position of the string that each of `hashes` belongs to; ascending among equal hashes.
+    """
+
+    FILES = ("blob", "offsets", "hashes", "order")
+
+    def __init__(
+        self,
+        blob: NDArray[np.uint8],
+        offsets: NDArray[np.int64],
+        hashes: NDArray[np.uint64],
+        order: NDArray[np.int32],
+    ) -> None:
+        self.blob, self.offsets, self.hashes, self.order = blob, offsets, hashes, order
+
+    @classmethod
+    def of(cls, strings: Sequence[str]) -> Self:
+        """A table of these strings."""
+        hashes = _hashes(strings)
+        order = np.argsort(hashes, kind="stable").astype(np.int32)
+        return cls(*pack(strings), hashes[order], order)
+
+    def extended(self, strings: Sequence[str]) -> StringTable:
+        """A table of this one's strings and then `strings`; positions stay."""
+        other = StringTable.of(strings)
+        hashes = np.empty(len(self) + len(other), dtype=np.uint64)
+        hashes[self.order] = self.hashes
+        hashes[len(self) + other.order] = other.hashes
+        order = np.argsort(hashes, kind="stable").astype(np.int32)
+        return StringTable(
+            np.concatenate([self.blob, other.blob]),
+            np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]]),
+            hashes[order],
+            order,
+        )
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, position: int) -> str:
+        if not 0 <= position < len(self):
+            raise IndexError(f"position {position} in a table of {len(self)}")
+        data = self.blob[self.offsets[position] : self.offsets[position + 1]]
+        return data.tobytes().decode("utf-8", "surrogatepass")
+
+    def take(self, positions: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
+        """The strings at these positions."""
+        return [self[int(position)] for position in positions]
+
+    def all(self) -> list[str]:
+        """Every string, in order."""
+        return unpack(self.blob, self.offsets)
+
+    def find(self, strings: Sequence[str]) -> NDArray[np.int64]:
+        """The position of each string, -1 where it is not there; where it is there several times, the last."""
+        wanted = _hashes(strings)
+        places = np.searchsorted(self.hashes, wanted, side="right") - 1
+        found = np.full(len(strings), -1, dtype=np.int64)
+        for row, (string, place) in enumerate(zip(strings, places.tolist(), strict=True)):
+            # More than one step back only where two strings share a hash.
+            while place >= 0 and self.hashes[place] == wanted[row]:
+                if self[int(self.order[place])] == string:
+                    found[row] = self.order[place]
+                    break
+                place -= 1
+        return found
+
+    def save(self, directory: Path, name: str) -> None:
+        """Write the arrays as `<name>.<array>.npy` into `directory`."""
+        for part in self.FILES:
+            save_array(directory / f"{name}.{part}.npy", getattr(self, part))
+
+    @classmethod
+    def open(cls, directory: Path, name: str) -> Self:
+        """Memory-map a saved table."""
+        return cls(*(open_array(directory / f"{name}.{part}.npy") for part in cls.FILES))
