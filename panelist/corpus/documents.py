@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
+from hashlib import sha256
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import orjson
 
-from panelist.errors import InputError
+from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Authorship, Institution, Paper
 
 T = TypeVar("T")
@@ -26,56 +26,74 @@ class Encoded(NamedTuple):
 
 
 def encode(paper: Paper) -> Encoded:
-    """Turn a paper into JSON.
+    """Turn a paper into JSON: lists without names, which are quicker to write and a fifth smaller than objects.
 
     Raises:
         InputError: the paper holds something that no store can keep, e.g. half of a surrogate pair.
     """
     try:
-        payload = orjson.dumps(paper)
+        payload = orjson.dumps(
+            (
+                paper.id,
+                paper.title,
+                paper.abstract,
+                paper.year,
+                [
+                    (
+                        authorship.author.id,
+                        authorship.author.name,
+                        authorship.author.orcid,
+                        [(each.name, each.ror, each.country) for each in authorship.institutions],
+                    )
+                    for authorship in paper.authorships
+                ],
+                paper.venue,
+                paper.doi,
+                paper.references,
+                paper.cited_by_count,
+                paper.topics,
+            )
+        )
     except orjson.JSONEncodeError as error:
         raise InputError(
             f"paper {paper.id!r} cannot be stored ({error}): mend the record and import it again"
         ) from None
-    return Encoded(paper, payload, blake2b(payload, digest_size=DIGEST_BYTES).digest())
+    return Encoded(paper, payload, sha256(payload).digest()[:DIGEST_BYTES])
 
 
 def decode(payload: bytes) -> Paper:
     """The paper that `encode` made `payload` of."""
-    return paper_of(orjson.loads(payload))
-
-
-def paper_of(document: dict[str, Any]) -> Paper:
-    """A paper from a plain document with its fields; further fields are ignored."""
+    try:
+        fields = orjson.loads(payload)
+    except orjson.JSONDecodeError:
+        raise CorpusError("the corpus is damaged (a paper cannot be read): delete it and import again") from None
+    paper_id, title, abstract, year, authorships, venue, doi, references, cited_by_count, topics = fields
     return Paper(
-        id=document["id"],
-        title=document["title"],
-        abstract=document["abstract"],
-        year=document["year"],
-        authorships=tuple(
+        paper_id,
+        title,
+        abstract,
+        year,
+        tuple(
             [
-                Authorship(
-                    Author(**authorship["author"]),
-                    tuple([Institution(**institution) for institution in authorship["institutions"]]),
-                )
-                for authorship in document["authorships"]
+                Authorship(Author(author_id, name, orcid), tuple([Institution(*each) for each in institutions]))
+                for author_id, name, orcid, institutions in authorships
             ]
         ),
-        venue=document["venue"],
-        doi=document["doi"],
-        references=tuple(document["references"]),
-        cited_by_count=document["cited_by_count"],
-        topics=tuple(document["topics"]),
+        venue,
+        doi,
+        tuple(references),
+        cited_by_count,
+        tuple(topics),
     )
 
 
-def latest(papers: Iterable[Paper]) -> dict[str, Paper]:
-    """The last version of each paper by id, in the order of these last versions."""
+def latest(papers: Iterable[Paper]) -> list[Paper]:
+    """The last version of each paper, in the order of these last versions."""
     versions: dict[str, Paper] = {}
     for paper in papers:
         versions.pop(paper.id, None)
         versions[paper.id] = paper
-    return versions
+    return list(versions.values())
 
 
 def authors_of(papers: Iterable[Paper]) -> dict[str, Author]:
@@ -84,15 +102,18 @@ def authors_of(papers: Iterable[Paper]) -> dict[str, Author]:
     for paper in papers:
         for authorship in paper.authorships:
             author = authorship.author
-            authors[author.id] = merge(authors.get(author.id), author)
+            if author.orcid is None and (known := authors.get(author.id)) is not None and known.orcid is not None:
+                author = Author(author.id, author.name, known.orcid)
+            authors[author.id] = author
     return authors
 
 
-def merge(known: Author | None, author: Author) -> Author:
-    """`author`, the later description of the same person, with the known ORCID where it gives none."""
-    if author.orcid is None and known is not None and known.orcid is not None:
-        return Author(author.id, author.name, known.orcid)
-    return author
+def combine(digests: Iterable[bytes]) -> bytes:
+    """One digest of many, in any order: exclusive or, so that one given twice is taken out again."""
+    total = 0
+    for digest in digests:
+        total ^= int.from_bytes(digest)
+    return total.to_bytes(DIGEST_BYTES)
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -100,10 +121,3 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch
-
-
-def combine(fingerprint: int, digests: Iterable[bytes]) -> int:
-    """Add digests to a fingerprint, or take them out again: exclusive or, so that order does not matter."""
-    for digest in digests:
-        fingerprint ^= int.from_bytes(digest)
-    return fingerprint
