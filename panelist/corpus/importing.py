@@ -1,0 +1,83 @@
+"""From a reader into a store, counting on the way. Memory stays flat but for a few bytes an id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from panelist.corpus.readers.report import ReadReport, Rejection
+from panelist.corpus.store import CorpusStore
+from panelist.records import Paper
+
+_PROGRESS_EVERY = 256  # papers
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSummary:
+    """What an import read: distinct papers and authors, and what was left out.
+
+    `duplicates` are papers that came again under the same id (the last one counts); `unidentified_authors` are
+    authorships left out because the source gives the author no id.
+    """
+
+    papers: int
+    authors: int
+    without_abstract: int
+    duplicates: int
+    unidentified_authors: int
+    rejected: int
+    rejections: tuple[Rejection, ...]
+
+
+def import_papers(
+    papers: Iterable[Paper],
+    report: ReadReport,
+    store: CorpusStore | None,
+    progress: Callable[[int], None] = lambda bytes_read: None,
+) -> ImportSummary:
+    """Write the papers of a reader, which fills in `report`, to a store; without a store only count them.
+
+    The store commits batch by batch, so that an interruption loses only what was not committed yet.
+    """
+    tally = _Tally()
+    counted = tally.count(papers, lambda: progress(report.bytes_read))
+    if store is None:
+        for _ in counted:
+            pass
+    else:
+        store.upsert(counted)
+    return ImportSummary(
+        papers=len(tally.papers),
+        authors=len(tally.authors),
+        without_abstract=len(tally.without_abstract),
+        duplicates=tally.read - len(tally.papers),
+        unidentified_authors=report.unidentified_authors,
+        rejected=report.rejected,
+        rejections=tuple(report.rejections),
+    )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Distinct ids, as their hashes: a set of strings would be several times the size."""
+
+    read: int = 0
+    papers: set[int] = field(default_factory=set)
+    authors: set[int] = field(default_factory=set)
+    without_abstract: set[int] = field(default_factory=set)
+
+    def count(self, papers: Iterable[Paper], progress: Callable[[], None]) -> Iterator[Paper]:
+        for paper in papers:
+            if self.read % _PROGRESS_EVERY == 0:
+                progress()
+            self.read += 1
+            key = hash(paper.id)
+            self.papers.add(key)
+            if not paper.abstract:
+                self.without_abstract.add(key)
+            elif self.without_abstract:
+                self.without_abstract.discard(key)
+            for authorship in paper.authorships:
+                self.authors.add(hash(authorship.author.id))
+            yield paper
+        progress()

@@ -1,0 +1,1 @@
+"""Readers: one file a format. Each is a generator of records; what it cannot use it reports and passes over."""

@@ -1,0 +1,108 @@
+"""Values of JSON fields: null and absent are the same, the wrong type is an error that names field and value.
+
+Readers turn a `FieldError` into a rejection of that line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from panelist.corpus.readers.lines import type_name
+
+MAX_COUNT = 2**53  # beyond this JSON numbers are no longer exact in most writers
+
+
+class FieldError(ValueError):
+    """A field that cannot be used; the message is the reason for the rejection."""
+
+
+def identifier(value: Any, name: str = "id") -> str:
+    """An id: a string (or a whole number, as some exports write them) without whitespace, not empty."""
+    if type(value) is int:
+        return str(value)
+    if type(value) is not str:
+        raise FieldError(f"{name}: {'missing' if value is None else f'expected a string, received {type_name(value)}'}")
+    if value.split() != [value]:
+        raise FieldError(f"{name}: {value[:80]!r} is {'empty' if not value else 'not allowed: it contains whitespace'}")
+    return value
+
+
+def string(value: Any, name: str) -> str:
+    """A string, stripped; empty where it is null."""
+    if value is None:
+        return ""
+    if type(value) is not str:
+        raise FieldError(f"{name}: expected a string, received {type_name(value)}")
+    return value.strip()
+
+
+def text(record: Mapping[str, Any], name: str) -> str:
+    """The string of a field; empty where it is absent."""
+    return string(record.get(name), name)
+
+
+def items(record: Mapping[str, Any], name: str) -> list[Any]:
+    """A list; empty where it is absent."""
+    value = record.get(name)
+    if value is None:
+        return []
+    if type(value) is not list:
+        raise FieldError(f"{name}: expected a list, received {type_name(value)}")
+    return value
+
+
+def fields(record: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """An object; empty where it is absent."""
+    value = record.get(name)
+    if value is None:
+        return {}
+    if type(value) is not dict:
+        raise FieldError(f"{name}: expected an object, received {type_name(value)}")
+    return value
+
+
+def identifiers(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """A list of ids."""
+    values = items(record, name)
+    if not values:
+        return ()
+    try:
+        joined = "\n".join(values)
+    except TypeError:
+        raise FieldError(f"{name}: expected a list of strings") from None
+    if joined.split() != values:  # one pass in C instead of a check an id
+        raise FieldError(f"{name}: an id is empty or contains whitespace")
+    return tuple(values)
+
+
+def year(record: Mapping[str, Any], name: str) -> int | None:
+    """A calendar year, as a number or as digits."""
+    value = record.get(name)
+    if value is None or value == "":
+        return None
+    number = _whole(value, name)
+    if not 1000 <= number <= 9999:
+        raise FieldError(f"{name}: {value!r} is not a year")
+    return number
+
+
+def count(record: Mapping[str, Any], name: str) -> int:
+    """A number of things; zero where it is absent."""
+    value = record.get(name)
+    if value is None:
+        return 0
+    number = _whole(value, name)
+    if not 0 <= number < MAX_COUNT:
+        raise FieldError(f"{name}: {value!r} is not a count")
+    return number
+
+
+def _whole(value: Any, name: str) -> int:
+    if type(value) is int:
+        return value
+    if type(value) is float and value.is_integer():
+        return int(value)
+    if type(value) is str and len(value) <= 16 and value.strip().isdecimal():
+        return int(value)
+    raise FieldError(f"{name}: expected a whole number, received {str(value)[:40]!r}")

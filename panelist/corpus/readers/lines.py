@@ -1,0 +1,153 @@
+"""Lines of plain or gzipped files. Damage costs the damaged lines only, and every loss is reported."""
+
+from __future__ import annotations
+
+import codecs
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from panelist.corpus.readers.report import ReadReport
+from panelist.errors import InputError
+
+_CHUNK = 1 << 18
+_GZIP = b"\x1f\x8b"
+MAX_LINE = 32 << 20  # the longest real works have some 10 MB; beyond this it is noise that must not fill the memory
+
+
+def find_parts(paths: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
+    """The files to read: each file as given, each directory's parts below it in order of path.
+
+    Raises:
+        InputError: a path does not exist, or a directory has no file that ends in one of the suffixes.
+    """
+    parts: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found = sorted(
+                part
+                for part in path.rglob("*")
+                if part.name.endswith(tuple(suffixes)) and not part.name.startswith(".") and part.is_file()
+            )
+            if not found:
+                raise InputError(f"directory '{path}' holds no file ending in {' or '.join(suffixes)}")
+            parts.extend(found)
+        elif path.exists():
+            parts.append(path)
+        else:
+            raise InputError(f"no such file or directory: '{path}'")
+    return parts
+
+
+def read_json_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The JSON objects of a file with their line numbers (from 1). Blank lines are nothing; others are rejected."""
+    for number, line in read_lines(path, report):
+        try:
+            value = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            if line.strip():
+                report.reject(path, number, f"not JSON: {error.msg} (column {error.colno})")
+            continue
+        if type(value) is dict:
+            yield number, value
+        else:
+            report.reject(path, number, f"expected a JSON object, received {type_name(value)}")
+
+
+def read_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, bytes]]:
+    """The lines of a plain or gzipped file, without their ends, numbered from 1."""
+    number = 0
+    head: list[bytes] = []  # the pieces of a line that is not complete yet
+    size = 0
+    damage: list[str] = []
+    for block in _read_blocks(path, report, damage):
+        if number == size == 0:
+            block = block.removeprefix(codecs.BOM_UTF8)
+        first, *rest = block.split(b"\n")
+        size += len(first)
+        if size <= MAX_LINE:
+            head.append(first)
+        if not rest:
+            continue
+        number += 1
+        if size <= MAX_LINE:
+            yield number, b"".join(head)
+        else:
+            report.reject(path, number, f"the line is longer than {MAX_LINE >> 20} MB")
+        tail = rest.pop()
+        yield from enumerate(rest, number + 1)
+        number += len(rest)
+        head, size = [tail], len(tail)
+    # What precedes a cut is no whole line, unless nothing was cut off.
+    if damage:
+        report.reject(path, number + 1, f"{damage[0]}; all {number:,} whole lines before it were read")
+    elif size > MAX_LINE:
+        report.reject(path, number + 1, f"the line is longer than {MAX_LINE >> 20} MB")
+    elif size:
+        yield number + 1, b"".join(head)
+    elif number == 0:
+        report.reject(path, 0, "the file is empty")
+
+
+def _read_blocks(path: Path, report: ReadReport, damage: list[str]) -> Iterator[bytes]:
+    """The file's content in blocks of a few hundred kilobytes, decompressed; says in `damage` why it ended early."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(_CHUNK)
+            report.bytes_read += len(start)
+            if start.startswith(_GZIP):
+                yield from _decompress(start, file, report, damage)
+                return
+            while start:
+                yield start
+                start = file.read(_CHUNK)
+                report.bytes_read += len(start)
+    except OSError as error:
+        damage.append(f"cannot be read ({error.strerror or error})")
+
+
+def _decompress(chunk: bytes, file: BinaryIO, report: ReadReport, damage: list[str]) -> Iterator[bytes]:
+    """Gzip, member by member. The standard reader drops what it has when it meets damage; this one keeps it."""
+    member, started = zlib.decompressobj(wbits=31), False
+    while chunk:
+        before = member.copy()
+        try:
+            block = member.decompress(chunk, _CHUNK * 4)
+        except zlib.error as error:
+            yield _salvage(before, chunk)
+            damage.append(f"the gzip data is damaged ({error})")
+            return
+        if block:
+            yield block
+        started = not member.eof
+        chunk = member.unconsumed_tail
+        if member.eof:
+            chunk = member.unused_data
+            member = zlib.decompressobj(wbits=31)
+        if not chunk:
+            chunk = file.read(_CHUNK)
+            report.bytes_read += len(chunk)
+        if not started:
+            chunk = chunk.lstrip(b"\0")  # some writers pad with zeros between and after members
+    if started:
+        damage.append("the gzip data ends too early: the file is cut off")
+
+
+def _salvage(member: Any, chunk: bytes) -> bytes:
+    """What `chunk` yields up to the damage: byte by byte, because a failing call gives nothing at all."""
+    pieces = []
+    try:
+        for position in range(len(chunk)):
+            pieces.append(member.decompress(chunk[position : position + 1]))  # noqa: PERF401 (the last call fails)
+    except zlib.error:
+        pass
+    return b"".join(pieces)
+
+
+def type_name(value: object) -> str:
+    """How JSON calls the type of a value, for messages."""
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")

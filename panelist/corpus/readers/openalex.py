@@ -1,0 +1,148 @@
+"""OpenAlex works, the native format: JSON lines, plain or gzipped, in one file or a directory of parts.
+
+The snapshot's parts, pages of the API and files of the same shape are read alike. Format:
+https://docs.openalex.org/api-entities/works/work-object
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from panelist.corpus.readers.fields import FieldError, count, fields, identifier, identifiers, items, string, text, year
+from panelist.corpus.readers.lines import find_parts, read_json_lines, type_name
+from panelist.corpus.readers.report import ReadReport
+from panelist.records import Author, Authorship, Institution, Paper
+
+SUFFIXES = (".jsonl", ".ndjson", ".gz")
+
+
+def find(paths: Iterable[Path]) -> list[Path]:
+    """The files that `read` will read, in its order."""
+    return find_parts(paths, SUFFIXES)
+
+
+def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
+    """The works of files and directories as papers, in order; a page of the API counts as its works.
+
+    Raises:
+        InputError: a path does not exist or a directory has no parts.
+    """
+    for path in find(paths):
+        for number, record in read_json_lines(path, report):
+            for work in record["results"] if type(record.get("results")) is list else (record,):
+                try:
+                    yield to_paper(work, report)
+                except FieldError as error:
+                    report.reject(path, number, str(error))
+
+
+def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
+    """One work as a paper.
+
+    Raises:
+        FieldError: a field has the wrong type, an id is missing or contains whitespace, or there is no text at all.
+    """
+    if type(work) is not dict:
+        raise FieldError(f"expected an object, received {type_name(work)}")
+    paper_id = identifier(work.get("id"))
+    title = text(work, "title") or text(work, "display_name")
+    abstract = invert(fields(work, "abstract_inverted_index")) or text(work, "abstract")
+    if not title and not abstract:
+        raise FieldError("neither title nor abstract")
+    topics = [text(entry, "display_name") for name in ("topics", "keywords") for entry in items(work, name)]
+    return Paper(
+        paper_id,
+        title,
+        abstract,
+        year(work, "publication_year"),
+        tuple(_authorships(items(work, "authorships"), report)),
+        _venue(work),
+        text(work, "doi") or None,
+        identifiers(work, "referenced_works"),
+        count(work, "cited_by_count"),
+        tuple(dict.fromkeys(filter(None, topics))),
+    )
+
+
+def invert(index: dict[str, list[int]]) -> str:
+    """The text of an inverted index `{word: [positions]}`: its words in the order of their positions.
+
+    Holes close up, and words that share a position follow each other in the order of the index.
+
+    Raises:
+        FieldError: the positions are not lists of whole numbers.
+    """
+    try:
+        words: list[Any] = [None] * sum(map(len, index.values()))
+        for word, positions in index.items():
+            if len(positions) == 1:  # most words; spares setting up a loop
+                words[positions[0]] = word
+            else:
+                for position in positions:
+                    words[position] = word
+        return " ".join(words)
+    except (IndexError, KeyError, TypeError):  # a hole, a doubled position or a wrong type: take the slow way
+        return _invert_sparse(index)
+
+
+def _invert_sparse(index: dict[str, Any]) -> str:
+    placed: list[tuple[int, str]] = []
+    for word, positions in index.items():
+        if type(positions) is not list or not all(type(position) is int for position in positions):
+            raise FieldError(f"abstract_inverted_index: the positions of {word[:40]!r} are not a list of numbers")
+        placed.extend((position, word) for position in positions)
+    placed.sort(key=lambda pair: pair[0])
+    return " ".join(word for _, word in placed)
+
+
+def _authorships(entries: list[Any], report: ReadReport | None) -> list[Authorship]:
+    authorships, seen = [], set()
+    try:
+        for entry in entries:
+            author = entry.get("author") or {}
+            author_id = author.get("id")
+            if not author_id:  # a name alone does not identify anybody
+                if report:
+                    report.unidentified_authors += 1
+            elif author_id not in seen:
+                seen.add(author_id)
+                places = [
+                    _institution(place.get("display_name"), place.get("ror"), place.get("country_code"))
+                    for place in entry.get("institutions") or ()
+                ]
+                if len(places) > 1:
+                    places = list(dict.fromkeys(places))
+                name = author.get("display_name") or entry.get("raw_author_name")
+                authorships.append(
+                    Authorship(_author(author_id, name, author.get("orcid")), tuple(filter(None, places)))
+                )
+    except (TypeError, AttributeError):  # cheaper than asking for every type beforehand
+        raise FieldError("authorships: an entry is not of the form {author: {…}, institutions: [{…}]}") from None
+    return authorships
+
+
+# Institutions recur all the time and authors often: remembering the last ones spares checking and building them.
+@lru_cache(maxsize=1 << 15)
+def _author(author_id: Any, name: Any, orcid: Any) -> Author:
+    author_id = identifier(author_id, "author id")
+    return Author(author_id, string(name, "author name") or author_id, string(orcid, "orcid") or None)
+
+
+@lru_cache(maxsize=1 << 15)
+def _institution(name: Any, ror: Any, country: Any) -> Institution | None:
+    ror = string(ror, "ror") or None
+    name = string(name, "institution name") or ror
+    return Institution(name, ror, string(country, "country_code") or None) if name else None
+
+
+def _venue(work: dict[str, Any]) -> str | None:
+    source = fields(fields(work, "primary_location"), "source")
+    if source:
+        return text(source, "display_name") or None
+    venue = work.get("venue")
+    if type(venue) is list:
+        venue = next(iter(venue), None)
+    return venue if type(venue) is str and venue else None

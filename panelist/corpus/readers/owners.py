@@ -1,0 +1,30 @@
+"""Sources that list papers by owner: a paper that several people list becomes one paper with all of them as authors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from panelist.corpus.readers.report import ReadReport
+from panelist.records import Author, Authorship, Paper
+
+
+def unite(read: Callable[[ReadReport], Iterator[tuple[Author, Paper]]], report: ReadReport) -> Iterator[Paper]:
+    """Each paper once, in its last version, with its owners in the order in which they listed it.
+
+    The source is read twice, so that only ids are held in memory: once to learn who owns what (and to report what is
+    rejected), once to hand the papers on.
+
+    Args:
+        read: reads the source from its beginning, as pairs of an owner and a paper without authors.
+        report: filled in while reading.
+    """
+    owners: dict[str, dict[str, Author]] = {}
+    versions: dict[str, int] = {}
+    for author, paper in read(report):
+        owners.setdefault(paper.id, {})[author.id] = author
+        versions[paper.id] = versions.get(paper.id, 0) + 1
+    for _, paper in read(ReadReport()):
+        versions[paper.id] -= 1
+        if versions[paper.id] == 0:
+            yield replace(paper, authorships=tuple(map(Authorship, owners[paper.id].values())))

@@ -1,0 +1,43 @@
+"""What a reader could not use, and how far it has come: reported beside the records, so that nothing stops reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+KEPT_REJECTIONS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A line that was passed over, and why. `line` is 0 where the file as a whole is meant."""
+
+    file: str
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.reason}" if self.line else f"{self.file}: {self.reason}"
+
+
+@dataclass(slots=True)
+class ReadReport:
+    """Filled in by a reader while it runs.
+
+    Attributes:
+        rejected: how many lines were passed over.
+        rejections: the first of them (a file of noise must not fill the memory).
+        unidentified_authors: authorships left out because the source gives the author no id.
+        bytes_read: bytes taken from the files so far, as they are on disk.
+    """
+
+    rejected: int = 0
+    rejections: list[Rejection] = field(default_factory=list)
+    unidentified_authors: int = 0
+    bytes_read: int = 0
+
+    def reject(self, file: Path, line: int, reason: str) -> None:
+        """Note that a line of `file` was passed over."""
+        self.rejected += 1
+        if len(self.rejections) < KEPT_REJECTIONS:
+            self.rejections.append(Rejection(str(file), line, reason))

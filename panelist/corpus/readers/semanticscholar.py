@@ -1,0 +1,109 @@
+"""Semantic Scholar: papers as JSON lines, and people with their bibliographies where papers name no author ids.
+
+Two shapes are read alike: that of the Semantic Scholar API (`paperId`, `authors: [{authorId, name}]`, `references`,
+`externalIds`) and that of the reviewer gold standard (`ssId`, authors by name only), whose `participants` file says who
+wrote what: `{authorId, name, papers: [{paperId}]}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from panelist.corpus.readers.fields import FieldError, count, fields, identifier, items, text, year
+from panelist.corpus.readers.lines import find_parts, read_json_lines, type_name
+from panelist.corpus.readers.report import ReadReport
+from panelist.errors import InputError
+from panelist.records import Author, Authorship, Paper
+
+_SUFFIXES = (".jsonl", ".jsonl.gz")
+
+
+def find(paths: Iterable[Path], people: Path | None = None) -> tuple[list[Path], Path | None]:
+    """The files of papers, and that of people, that `read` will read.
+
+    A directory that holds `papers.jsonl.gz` (or `.jsonl`) stands for this file and, unless `people` is given, for the
+    `participants` file beside it.
+
+    Raises:
+        InputError: a path does not exist or a directory has no parts.
+    """
+    files = []
+    for path in paths:
+        papers = _named(path, "papers")
+        people = people or (_named(path, "participants") if papers else None)
+        files += [papers] if papers else find_parts([path], _SUFFIXES)
+    if people is not None and not people.is_file():
+        raise InputError(f"no such file: '{people}'")
+    return files, people
+
+
+def read(paths: Iterable[Path], report: ReadReport, people: Path | None = None) -> Iterator[Paper]:
+    """The papers, with the authors whom they name by id and the people whose bibliographies name them.
+
+    Raises:
+        InputError: a path does not exist or a directory has no parts.
+    """
+    files, people = find(paths, people)
+    owners = _owners(people, report) if people else {}
+    for path in files:
+        for number, record in read_json_lines(path, report):
+            try:
+                yield _to_paper(record, owners, report)
+            except FieldError as error:
+                report.reject(path, number, str(error))
+
+
+def _to_paper(record: dict[str, Any], owners: dict[str, list[Author]], report: ReadReport) -> Paper:
+    paper_id = identifier(record.get("paperId") or record.get("ssId"), "paperId")
+    title, abstract = text(record, "title"), text(record, "abstract")
+    if not title and not abstract:
+        raise FieldError("neither title nor abstract")
+    authors: dict[str, Author] = {}
+    for entry in items(record, "authors"):
+        if type(entry) is dict and entry.get("authorId"):
+            author_id = identifier(entry["authorId"], "authorId")
+            authors[author_id] = Author(author_id, text(entry, "name") or author_id)
+    for author in owners.get(paper_id, ()):
+        authors.setdefault(author.id, author)
+    report.unidentified_authors += max(0, len(items(record, "authors")) - len(authors))
+    return Paper(
+        paper_id,
+        title,
+        abstract,
+        year(record, "year"),
+        tuple(map(Authorship, authors.values())),
+        text(record, "venue") or None,
+        text(fields(record, "externalIds"), "DOI") or None,
+        tuple(dict.fromkeys(_paper_ids(items(record, "references")))),
+        count(record, "citationCount"),
+        tuple(topic for topic in items(record, "fieldsOfStudy") if type(topic) is str),
+    )
+
+
+def _owners(people: Path, report: ReadReport) -> dict[str, list[Author]]:
+    """For each paper id the people in whose bibliographies it is."""
+    owners: dict[str, list[Author]] = {}
+    for number, record in read_json_lines(people, report):
+        try:
+            author_id = identifier(record.get("authorId"), "authorId")
+            author = Author(author_id, text(record, "name") or author_id)
+            for paper_id in list(_paper_ids(items(record, "papers"))):
+                owners.setdefault(paper_id, []).append(author)
+        except FieldError as error:
+            report.reject(people, number, str(error))
+    return owners
+
+
+def _paper_ids(entries: list[Any]) -> Iterator[str]:
+    """The ids of `[{paperId}]`; entries that Semantic Scholar could not resolve have none."""
+    for entry in entries:
+        if type(entry) is not dict:
+            raise FieldError(f"papers: expected objects, received {type_name(entry)}")
+        if entry.get("paperId") is not None:
+            yield identifier(entry["paperId"], "paperId")
+
+
+def _named(directory: Path, name: str) -> Path | None:
+    return next((path for suffix in _SUFFIXES if (path := directory / f"{name}{suffix}").is_file()), None)

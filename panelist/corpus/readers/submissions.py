@@ -1,0 +1,138 @@
+"""Submissions, in whichever shape a venue has them: OpenReview's `submissions.json`, a CSV file, JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from panelist.corpus.readers import openalex, openreview, tables
+from panelist.corpus.readers.fields import FieldError, identifier, identifiers, items, string, text, year
+from panelist.corpus.readers.lines import read_json_lines, type_name
+from panelist.corpus.readers.report import ReadReport
+from panelist.errors import InputError
+from panelist.records import Author, Institution, Submission
+
+
+def read_submissions(path: Path) -> list[Submission]:
+    """All submissions of a file: `.json` (OpenReview), `.csv`/`.tsv`, else JSON lines.
+
+    A line of JSON is a submission (`id`, `title`, `abstract`, and optionally `authors` as names or `{id, name}`,
+    `author_names`, `institutions`, `references`, `year`), an OpenReview note or an OpenAlex work.
+
+    Raises:
+        InputError: the file does not exist, something in it cannot be used, or an id comes twice.
+    """
+    report = ReadReport()
+    submissions = list(iter_submissions(path, report))
+    if report.rejected:
+        more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
+        raise InputError(f"{report.rejections[0]}{more}: mend the submissions and try again")
+    return submissions
+
+
+def iter_submissions(path: Path, report: ReadReport) -> Iterator[Submission]:
+    """The submissions of a file; what cannot be used is reported and passed over.
+
+    Raises:
+        InputError: the file does not exist.
+    """
+    if not path.is_file():
+        raise InputError(f"no such file: '{path}'")
+    name = path.name.removesuffix(".gz")
+    if name.endswith((".csv", ".tsv")):
+        numbered = tables.read_submissions(path, report)
+    elif name.endswith(".json"):
+        numbered = _read_document(path, report)
+    else:
+        numbered = _convert(read_json_lines(path, report), path, report)
+    seen: set[str] = set()
+    for number, submission in numbered:
+        if submission.id in seen:
+            report.reject(path, number, f"the id {submission.id!r} comes twice")
+        else:
+            seen.add(submission.id)
+            yield submission
+
+
+def _read_document(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
+    """One JSON value: an object of notes by id, as OpenReview writes it, or a list of them."""
+    try:
+        document = orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError as error:
+        report.reject(path, error.lineno, f"not JSON: {error.msg}")
+        return
+    if type(document) is dict:
+        document = [document] if "id" in document else list(document.values())
+    if type(document) is not list:
+        report.reject(path, 0, f"expected an object or a list of submissions, received {type_name(document)}")
+        return
+    yield from _convert(((0, record) for record in document), path, report)
+
+
+def _convert(records: Iterator[tuple[int, Any]], path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
+    for number, record in records:
+        try:
+            yield number, to_submission(record)
+        except FieldError as error:
+            report.reject(path, number, str(error))
+
+
+def to_submission(record: Any) -> Submission:
+    """A JSON object as a submission.
+
+    Raises:
+        FieldError: it has no id or no text, or a field has the wrong type.
+    """
+    if type(record) is not dict:
+        raise FieldError(f"expected an object, received {type_name(record)}")
+    if "content" in record:
+        return openreview.to_submission(record)
+    if "authorships" in record or "abstract_inverted_index" in record:
+        return _from_work(record)
+    title, abstract = text(record, "title"), text(record, "abstract")
+    if not title and not abstract:
+        raise FieldError("neither title nor abstract")
+    people = [_person(entry) for entry in items(record, "authors")]
+    names = [string(name, "author_names") for name in items(record, "author_names")]
+    return Submission(
+        identifier(record.get("id")),
+        title,
+        abstract,
+        authors=tuple(person for person in people if isinstance(person, Author)),
+        author_names=tuple(filter(None, [*(person for person in people if isinstance(person, str)), *names])),
+        institutions=tuple(_institution(entry) for entry in items(record, "institutions")),
+        references=identifiers(record, "references"),
+        year=year(record, "year"),
+    )
+
+
+def _from_work(work: dict[str, Any]) -> Submission:
+    paper = openalex.to_paper(work)
+    institutions = (each for authorship in paper.authorships for each in authorship.institutions)
+    return Submission(
+        paper.id,
+        paper.title,
+        paper.abstract,
+        authors=tuple(authorship.author for authorship in paper.authorships),
+        institutions=tuple(dict.fromkeys(institutions)),
+        references=paper.references,
+        year=paper.year,
+    )
+
+
+def _person(entry: Any) -> Author | str:
+    """An author known by id, or the name of one who is not."""
+    if type(entry) is dict and entry.get("id"):
+        author_id = identifier(entry["id"], "author id")
+        return Author(author_id, text(entry, "name") or author_id, text(entry, "orcid") or None)
+    return text(entry, "name") if type(entry) is dict else string(entry, "authors")
+
+
+def _institution(entry: Any) -> Institution:
+    if type(entry) is not dict:
+        return Institution(string(entry, "institutions"))
+    ror = text(entry, "ror") or None
+    return Institution(text(entry, "name") or ror or "", ror, text(entry, "country") or None)
