@@ -1,0 +1,139 @@
+"""nDCG, MAP, recall, precision and MRR at any cut-off, with the kernels of ranx and the semantics of trec_eval.
+
+Judged queries that a run does not answer score zero, and a warning says how many they are; documents without a
+judgement count as not relevant; gains are linear (Järvelin & Kekäläinen, https://doi.org/10.1145/582415.582418).
+The order of a ranking, ties included, is decided by `eval.runs` alone: the kernels receive it as it is.
+
+ranx compiles its kernels at their first use on a machine (half a minute) and keeps them on disk, so it is imported
+only when something is measured.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.runs import Qrels, Run
+from panelist.errors import InputError
+
+_KERNELS = {
+    "ndcg": "ndcg",
+    "map": "average_precision",
+    "recall": "recall",
+    "precision": "precision",
+    "mrr": "reciprocal_rank",
+}
+_UNJUDGED = -1.0  # stands for a document that is not in the query's qrels, and for padding
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure by name with its cut-off; no cut-off means the whole ranking."""
+
+    name: str
+    cutoff: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Measure:
+        """From `ndcg@10`, `map`, `recall@100`, `precision@5` (or `p@5`), `mrr`.
+
+        Raises:
+            InputError: there is no such measure.
+        """
+        found = re.fullmatch(r"(\w+)(?:@([1-9]\d*))?", text.strip().lower())
+        name = {"p": "precision"}.get(found[1], found[1]) if found else ""
+        if not found or name not in _KERNELS:
+            raise InputError(f"unknown measure '{text}': use {', '.join(_KERNELS)}, with a cut-off such as 'ndcg@10'")
+        if name == "precision" and not found[2]:
+            raise InputError("precision needs a cut-off: write e.g. 'precision@10'")
+        return cls(name, int(found[2]) if found[2] else None)
+
+    def __str__(self) -> str:
+        return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
+
+
+def parse_measures(text: str) -> list[Measure]:
+    """Measures from a list separated by commas, each once."""
+    return list(dict.fromkeys(Measure.parse(part) for part in text.split(",") if part.strip()))
+
+
+def measure(qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, NDArray[np.float64]]:
+    """Each measure for every judged query, in the order of `qrels.queries`.
+
+    Args:
+        qrels: judgements; relevance of at least 1 is relevant.
+        run: rankings; queries without judgements are left out.
+        measures: what to compute.
+
+    Returns:
+        For each measure an array of shape (queries,).
+    """
+    from ranx import metrics  # compiles or loads its kernels: never at import time
+
+    _warn_unanswered(qrels, run)
+    cutoffs = [m.cutoff for m in measures]
+    depth = None if None in cutoffs else max(c for c in cutoffs if c is not None)
+    judged, ranked = _pad_qrels(qrels), _pad_run(qrels, run, depth)
+    return {m: getattr(metrics, _KERNELS[m.name])(judged, ranked, m.cutoff or 0, 1) for m in measures}
+
+
+def compile_kernels() -> None:
+    """Compile every kernel and keep it on disk, so that no later command has to wait for it."""
+    one = np.zeros(1, dtype=np.int64)
+    qrels = Qrels.of(["q"], ["d"], one, one, one + 1)
+    measure(qrels, Run.of(["q"], ["d"], one, one, one.astype(np.float64)), [Measure(name, 1) for name in _KERNELS])
+
+
+def _warn_unanswered(qrels: Qrels, run: Run) -> None:
+    answered = {query for query, size in zip(run.queries, np.diff(run.offsets), strict=True) if size}
+    missing = sum(query not in answered for query in qrels.queries)
+    if missing:
+        log.warning(
+            "run '%s' does not answer %d of %d judged queries: they score zero", run.tag, missing, len(qrels.queries)
+        )
+
+
+def _pad_qrels(qrels: Qrels) -> NDArray[np.float64]:
+    """(queries, most judgements, 2): the number of a judgement within its query, and its relevance, falling."""
+    query, place = _rows(qrels.offsets)
+    padded = np.zeros((len(qrels.queries), int(np.diff(qrels.offsets).max(initial=1)), 2))
+    padded[..., 0] = np.arange(padded.shape[1])
+    padded[query, place, 1] = qrels.relevance
+    return padded
+
+
+def _pad_run(qrels: Qrels, run: Run, depth: int | None) -> NDArray[np.float64]:
+    """(queries of the qrels, depth, 2): for each rank the number of the document's judgement, else `_UNJUDGED`."""
+    query, place = _rows(run.offsets)
+    query = _translate(run.queries, qrels.queries)[query]
+    doc = _translate(run.documents, qrels.documents)[run.docs]
+    longest = int(np.diff(run.offsets).max(initial=1))
+    padded = np.full((len(qrels.queries), min(longest, depth or longest), 2), _UNJUDGED)
+
+    judged_query, number = _rows(qrels.offsets)
+    key = judged_query * len(qrels.documents) + qrels.docs
+    order = np.argsort(key)
+    use = (query >= 0) & (doc >= 0) & (place < padded.shape[1])
+    wanted = query[use] * len(qrels.documents) + doc[use]
+    at = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
+    padded[query[use], place[use], 0] = np.where(key[at] == wanted, number[at], _UNJUDGED)
+    return padded
+
+
+def _rows(offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row number and place within the row of every element of a ragged array."""
+    row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return row, np.arange(offsets[-1]) - offsets[row]
+
+
+def _translate(names: tuple[str, ...], into: tuple[str, ...]) -> NDArray[np.int64]:
+    """The ordinal in `into` of each of `names`, -1 where it is not there."""
+    known = {name: ordinal for ordinal, name in enumerate(into)}
+    return np.fromiter((known.get(name, -1) for name in names), np.int64, len(names))

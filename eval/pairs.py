@@ -1,0 +1,126 @@
+"""Strict reading of TREC's files: lines of fixed width that give a (query, document) pair a value.
+
+Files hold millions of lines, so a chunk of lines is turned into arrays at a time, and only what is wrong pays for being
+named: the file is then read once more to find its line.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count, islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelist.errors import InputError
+
+_CHUNK = 100_000  # lines held as Python objects at a time, so that memory is that of the arrays
+_LARGEST = float(np.finfo(np.float32).max)  # trec_eval compares in single precision
+
+
+class Pairs(NamedTuple):
+    """Parallel arrays of ordinals into `queries` and `documents`, which are in order of appearance, and values."""
+
+    queries: list[str]
+    documents: list[str]
+    query: NDArray[np.int64]
+    doc: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+def read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = False) -> Pairs:
+    """Read a file of these whitespace-separated columns, of which `value` is a number; `.gz` is unpacked.
+
+    Raises:
+        InputError: the file cannot be read, a line has another number of columns, a value is not a finite (`whole`: a
+            whole) number, or a pair of query and document occurs twice.
+    """
+    parse, value_column = int if whole else _finite, columns.index(value)
+    query_column, document_column = columns.index("query"), columns.index("document")
+    queries: defaultdict[str, int] = defaultdict(count().__next__)
+    documents: defaultdict[str, int] = defaultdict(count().__next__)
+    chunks: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
+    with _lines(path) as lines:
+        while rows := [line.split() for line in islice(lines, _CHUNK)]:
+            if any(len(row) != len(columns) for row in rows):
+                raise _wrong_width(path, columns)
+            fields = list(zip(*rows, strict=True))
+            try:
+                values = np.fromiter(map(parse, fields[value_column]), np.float64, len(rows))
+            except ValueError:
+                raise _wrong_value(path, value, value_column, parse) from None
+            query = np.fromiter(map(queries.__getitem__, fields[query_column]), np.int64, len(rows))
+            doc = np.fromiter(map(documents.__getitem__, fields[document_column]), np.int64, len(rows))
+            chunks.append((query, doc, values))
+    if not chunks:
+        raise InputError(f"'{path}' is empty: expected lines of '{' '.join(columns)}'")
+    query, doc, values = (np.concatenate(column) for column in zip(*chunks, strict=True))
+    _refuse_duplicates(path, columns, query * len(documents) + doc)
+    return Pairs(list(queries), list(documents), query, doc, values)
+
+
+def find_row(path: Path, wanted: Callable[[int, list[str]], bool]) -> tuple[int, list[str]]:
+    """Line number and fields of the first record that is `wanted`, by its ordinal and fields."""
+    with _lines(path, blank=True) as lines:
+        rows = ((number, row) for number, line in enumerate(lines, 1) if (row := line.split()))
+        return next(found for record, found in enumerate(rows) if wanted(record, found[1]))
+
+
+def _refuse_duplicates(path: Path, columns: tuple[str, ...], keys: NDArray[np.int64]) -> None:
+    order = np.argsort(keys, kind="stable")
+    repeated = order[1:][keys[order[1:]] == keys[order[:-1]]]
+    if not len(repeated):
+        return
+    first = int(repeated.min())
+    line, row = find_row(path, lambda record, _: record == first)
+    raise InputError(
+        f"{path}, line {line}: query '{row[columns.index('query')]}' and document '{row[columns.index('document')]}' "
+        f"stand on an earlier line too ({len(repeated):,} such in the file): keep one line for each pair"
+    )
+
+
+def _wrong_width(path: Path, columns: tuple[str, ...]) -> InputError:
+    line, row = find_row(path, lambda _, row: len(row) != len(columns))
+    return InputError(
+        f"{path}, line {line}: expected {len(columns)} columns '{' '.join(columns)}', received {len(row)}: "
+        f"is an id missing, or does it contain a space?"
+    )
+
+
+def _wrong_value(path: Path, name: str, column: int, parse: Callable[[str], float]) -> InputError:
+    def is_wrong(_: int, row: list[str]) -> bool:
+        try:
+            parse(row[column])
+        except ValueError:
+            return True
+        return False
+
+    line, row = find_row(path, is_wrong)
+    wanted = "a whole number" if parse is int else "a finite number"
+    return InputError(f"{path}, line {line}: the {name} must be {wanted}, received '{row[column]}'")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not -_LARGEST <= value <= _LARGEST:  # false of NaN, too
+        raise ValueError(text)
+    return value
+
+
+@contextmanager
+def _lines(path: Path, blank: bool = False) -> Iterator[Iterator[str]]:
+    """The lines of a file, by default without blank ones; trouble with the file itself becomes an `InputError`."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opener(path, "rt", encoding="utf-8") as file:
+            yield (line for line in file if blank or not line.isspace())
+    except FileNotFoundError:
+        raise InputError(f"no such file: '{path}'") from None
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read '{path}': {error}") from error

@@ -1,0 +1,98 @@
+"""Tables of an evaluation, for programs (CSV), papers (LaTeX) and pages (Markdown)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Cell: TypeAlias = str | float | tuple[float, float] | None
+"""A name, a figure, an interval, or nothing."""
+
+_LATEX = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "Δ": r"$\Delta$", "σ": r"$\sigma$", "—": "--"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading, and how its figures are written."""
+
+    name: str
+    format: str = ".4f"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under columns; `note` says what they mean."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def cells(self) -> list[list[str]]:
+        """Every row as text."""
+        return [[_text(cell, column) for cell, column in zip(row, self.columns, strict=True)] for row in self.rows]
+
+    def csv(self) -> str:
+        """Comma-separated with full precision; an interval takes two columns."""
+        wide = [any(isinstance(row[i], tuple) for row in self.rows) for i in range(len(self.columns))]
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        header: list[str] = []
+        for column, two in zip(self.columns, wide, strict=True):
+            header += [f"{column.name} low", f"{column.name} high"] if two else [column.name]
+        writer.writerow(header)
+        for row in self.rows:
+            fields: list[str | float | None] = []
+            for cell, two in zip(row, wide, strict=True):
+                fields += list(cell) if isinstance(cell, tuple) else [cell] * (1 + two)
+            writer.writerow(fields)
+        return out.getvalue()
+
+    def markdown(self) -> str:
+        """A Markdown table, its title above and its note below."""
+        lines = [[column.name for column in self.columns], self._rule(), *self.cells()]
+        escaped = [[cell.replace("|", r"\|") for cell in line] for line in lines]
+        body = "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+        return "\n\n".join(part for part in (f"**{self.title}**", body, self.note) if part) + "\n"
+
+    def latex(self) -> str:
+        """A `table` environment for booktabs."""
+        alignment = "l" + "r" * (len(self.columns) - 1)
+        lines = [" & ".join(map(_latex, line)) + r" \\" for line in self.cells()]
+        heading = " & ".join(_latex(column.name) for column in self.columns) + r" \\"
+        caption = _latex(" ".join(part for part in (self.title + ".", self.note) if part))
+        return "\n".join(
+            [
+                r"\begin{table}",
+                rf"\begin{{tabular}}{{{alignment}}}",
+                r"\toprule",
+                heading,
+                r"\midrule",
+                *lines,
+                r"\bottomrule",
+                r"\end{tabular}",
+                rf"\caption{{{caption}}}",
+                r"\end{table}",
+                "",
+            ]
+        )
+
+    def _rule(self) -> list[str]:
+        return ["---", *["---:"] * (len(self.columns) - 1)]
+
+
+def _text(cell: Cell, column: Column) -> str:
+    if cell is None or cell != cell:  # NaN: not available
+        return "—"
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, tuple):
+        return "—" if math.isnan(cell[0]) else f"[{cell[0]:{column.format}}, {cell[1]:{column.format}}]"
+    return f"{cell:{column.format}}"
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)
