@@ -1,0 +1,86 @@
+"""Golden numbers are data: commands with the figures that they must print, and how near.
+
+An entry of the YAML list has `command` (what follows `panelist`, without `--json`), `source`, `expect` (dotted paths
+into the printed JSON with their figures), `tolerance`, and `tags`: `fast` ones belong to the test suite.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from panelist.errors import PanelistError
+
+GOLDEN = Path(__file__).parent / "golden" / "golden.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """One command with the figures that it must print."""
+
+    command: str
+    source: str
+    expect: dict[str, float]
+    tolerance: float
+    tags: tuple[str, ...] = ()
+
+    def matches(self, pattern: str) -> bool:
+        """Whether a shell-like pattern fits the command or one of the tags."""
+        return fnmatch.fnmatch(self.command, f"*{pattern}*") or pattern in self.tags
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A figure that was expected, and what was found: a number, or why there is none."""
+
+    command: str
+    key: str
+    expected: float
+    tolerance: float
+    actual: float | None
+    failure: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the figure was found and is near enough."""
+        return self.actual is not None and abs(self.actual - self.expected) <= self.tolerance + 1e-12
+
+
+def read_golden(path: Path = GOLDEN) -> list[Golden]:
+    """All golden numbers."""
+    import yaml
+
+    entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return [Golden(**{**entry, "tags": tuple(entry.get("tags", ()))}) for entry in entries]
+
+
+def run(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
+    """What the command prints as JSON, or the error that it ends in."""
+    try:
+        return invoke([*golden.command.split(), "--json"])
+    except PanelistError as error:
+        return error
+
+
+def check(golden: Golden, printed: Any) -> Iterator[Check]:
+    """Compare what `run` returned; a command that failed fails all its figures."""
+    failed = isinstance(printed, PanelistError)
+    for key, expected in golden.expect.items():
+        actual = None if failed else _at(printed, key)
+        failure = str(printed) if failed else "" if actual is not None else "not printed"
+        yield Check(golden.command, key, expected, golden.tolerance, actual, failure)
+
+
+def _at(value: Any, path: str) -> float | None:
+    """The number at a dotted path; list elements by their number."""
+    for step in path.split("."):
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdigit() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return float(value) if isinstance(value, int | float) else None

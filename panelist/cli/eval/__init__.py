@@ -1,0 +1,13 @@
+"""`panelist eval`: measure runs and models."""
+
+from __future__ import annotations
+
+import typer
+
+from panelist.cli.eval import elife, goldstandard, reproduce, trec
+
+app = typer.Typer(help="Measure: runs against judgements, models on benchmarks.", no_args_is_help=True)
+app.command()(trec.trec)
+app.command()(goldstandard.goldstandard)
+app.command()(elife.elife)
+app.command()(reproduce.reproduce)
