@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
 
@@ -51,7 +52,7 @@ def pack(strings: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 def unpack(blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> list[str]:
     """All strings that `pack` packed."""
     data, cuts = blob.tobytes(), offsets.tolist()
-    return [data[a:b].decode("utf-8", "surrogatepass") for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    return [data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(cuts)]
 
 
 def _hashes(strings: Sequence[str]) -> NDArray[np.uint64]:

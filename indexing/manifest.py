@@ -118,6 +118,14 @@ class Manifest:
                 raise IndexDirectoryError(f"index '{directory.parent}' is damaged, {problem}: {remedy}")
         return manifest
 
+    def parts(self) -> dict[str, int]:
+        """The bytes of each part (units, ownership, vectors, lexical, dense)."""
+        sizes: dict[str, int] = {}
+        for name, file in self.files.items():
+            part = name.split("/")[0]
+            sizes[part] = sizes.get(part, 0) + file.size
+        return sizes
+
     def size_problem(self, directory: Path, name: str) -> str | None:
         """What is wrong with the size of a file, if anything."""
         wanted = self.files[name].size
@@ -158,10 +166,8 @@ def checksum(path: Path, size: int) -> str:
 
 def files_in(directory: Path) -> Iterator[str]:
     """The names of all files below `directory`, relative to it and in order, the manifest excepted."""
-    names = (
-        os.path.relpath(os.path.join(top, name), directory) for top, _, names in os.walk(directory) for name in names
-    )
-    return iter(sorted(name for name in names if name != NAME))
+    paths = (Path(top, name) for top, _, names in os.walk(directory) for name in names)
+    return iter(sorted(name for path in paths if (name := path.relative_to(directory).as_posix()) != NAME))
 
 
 def describe_files(directory: Path, vector_size: int, base: Path | None = None) -> dict[str, File]:

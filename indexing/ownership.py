@@ -1,4 +1,4 @@
-"""Who wrote what: unit -> authors and author -> units, both as compressed sparse rows, so that aggregation is array work.
+"""Who wrote what: unit -> authors and author -> units as compressed sparse rows, so that aggregation is array work.
 
 Papers are indexed once, and this table makes them represent each of their authors: every author of every live unit is
 found through it. Authors are numbered in ascending order of id, so a tie broken by author number is broken by id.

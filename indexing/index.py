@@ -1,0 +1,120 @@
+"""An index that is open for reading: arrays memory-mapped at once, engines and encoder opened when first asked for."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.dense import VectorIndex, open_vector_index
+from indexing.encoders import Encoder, load_encoder
+from indexing.generations import current_generation, pin
+from indexing.lexical import LexicalIndex, open_lexical
+from indexing.manifest import VECTORS, EncoderIdentity, Manifest, build_command, other_encoder
+from indexing.ownership import Ownership
+from indexing.shards import EncoderFactory
+from indexing.units import Units
+from indexing.vectors import open_vectors
+from panelist.errors import IndexDirectoryError
+
+_TRIES = 5
+
+
+class Index:
+    """One generation of an index, kept from deletion until `close`. Safe to share between threads.
+
+    Attributes:
+        path: the generation's directory.
+        manifest: what it contains.
+        units: unit numbers, papers, years, citations, and the `live` mask that every search must be given.
+        ownership: who wrote which unit.
+        vectors: (units, dimension) float32, the exact vectors.
+    """
+
+    def __init__(self, path: Path, load: EncoderFactory = load_encoder) -> None:
+        self.path = path
+        self._load = load
+        self._opening = threading.Lock()
+        self._lexical: LexicalIndex | None = None
+        self._dense: VectorIndex | None = None
+        self._encoder: Encoder | None = None
+        self._pin = pin(path)
+        try:
+            self.manifest = Manifest.open(path)
+            self.units = Units.open(path / "units")
+            self.ownership = Ownership.open(path / "ownership")
+            self.vectors = open_vectors(path / VECTORS, len(self.units), self.manifest.encoder.dimension)
+        except BaseException:
+            self._pin.close()
+            raise
+
+    @property
+    def live(self) -> NDArray[np.bool_]:
+        """(units) bool: which units are no tombstones."""
+        return self.units.live
+
+    def lexical(self) -> LexicalIndex:
+        """The lexical index; for `lucene` the first call starts the JVM."""
+        with self._opening:
+            if self._lexical is None:
+                self._lexical = open_lexical(self.path / "lexical", self.manifest.lexical.engine)
+            return self._lexical
+
+    def dense(self) -> VectorIndex:
+        """The vector index."""
+        with self._opening:
+            if self._dense is None:
+                self._dense = open_vector_index(self.path / "dense", self.vectors)
+            return self._dense
+
+    def encoder(self) -> Encoder:
+        """The encoder that made the vectors.
+
+        Raises:
+            ModelError: it cannot be had, or only at another revision or dimension.
+        """
+        with self._opening:
+            if self._encoder is None:
+                encoder = self._load(self.manifest.encoder.name)
+                found = EncoderIdentity(encoder.name, encoder.revision, encoder.dimension)
+                if found != self.manifest.encoder:
+                    raise other_encoder(self.path.parent, self.manifest.encoder, found)
+                self._encoder = encoder
+            return self._encoder
+
+    def close(self) -> None:
+        """Let go of the engines' files and of the generation; closing twice does no harm."""
+        if self._lexical is not None:
+            self._lexical.close()
+        self._pin.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_index(path: Path, *, load: EncoderFactory = load_encoder) -> Index:
+    """Open the current generation of the index at `path` (`Workspace.index_path`).
+
+    Raises:
+        IndexDirectoryError: there is no index, or it is incomplete, damaged or of another format.
+    """
+    for _ in range(_TRIES):
+        generation = current_generation(path)
+        if generation is None:
+            raise IndexDirectoryError(f"there is no index at '{path}': build it with '{build_command(path)}'")
+        try:
+            return Index(generation, load)
+        except FileNotFoundError as error:  # replaced between the two lines above: look again
+            missing = error
+    raise IndexDirectoryError(
+        f"index '{path}' is damaged, '{missing.filename}' is missing: build it anew with '{build_command(path)}'"
+    ) from missing

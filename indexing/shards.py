@@ -1,0 +1,153 @@
+"""One shard of a build: some thousand papers turned into arrays in one file, independently of all other shards.
+
+This is the part that takes the time (encoding) and the part that another process or machine can do: `process` needs the
+papers it is given, the encoder by name and, for an update, the current generation to compare with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.arrays import pack, sync, unpack
+from indexing.encoders import Encoder
+from indexing.manifest import VECTORS
+from indexing.text import Text
+from indexing.units import NO_YEAR, Units, text_digests
+from indexing.vectors import open_vectors
+from panelist.errors import ModelError
+from panelist.records import Paper
+
+EncoderFactory = Callable[[str], Encoder]
+"""Loads an encoder by name; a function at the top of a module, so that other processes can be sent its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What `process` has to know beside the papers.
+
+    Attributes:
+        work: where shard files go.
+        encoder: the encoder's name.
+        load: what loads it.
+        base: the generation that an update or a compaction starts from.
+        renumber: give every paper a new unit (build, compaction) instead of keeping the unit of an unchanged text.
+        only_live: leave out papers that are not in `base`.
+    """
+
+    work: Path
+    encoder: str
+    load: EncoderFactory
+    base: Path | None = None
+    renumber: bool = True
+    only_live: bool = False
+
+
+@lru_cache(maxsize=1)
+def encoder_of(load: EncoderFactory, name: str) -> Encoder:
+    """The encoder of this process: loaded by its first shard, kept for the others."""
+    return load(name)
+
+
+def shard_path(work: Path, number: int) -> Path:
+    """The file of a shard; it exists if and only if it is complete."""
+    return work / f"shard-{number:06d}.npz"
+
+
+def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[int], None] | None = None) -> None:
+    """Turn papers into the shard file `number`. Papers without any text are counted and left out."""
+    base = Units.empty() if job.base is None else Units.open(job.base / "units")
+    with_text = [paper for paper in papers if paper.title.strip() or paper.abstract.strip()]
+    kept = with_text
+    if job.only_live:
+        alive = base.find([paper.id for paper in with_text]) >= 0
+        kept = [paper for paper, is_alive in zip(with_text, alive, strict=True) if is_alive]
+    texts = [Text(paper.title.strip(), paper.abstract.strip()) for paper in kept]
+    digests = text_digests(texts)
+    same = base.find_same([paper.id for paper in kept], digests)
+    units = np.full(len(kept), -1, dtype=np.int64)
+    if not job.renumber and len(base):
+        units = np.where((same >= 0) & base.live[same], same, -1)
+    new = np.flatnonzero(units < 0).tolist()
+    vectors = _vectors(job, [texts[row] for row in new], same[new], len(base), progress)
+    if progress is not None:
+        progress(len(papers) - int((same[new] < 0).sum()))
+    authors = [list(dict.fromkeys(authorship.author.id for authorship in paper.authorships)) for paper in kept]
+    author_ids = sorted({author for row in authors for author in row})
+    place = {author: position for position, author in enumerate(author_ids)}
+    arrays: dict[str, NDArray[Any]] = {
+        "units": units,
+        "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
+        "citations": _clipped([paper.cited_by_count for paper in kept], np.int32),
+        "author_counts": np.array([len(row) for row in authors], dtype=np.int64),
+        "authors": np.array([place[author] for row in authors for author in row], dtype=np.int32),
+        "digests": digests[new],
+        "vectors": vectors,
+        "skipped": np.array(len(papers) - len(with_text)),
+    }
+    strings = {
+        "author_ids": author_ids,
+        "ids": [kept[row].id for row in new],
+        "titles": [texts[row].title for row in new],
+        "abstracts": [texts[row].abstract for row in new],
+    }
+    for name, values in strings.items():
+        arrays[name], arrays[f"{name}.offsets"] = pack(values)
+    path = shard_path(job.work, number)
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+    sync(part)
+    part.rename(path)
+
+
+def _vectors(
+    job: Job, texts: Sequence[Text], known: NDArray[np.int64], rows: int, progress: Callable[[int], None] | None
+) -> NDArray[np.float32]:
+    """The vectors of new units: those of a text that the base has under the same paper are taken from there."""
+    encoder = encoder_of(job.load, job.encoder)
+    vectors = np.empty((len(texts), encoder.dimension), dtype=np.float32)
+    if job.base is not None and (known >= 0).any():
+        vectors[known >= 0] = open_vectors(job.base / VECTORS, rows, encoder.dimension)[known[known >= 0]]
+    missing = np.flatnonzero(known < 0).tolist()
+    if len(missing):
+        made = encoder.encode([texts[row] for row in missing], progress)
+        if made.shape != (len(missing), encoder.dimension) or not np.isfinite(made).all():
+            raise ModelError(
+                f"encoder '{job.encoder}' returned {made.shape} numbers, some perhaps not finite, for {len(missing)} "
+                f"texts of dimension {encoder.dimension}: choose another model with 'panelist index build --encoder'"
+            )
+        vectors[missing] = made
+    return vectors
+
+
+def _clipped(values: Sequence[int], kind: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    """The numbers as an array of this kind; nonsense, such as a year of 20,200, goes to its end."""
+    limits = np.iinfo(kind)
+    return np.array([min(max(value, limits.min), limits.max) for value in values], dtype=kind)
+
+
+class ShardFile:
+    """A finished shard, each array read when it is asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def array(self, name: str) -> NDArray[Any]:
+        """One array: see `process`."""
+        with np.load(self.path, allow_pickle=False) as arrays:
+            return arrays[name]  # type: ignore[no-any-return]
+
+    def strings(self, name: str) -> list[str]:
+        """One list of strings: `ids`, `titles` and `abstracts` of the new units, or `author_ids`."""
+        return unpack(self.array(name), self.array(f"{name}.offsets"))
+
+    def texts(self) -> list[Text]:
+        """The texts of the new units."""
+        return [Text(*pair) for pair in zip(self.strings("titles"), self.strings("abstracts"), strict=True)]

@@ -1,0 +1,154 @@
+"""Papers and an encoder of our own making for tests of the index, and a process that builds, perhaps to be killed.
+
+    python indexing_support.py WORKSPACE build|add [--engine E] [--kill-at N] [--limit-bytes N] [--processes N]
+
+`--kill-at N` ends the process by SIGKILL when it is about to touch the index directory for the N-th time; without
+it the number of touches is printed.
+"""
+
+import argparse
+import os
+import random
+import resource
+import signal
+import sys
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from indexing.build import IndexJobs
+from indexing.text import Text
+from panelist.errors import ModelError, PanelistError
+from panelist.records import Author, Authorship, Paper
+from panelist.workspace import Workspace
+
+SHARD_SIZE = 25
+_TOUCHES = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.truncate"}
+
+
+def make_papers(count, seed=0, first=0):
+    """Papers about random words: some without an abstract, some with neither, some without authors."""
+    dice = random.Random(seed)
+    words = ["".join(dice.choices("bdfgklmnprst", k=2) + dice.choices("aeiou", k=2)) + str(n) for n in range(400)]
+    papers = []
+    for number in range(first, first + count):
+        topic = dice.sample(words, 20)
+        title = "" if number % 50 == 7 else " ".join(dice.choices(topic, k=6))
+        abstract = "" if number % 10 == 7 else " ".join(dice.choices(topic, k=60))
+        authors = dice.sample(range(80), 0 if number % 25 == 3 else dice.randint(1, 4))
+        papers.append(
+            Paper(
+                id=f"https://papers.example/W{number * 7919 % 100_003}",
+                title=title,
+                abstract=abstract,
+                year=None if number % 9 == 4 else 1990 + number % 35,
+                authorships=tuple(Authorship(Author(f"a:{author}", f"Author {author}")) for author in authors),
+                cited_by_count=number % 13,
+            )
+        )
+    return papers
+
+
+@cache
+def _direction(word, dimension):
+    seed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "little")
+    return np.random.default_rng(seed).standard_normal(dimension)
+
+
+class HashingEncoder:
+    """Each word is a random direction; a text is the direction of their sum. Counts what it encodes."""
+
+    def __init__(self, name, dimension, revision):
+        self.name, self.revision, self.dimension = name, revision, dimension
+        self.encoded = 0
+
+    def encode(self, texts, progress=None):
+        self.encoded += len(texts)
+        words = ([_direction(word, self.dimension) for word in text.plain().split()] for text in texts)
+        vectors = np.array([np.sum(directions, axis=0) for directions in words], dtype=np.float32)
+        if progress is not None:
+            progress(len(texts))
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def load_hashing(name):
+    """`hashing`, of 16 dimensions; everything else is unknown."""
+    if name != "hashing":
+        raise ModelError(f"unknown model '{name}': only 'hashing' is known here")
+    return HashingEncoder(name, 16, "1")
+
+
+def search(index, corpus, k=10):
+    """What an index answers to some queries, free of unit numbers: ids and scores by engine and query."""
+    queries = [f"{paper.title} {paper.abstract}" for paper in list(corpus.iter_papers())[::12]]
+    vectors = load_hashing("hashing").encode([Text(query) for query in queries])
+    answers = {}
+    for name, hits in (
+        ("lexical", index.lexical().search(queries, k, allowed=index.live)),
+        ("dense", index.dense().search(vectors, k, allowed=index.live)),
+    ):
+        for query, (units, scores) in enumerate(zip(hits.units, hits.scores, strict=True)):
+            found = units >= 0
+            ids = index.units.paper_ids(units[found])
+            answers[name, query] = sorted(
+                zip(np.round(scores[found].astype(float), 4).tolist(), ids, strict=True),
+                key=lambda hit: (-hit[0], hit[1]),
+            )
+    return answers
+
+
+def die_at(touch, directory):
+    """Count the touches of files below `directory` and die at the one of this number; returns the counter."""
+    count = [0]
+
+    def hook(event, arguments):
+        if event in _TOUCHES and isinstance(arguments[0], str | os.PathLike) and directory in str(arguments[0]):
+            count[0] += 1
+            if count[0] == touch:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(hook)
+    return count
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("job", choices=["build", "add"])
+    parser.add_argument("--engine", default="bm25s")
+    parser.add_argument("--kill-at", type=int, default=0)
+    parser.add_argument("--limit-bytes", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=0)
+    options = parser.parse_args()
+    workspace = Workspace.at(options.workspace)
+    touches = die_at(options.kill_at, str(workspace.index_path))
+    try:
+        with workspace.open_corpus() as corpus:
+            corpus.counts()
+            if options.limit_bytes:  # only now: the corpus has files of its own
+                resource.setrlimit(resource.RLIMIT_FSIZE, (options.limit_bytes, options.limit_bytes))
+            run(workspace, corpus, options)
+    except PanelistError as error:
+        sys.exit(f"error: {error}")
+    sys.stdout.write(f"{touches[0]}\n")
+
+
+def run(workspace, corpus, options):
+    from concurrent.futures import ProcessPoolExecutor
+    from contextlib import nullcontext
+    from multiprocessing import get_context
+
+    workers = options.processes
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn")) if workers else nullcontext()
+    with pool as executor:
+        jobs = IndexJobs(workspace.index_path, load=load_hashing, executor=executor, shard_size=SHARD_SIZE)
+        if options.job == "build":
+            jobs.build(corpus, encoder="hashing", engine=options.engine)
+        else:
+            jobs.add(corpus)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,383 @@
+"""The index job: what it makes, how it updates it, how it fails."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import indexing_support as support
+import numpy as np
+import pytest
+from indexing_support import SHARD_SIZE, HashingEncoder, load_hashing, make_papers, search
+
+from indexing import build, shards
+from indexing.build import IndexJobs
+from indexing.check import check_index
+from indexing.index import open_index
+from indexing.manifest import VECTORS
+from panelist.corpus.sqlite import SqliteStore
+from panelist.errors import CorpusError, IndexDirectoryError, InputError, MissingDependencyError, ModelError
+
+ENGINES = ["bm25s", pytest.param("lucene", marks=pytest.mark.java)]
+PAPERS = make_papers(200)
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    with SqliteStore(tmp_path / "corpus.sqlite") as store:
+        store.upsert(PAPERS)
+        yield store
+
+
+@pytest.fixture
+def jobs(tmp_path):
+    shards.encoder_of.cache_clear()
+    return IndexJobs(tmp_path / "index", load=load_hashing, shard_size=SHARD_SIZE)
+
+
+def open_built(jobs):
+    return open_index(jobs.path, load=load_hashing)
+
+
+def built_anew(tmp_path, corpus, engine="bm25s"):
+    """A fresh index of the same corpus, to compare with."""
+    fresh = IndexJobs(tmp_path / "fresh", load=load_hashing, shard_size=1_000)
+    fresh.build(corpus, encoder="hashing", engine=engine)
+    return open_built(fresh)
+
+
+def revised(paper, **changes):
+    return dataclasses.replace(paper, **changes)
+
+
+def with_text(papers):
+    return {paper.id: paper for paper in papers if paper.title or paper.abstract}
+
+
+def assert_same_contents(index, papers):
+    """Every paper is there once, with its year, citations and all its authors, in order, found both ways."""
+    live = np.flatnonzero(index.live)
+    assert sorted(index.units.paper_ids(live)) == sorted(papers)
+    for paper_id, paper in papers.items():
+        (unit,) = index.units.find([paper_id])
+        assert index.units.citations[unit] == paper.cited_by_count
+        assert index.units.years[unit] == (paper.year or 0)
+        authors = [authorship.author.id for authorship in paper.authorships]
+        assert index.ownership.author_ids.take(index.ownership.authors_of(unit)) == authors
+        for number in index.ownership.author_ids.find(authors):
+            assert unit in index.ownership.units_of(number)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_build_indexes_every_paper_that_has_a_text(corpus, jobs, engine):
+    manifest = jobs.build(corpus, encoder="hashing", engine=engine)
+    papers = with_text(PAPERS)
+    assert 0 < len(papers) < len(PAPERS)
+    assert manifest.counts.papers == manifest.counts.units == len(papers)
+    assert manifest.counts.skipped == len(PAPERS) - len(papers)
+    assert manifest.counts.tombstones == 0
+    assert manifest.corpus == corpus.fingerprint()
+    with open_built(jobs) as index:
+        assert index.manifest == manifest
+        assert_same_contents(index, papers)
+        assert index.units.paper_ids(range(len(papers))) == sorted(papers)
+        assert index.vectors.shape == (len(papers), 16)
+        assert check_index(index, corpus) == []
+        (without_abstract,) = index.units.find(
+            [next(paper.id for paper in PAPERS if paper.title and not paper.abstract)]
+        )
+        hits = index.dense().search(index.vectors[[without_abstract]], 1)
+        assert hits.units.tolist() == [[without_abstract]]
+    assert sorted(path.name for path in jobs.path.iterdir()) == ["CURRENT", "generation-000001", "lock", "lock.holder"]
+
+
+def test_opening_needs_neither_engine_nor_model(corpus, jobs):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom indexing.index import open_index\n"
+        "open_index(Path(sys.argv[1])).close()\n"
+        "heavy = 'torch faiss jnius bm25s onnxruntime transformers scipy'.split()\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code, jobs.path], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_updated_index_answers_like_one_built_anew(tmp_path, corpus, jobs, engine):
+    first = jobs.build(corpus, encoder="hashing", engine=engine)
+    papers = with_text(PAPERS)
+    changed, reattributed, gone = sorted(papers)[10:20], sorted(papers)[30:40], sorted(papers)[50:60]
+    corpus.upsert(make_papers(40, seed=5, first=200))
+    corpus.upsert(
+        revised(papers[paper], abstract=papers[paper].abstract + " novel words", year=2024) for paper in changed
+    )
+    corpus.upsert(revised(papers[paper], authorships=papers[changed[0]].authorships) for paper in reattributed)
+    corpus.delete(gone)
+    encoder = shards.encoder_of(load_hashing, "hashing")
+    encoder.encoded = 0
+    now = with_text(corpus.iter_papers())
+    with open_built(jobs) as before:
+        numbers = dict(zip(before.units.paper_ids(range(len(before.units))), range(len(before.units)), strict=True))
+        updated = jobs.add(corpus)
+        new = len(now) - (len(papers) - len(gone))
+        assert encoder.encoded == new + len(changed)
+        assert updated.counts.tombstones == len(gone) + len(changed)
+        assert updated.counts.units == first.counts.units + new + len(changed)
+        assert updated.corpus == corpus.fingerprint()
+        assert_same_contents(before, papers)  # the reader of the old generation notices nothing
+        assert check_index(before) == []
+    with open_built(jobs) as index, built_anew(tmp_path, corpus, engine) as fresh:
+        assert_same_contents(index, now)
+        assert check_index(index, corpus) == []
+        kept = sorted(set(papers) & set(now) - set(changed))
+        assert index.units.find(kept).tolist() == [numbers[paper] for paper in kept]
+        assert search(index, corpus) == search(fresh, corpus)
+        assert index.ownership.author_ids.all() == fresh.ownership.author_ids.all()
+    assert jobs.add(corpus) == updated  # nothing to do
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_removing_and_compacting_leave_what_a_build_without_the_papers_would(tmp_path, corpus, jobs, engine):
+    jobs.build(corpus, encoder="hashing", engine=engine)
+    gone = sorted(with_text(PAPERS))[::7]
+    removed = jobs.remove(gone)
+    assert removed.counts.tombstones == len(gone)
+    corpus.delete(gone)
+    now = with_text(corpus.iter_papers())
+    encoder = shards.encoder_of(load_hashing, "hashing")
+    encoder.encoded = 0
+    with built_anew(tmp_path, corpus, engine) as fresh:
+        expected = search(fresh, corpus)
+        encoder.encoded = 0
+        with open_built(jobs) as index:
+            assert_same_contents(index, now)
+            assert check_index(index, corpus) == []
+            assert search(index, corpus) == expected
+        compacted = jobs.compact(corpus)
+        assert encoder.encoded == 0
+        assert compacted.counts.units == compacted.counts.papers == len(now)
+        with open_built(jobs) as index:
+            assert_same_contents(index, now)
+            assert search(index, corpus) == expected
+            assert np.array_equal(index.vectors, fresh.vectors)
+
+
+def test_add_brings_back_a_removed_paper_and_compact_does_not(corpus, jobs):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    everything = with_text(PAPERS)
+    gone = sorted(everything)[:3]
+    jobs.remove(gone)
+    assert jobs.compact(corpus).counts.papers == len(everything) - 3
+    jobs.remove(sorted(everything)[3:4])
+    encoder = shards.encoder_of(load_hashing, "hashing")
+    encoder.encoded = 0
+    jobs.add(corpus)
+    with open_built(jobs) as index:
+        assert_same_contents(index, everything)
+    assert encoder.encoded == 3  # the fourth has left its vector behind
+
+
+def test_removing_what_is_not_there_removes_nothing(corpus, jobs):
+    before = jobs.build(corpus, encoder="hashing", engine="bm25s")
+    with pytest.raises(InputError, match="not in the index: nobody; nothing was removed"):
+        jobs.remove([PAPERS[0].id, "nobody"])
+    with open_built(jobs) as index:
+        assert index.manifest == before
+
+
+def test_the_vectors_are_shared_with_the_previous_generation(corpus, jobs):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    corpus.upsert(make_papers(5, seed=9, first=500))
+    with open_built(jobs) as before:
+        jobs.add(corpus)
+        with open_built(jobs) as after:
+            assert (after.path / VECTORS).samefile(before.path / VECTORS)
+            assert len(after.vectors) > len(before.vectors)
+
+
+def test_any_executor_makes_the_same_index(tmp_path, corpus, jobs):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    with ThreadPoolExecutor(3) as executor:
+        other = dataclasses.replace(jobs, path=tmp_path / "threads", executor=executor)
+        other.build(corpus, encoder="hashing", engine="bm25s")
+    script = [sys.executable, support.__file__, tmp_path, "build", "--processes", "2"]
+    os.rename(jobs.path, tmp_path / "alone")
+    subprocess.run(script, check=True, capture_output=True)
+    with (
+        open_index(tmp_path / "alone") as alone,
+        open_index(tmp_path / "threads") as threads,
+        open_built(jobs) as processes,
+    ):
+        assert alone.manifest.files == threads.manifest.files == processes.manifest.files
+
+
+def test_progress_ends_at_all_papers(corpus, jobs):
+    seen = {}
+    noting = dataclasses.replace(jobs, report=lambda stage, done, total: seen.update({stage: (done, total)}))
+    noting.build(corpus, encoder="hashing", engine="bm25s")
+    texts = len(with_text(PAPERS))
+    assert seen == {"papers": (200, 200), "bm25s index": (texts, texts), "vector index": (texts, texts)}
+
+
+def test_an_interrupted_build_goes_on_where_it_stopped_and_another_plan_starts_afresh(corpus, jobs, monkeypatch):
+    encoder = shards.encoder_of(load_hashing, "hashing")
+    encode = encoder.encode
+
+    def interrupted(texts, progress=None):
+        if encoder.encoded >= 3 * SHARD_SIZE:
+            raise KeyboardInterrupt
+        return encode(texts, progress)
+
+    monkeypatch.setattr(encoder, "encode", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        jobs.build(corpus, encoder="hashing", engine="bm25s")
+    monkeypatch.undo()
+    already = encoder.encoded
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    assert encoder.encoded == len(with_text(PAPERS))
+    assert already >= 3 * SHARD_SIZE - 5
+    (jobs.path / "build-stale").mkdir()
+    jobs.build(corpus, encoder="hashing", engine="bm25s", k1=1.2)
+    assert encoder.encoded == 2 * len(with_text(PAPERS))
+    with open_built(jobs) as index:
+        assert index.manifest.lexical.k1 == 1.2
+    assert not list(jobs.path.glob("build-*"))
+
+
+def test_a_corpus_that_changes_meanwhile_is_noticed(corpus, jobs, monkeypatch):
+    done = []
+
+    def meddle(stage, count, total):
+        if not done:
+            done.append(True)
+            corpus.upsert(make_papers(1, seed=3, first=900))
+
+    with pytest.raises(CorpusError, match="changed while it was being indexed: run the same command again"):
+        dataclasses.replace(jobs, report=meddle).build(corpus, encoder="hashing", engine="bm25s")
+    assert jobs.build(corpus, encoder="hashing", engine="bm25s").corpus == corpus.fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"encoder": "no-such-model"}, ModelError, "unknown model 'no-such-model'"),
+        ({"engine": "grep"}, InputError, "unknown lexical engine 'grep': choose one of lucene, bm25s"),
+        ({"dense": "tree"}, InputError, "unknown kind of vector index 'tree': choose one of auto, flat, ivf, hnsw"),
+    ],
+)
+def test_a_wrong_setting_is_refused_before_any_work_and_the_index_still_answers(corpus, jobs, changes, error, message):
+    before = jobs.build(corpus, encoder="hashing", engine="bm25s")
+    shards.encoder_of(load_hashing, "hashing").encoded = 0
+    with pytest.raises(error, match=message):
+        jobs.build(corpus, **{"encoder": "hashing", "engine": "bm25s", **changes})
+    with open_built(jobs) as index:
+        assert index.manifest == before
+        assert check_index(index, corpus) == []
+
+
+def test_nothing_to_index_is_said(tmp_path, jobs):
+    with SqliteStore(tmp_path / "empty.sqlite") as corpus:
+        with pytest.raises(InputError, match="there is nothing to index"):
+            jobs.build(corpus, encoder="hashing", engine="bm25s")
+        corpus.upsert([revised(PAPERS[0], title=" ", abstract="")])
+        with pytest.raises(InputError, match="there is nothing to index"):
+            jobs.build(corpus, encoder="hashing", engine="bm25s")
+
+
+@pytest.mark.parametrize(("dimension", "revision"), [(8, "1"), (16, "2")])
+def test_another_encoder_than_the_manifests_is_refused(corpus, jobs, dimension, revision):
+    before = jobs.build(corpus, encoder="hashing", engine="bm25s")
+    shards.encoder_of.cache_clear()
+    other = dataclasses.replace(jobs, load=lambda name: HashingEncoder(name, dimension, revision))
+    corpus.upsert(make_papers(1, seed=3, first=900))
+    message = (
+        rf"16 dimensions\), but the one at hand has revision {revision} and {dimension} dimensions: build the index"
+    )
+    for job in (other.add, other.compact):
+        with pytest.raises(ModelError, match=message):
+            job(corpus)
+    with open_index(jobs.path, load=other.load) as index:
+        with pytest.raises(ModelError, match=message):
+            index.encoder()
+        assert index.manifest == before
+        assert check_index(index) == []
+
+
+def test_an_encoder_that_returns_nonsense_is_refused(corpus, jobs):
+    class Broken(HashingEncoder):
+        def encode(self, texts, progress=None):
+            return super().encode(texts, progress) * np.nan
+
+    broken = dataclasses.replace(jobs, load=lambda name: Broken(name, 16, "1"))
+    with pytest.raises(ModelError, match="not finite"):
+        broken.build(corpus, encoder="broken", engine="bm25s")
+
+
+def test_without_java_lucene_is_refused_before_any_work(corpus, jobs, monkeypatch):
+    before = jobs.build(corpus, encoder="hashing", engine="bm25s")
+    shards.encoder_of(load_hashing, "hashing").encoded = 0
+
+    def no_java(*_):
+        raise MissingDependencyError("no Java: install it, or build with --engine bm25s")
+
+    monkeypatch.setattr(build, "write_lexical", no_java)
+    with pytest.raises(MissingDependencyError):
+        jobs.build(corpus, encoder="hashing", engine="lucene")
+    assert shards.encoder_of(load_hashing, "hashing").encoded == 0
+    with open_built(jobs) as index:
+        assert index.manifest == before
+
+
+def test_jobs_on_no_index_say_how_to_build_one(tmp_path, corpus, jobs):
+    command = f"build it with 'panelist index build --workspace {tmp_path}'"
+    for job in (
+        lambda: jobs.add(corpus),
+        lambda: jobs.compact(corpus),
+        lambda: jobs.remove(["x"]),
+        lambda: open_built(jobs),
+    ):
+        with pytest.raises(IndexDirectoryError) as error:
+            job()
+        assert command in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["units/live.npy", VECTORS, "ownership/author_units.npy", "lexical", "dense"])
+def test_check_finds_a_flipped_byte_in_any_file(corpus, jobs, name):
+    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
+    harmed = next(file for file in manifest.files if file.startswith(name))
+    path = jobs.path / "generation-000001" / harmed
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with open_built(jobs) as index:
+        assert check_index(index) == [f"{harmed} has another checksum than when it was written"]
+
+
+def test_a_truncated_vector_index_is_refused_with_the_command_that_mends_it(tmp_path, corpus, jobs):
+    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
+    name = max(
+        (file for file in manifest.files if file.startswith("dense/")), key=lambda file: manifest.files[file].size
+    )
+    path = jobs.path / "generation-000001" / name
+    path.write_bytes(path.read_bytes()[:-10])
+    with pytest.raises(IndexDirectoryError, match=f"{name} has .* bytes instead of .*: build it anew"):
+        open_built(jobs)
+    jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
+    with open_built(jobs) as index:
+        assert check_index(index, corpus) == []
+
+
+def test_a_reader_that_comes_while_the_generation_changes_looks_again(corpus, jobs, monkeypatch):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    stale = jobs.path / "generation-000001"
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    real = stale.with_name("generation-000002")
+    answers = iter([stale, real])
+    monkeypatch.setattr("indexing.index.current_generation", lambda path: next(answers))
+    with open_built(jobs) as index:
+        assert index.path == real
+    monkeypatch.setattr("indexing.index.current_generation", lambda path: stale)
+    with pytest.raises(IndexDirectoryError, match="is damaged"):
+        open_built(jobs)

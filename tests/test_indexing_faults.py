@@ -1,0 +1,152 @@
+"""Builds that are killed, full disks: the old index serves, and a second run ends as an undisturbed one."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import indexing_support as support
+import pytest
+from indexing_support import load_hashing, make_papers, search
+
+from indexing.check import check_index
+from indexing.index import open_index
+from panelist.workspace import Workspace
+
+MOMENTS = 10
+PARTS = ("units", "ownership", "vectors")
+
+
+def start(workspace, job, *options):
+    command = [sys.executable, support.__file__, workspace.path, job, *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(workspace, job, *options):
+    """Run to the end; returns how often the index directory was touched."""
+    process = start(workspace, job, *options)
+    shown, errors = process.communicate()
+    assert process.returncode == 0, errors
+    return int(shown)
+
+
+def new_workspace(path, papers):
+    workspace = Workspace(path)
+    with workspace.open_corpus(create=True) as corpus:
+        corpus.upsert(papers)
+    return workspace
+
+
+def contents(workspace):
+    """Checksums of the plain arrays, and the answers of both engines; the index must be sound."""
+    with workspace.open_corpus() as corpus, open_index(workspace.index_path, load=load_hashing) as index:
+        assert check_index(index, corpus) == []
+        files = {name: file for name, file in index.manifest.files.items() if name.startswith(PARTS)}
+        return files, search(index, corpus)
+
+
+def clear(workspace):
+    names = [path.name for path in workspace.index_path.iterdir()]
+    return sorted(name for name in names if not name.startswith("lock"))
+
+
+@pytest.fixture(scope="module")
+def small_corpus():
+    return make_papers(300)
+
+
+def test_a_first_build_killed_at_ten_moments_ends_as_an_undisturbed_one(tmp_path, small_corpus):
+    undisturbed = new_workspace(tmp_path / "undisturbed", small_corpus)
+    touches = finish(undisturbed, "build")
+    expected = contents(undisturbed)
+    dice = random.Random(20)
+    # One moment in each tenth of the build: from the first shard to the deletion of the work directory.
+    for tenth in range(MOMENTS):
+        moment = dice.randint(tenth * touches // MOMENTS + 1, (tenth + 1) * touches // MOMENTS)
+        workspace = new_workspace(tmp_path / f"killed-{moment}", small_corpus)
+        process = start(workspace, "build", "--kill-at", str(moment))
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        finish(workspace, "build")
+        assert contents(workspace) == expected, f"killed at touch {moment} of {touches}"
+        assert len(clear(workspace)) == 2  # CURRENT and its generation
+
+
+def test_an_update_killed_at_any_moment_leaves_the_old_index_serving(tmp_path, small_corpus):
+    prepared = new_workspace(tmp_path / "prepared", small_corpus)
+    finish(prepared, "build")
+    with prepared.open_corpus() as corpus:
+        corpus.delete([small_corpus[4].id, small_corpus[5].id])
+        corpus.upsert(make_papers(60, seed=1, first=300))
+    before = contents(prepared)
+    undisturbed = Workspace(shutil.copytree(prepared.path, tmp_path / "undisturbed"))
+    touches = finish(undisturbed, "add")
+    after = contents(undisturbed)
+    dice = random.Random(21)
+    for third in range(3):
+        moment = dice.randint(third * touches // 3 + 1, (third + 1) * touches // 3)
+        workspace = Workspace(shutil.copytree(prepared.path, tmp_path / f"killed-{moment}"))
+        process = start(workspace, "add", "--kill-at", str(moment))
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        assert contents(workspace) in (before, after)
+        finish(workspace, "add")
+        assert contents(workspace) == after, f"killed at touch {moment} of {touches}"
+
+
+@pytest.mark.java
+def test_a_lucene_build_killed_at_random_times_ends_as_an_undisturbed_one(tmp_path, small_corpus):
+    undisturbed = new_workspace(tmp_path / "undisturbed", small_corpus)
+    began = time.monotonic()
+    finish(undisturbed, "build", "--engine", "lucene")
+    duration = time.monotonic() - began
+    expected = contents(undisturbed)
+    dice = random.Random(22)
+    workspace = new_workspace(tmp_path / "killed", small_corpus)
+    for _ in range(2):
+        process = start(workspace, "build", "--engine", "lucene")
+        time.sleep(duration * dice.uniform(0.3, 0.95))  # Java writes these files: count time instead of touches
+        process.kill()
+        process.communicate()
+    finish(workspace, "build", "--engine", "lucene")
+    assert contents(workspace) == expected
+    assert len(clear(workspace)) == 2
+
+
+@pytest.mark.parametrize("limit", [500, 5_000, 15_000])
+def test_a_full_disk_is_one_line_and_the_previous_index_still_answers(tmp_path, small_corpus, limit):
+    workspace = new_workspace(tmp_path / "workspace", small_corpus)
+    finish(workspace, "build")
+    before = contents(workspace)
+    # The kernel refuses every file longer than the limit, as it refuses a write when the disk is full.
+    process = start(workspace, "build", "--limit-bytes", str(limit))
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    assert errors.startswith("error: no space left to write ")
+    assert "free some and run the same command again" in errors
+    assert errors.count("\n") == 1
+    assert contents(workspace) == before
+    finish(workspace, "build")
+    assert contents(workspace) == before
+
+
+def test_two_builds_at_once_are_refused_and_the_first_is_not_disturbed(tmp_path, small_corpus):
+    workspace = new_workspace(tmp_path / "workspace", small_corpus)
+    first = start(workspace, "build")
+    holder = workspace.index_path / "lock.holder"
+    deadline = time.monotonic() + 60
+    while not (holder.exists() and holder.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(first.pid, signal.SIGSTOP)
+    try:
+        second = start(workspace, "build")
+        _, errors = second.communicate()
+    finally:
+        os.kill(first.pid, signal.SIGCONT)
+    assert errors.startswith(f"error: index '{workspace.index_path}' is being written by process {first.pid}: ")
+    first.communicate()
+    assert first.returncode == 0
+    contents(workspace)
