@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
@@ -52,7 +52,8 @@ def encode(paper: Paper) -> Encoded:
                 paper.references,
                 paper.cited_by_count,
                 paper.topics,
-            )
+            ),
+            option=orjson.OPT_STRICT_INTEGER,  # numbers that every store and every reader of JSON can hold
         )
     except orjson.JSONEncodeError as error:
         raise InputError(
@@ -84,6 +85,55 @@ def decode(payload: bytes) -> Paper:
         tuple(references),
         cited_by_count,
         tuple(topics),
+    )
+
+
+def document_of(encoded: Encoded) -> dict[str, Any]:
+    """The paper as a document with named fields; `author_ids` and `has_abstract` are there to be indexed."""
+    paper = encoded.paper
+    return {
+        "_id": paper.id,
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "year": paper.year,
+        "authorships": [
+            {
+                "author": {"id": each.author.id, "name": each.author.name, "orcid": each.author.orcid},
+                "institutions": [
+                    {"name": place.name, "ror": place.ror, "country": place.country} for place in each.institutions
+                ],
+            }
+            for each in paper.authorships
+        ],
+        "venue": paper.venue,
+        "doi": paper.doi,
+        "references": list(paper.references),
+        "cited_by_count": paper.cited_by_count,
+        "topics": list(paper.topics),
+        "author_ids": list(dict.fromkeys(each.author.id for each in paper.authorships)),
+        "has_abstract": paper.abstract != "",
+        "digest": encoded.digest.hex(),
+    }
+
+
+def paper_of(document: dict[str, Any]) -> Paper:
+    """The paper that `document_of` made `document` of."""
+    return Paper(
+        document["_id"],
+        document["title"],
+        document["abstract"],
+        document["year"],
+        tuple(
+            [
+                Authorship(Author(**each["author"]), tuple([Institution(**place) for place in each["institutions"]]))
+                for each in document["authorships"]
+            ]
+        ),
+        document["venue"],
+        document["doi"],
+        tuple(document["references"]),
+        document["cited_by_count"],
+        tuple(document["topics"]),
     )
 
 

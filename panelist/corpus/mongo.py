@@ -1,0 +1,243 @@
+"""The corpus in MongoDB: papers and authors as plain documents, for those who run a server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+from pymongo import MongoClient, ReplaceOne, UpdateOne
+from pymongo.errors import DocumentTooLarge, InvalidURI, PyMongoError, ServerSelectionTimeoutError
+
+from panelist.corpus.documents import Encoded, authors_of, batches, combine, document_of, encode, latest, paper_of
+from panelist.corpus.names import normalise_name
+from panelist.corpus.store import Coauthorship, CorpusCounts, version_error
+from panelist.errors import CorpusError
+from panelist.records import Author, Paper
+
+SCHEMA_VERSION = 1
+_BATCH = 1_000  # papers a bulk write
+_IDS = 10_000  # ids a query, which is a document and so has a largest size
+_META = {"_id": "corpus"}
+
+Document = dict[str, Any]
+
+
+class MongoStore:
+    """A corpus in one MongoDB database; a `CorpusStore`.
+
+    Any number of processes may read while one writes. A batch that breaks off half-way leaves some of its papers
+    written, each of them whole; giving the same papers again completes it.
+    """
+
+    def __init__(self, uri: str, *, database: str, timeout: float = 5.0) -> None:
+        """Connect to the corpus `database` on the server at `uri`; what is not there is created by the first write.
+
+        Raises:
+            CorpusError: no server answers within `timeout` seconds, or the corpus has another schema version.
+        """
+        self._address = re.sub(r"//[^@/]*@", "//", uri).split("?")[0]  # without the password, for messages
+        self._prepared = False
+        with self._errors():
+            self._client: MongoClient[Document] = MongoClient(
+                uri, serverSelectionTimeoutMS=int(timeout * 1000), appname="panelist"
+            )
+        try:
+            with self._errors():
+                self._papers = self._client[database]["papers"]
+                self._authors = self._client[database]["authors"]
+                self._meta = self._client[database]["meta"]
+                meta = self._meta.find_one(_META)
+            if meta is not None and meta.get("schema_version") != SCHEMA_VERSION:
+                raise version_error(
+                    f"'{database}' on {self._address}", meta.get("schema_version"), expected=SCHEMA_VERSION
+                )
+        except CorpusError:
+            self.close()
+            raise
+
+    def upsert(self, papers: Iterable[Paper]) -> int:
+        """Add papers or replace them, a bulk write for every thousand."""
+        given = 0
+        for batch in batches(papers, _BATCH):
+            encoded = [encode(paper) for paper in latest(batch)]
+            with self._writing():
+                self._write(encoded)
+            given += len(batch)
+        return given
+
+    def delete(self, paper_ids: Iterable[str]) -> int:
+        """Remove papers and the authors left without any."""
+        deleted = 0
+        for batch in batches(paper_ids, _BATCH):
+            with self._writing():
+                known = list(self._papers.find({"_id": {"$in": batch}}, {"author_ids": 1}))
+                deleted += self._papers.delete_many({"_id": {"$in": [each["_id"] for each in known]}}).deleted_count
+                self._delete_orphans({author_id for each in known for author_id in each["author_ids"]})
+        return deleted
+
+    def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
+        """The papers with these ids."""
+        with self._errors():
+            return {
+                document["_id"]: paper_of(document)
+                for ids in batches(paper_ids, _IDS)
+                for document in self._papers.find({"_id": {"$in": ids}})
+            }
+
+    def iter_papers(self) -> Iterator[Paper]:
+        """All papers in ascending order of id, streamed."""
+        with self._errors(), self._papers.find().sort("_id").batch_size(_BATCH) as documents:
+            for document in documents:
+                yield paper_of(document)
+
+    def authors(self, author_ids: Sequence[str]) -> dict[str, Author]:
+        """The authors with these ids."""
+        with self._errors():
+            return {
+                document["_id"]: _author_of(document)
+                for ids in batches(author_ids, _IDS)
+                for document in self._authors.find({"_id": {"$in": ids}})
+            }
+
+    def papers_of(self, author_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each author the ids of their papers, in ascending order."""
+        papers: dict[str, list[str]] = {}
+        with self._errors():
+            for author_id, document in self._authorships(author_ids, {}):
+                papers.setdefault(author_id, []).append(document["_id"])
+        return {author_id: tuple(sorted(ids)) for author_id, ids in papers.items()}
+
+    def find_authors(self, name: str) -> list[Author]:
+        """Authors of this name up to case, accents and spacing, by id; nobody for a blank one."""
+        normal_name = normalise_name(name)
+        if not normal_name:
+            return []
+        with self._errors():
+            return [_author_of(document) for document in self._authors.find({"normal_name": normal_name}).sort("_id")]
+
+    def coauthorships(self, author_ids: Sequence[str], since: int | None = None) -> list[Coauthorship]:
+        """Who wrote what with these authors, in or after `since`, by author, co-author and paper."""
+        recent: Document = {} if since is None else {"$or": [{"year": None}, {"year": {"$gte": since}}]}
+        with self._errors():
+            rows = sorted(
+                (author_id, coauthor_id, document["_id"], document["year"])
+                for author_id, document in self._authorships(author_ids, recent)
+                for coauthor_id in document["author_ids"]
+                if coauthor_id != author_id
+            )
+        return [Coauthorship(*row) for row in rows]
+
+    def counts(self) -> CorpusCounts:
+        """Papers, authors, and papers without an abstract."""
+        with self._errors():
+            return CorpusCounts(
+                papers=self._papers.count_documents({}),
+                authors=self._authors.count_documents({}),
+                without_abstract=self._papers.count_documents({"has_abstract": False}),
+            )
+
+    def fingerprint(self) -> str:
+        """A digest of all papers: added up by the first call after a write, and kept for the next ones."""
+        with self._errors():
+            meta = self._meta.find_one(_META) or {}
+            generation, known = meta.get("generation"), meta.get("fingerprint")
+            if known is not None and known["generation"] == generation:
+                return str(known["value"])
+            # Adding up here, rather than in step with the writes, stays right when a writer is killed half-way.
+            digests = self._papers.find({}, {"_id": 0, "digest": 1})
+            value = combine(bytes.fromhex(document["digest"]) for document in digests).hex()
+            known = {"generation": generation, "value": value}
+            self._meta.update_one({**_META, "generation": generation}, {"$set": {"fingerprint": known}})
+            return value
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _authorships(self, author_ids: Sequence[str], which: Document) -> Iterator[tuple[str, Document]]:
+        """Each of these authors with each of their papers, of which only ids, year and authors are fetched."""
+        for ids in batches(dict.fromkeys(author_ids), _IDS):
+            wanted = set(ids)
+            query = {"author_ids": {"$in": ids}, **which}
+            for document in self._papers.find(query, {"author_ids": 1, "year": 1}):
+                for author_id in wanted.intersection(document["author_ids"]):
+                    yield author_id, document
+
+    def _write(self, encoded: list[Encoded]) -> None:
+        """Write papers with distinct ids: authors first, so that no reader meets a paper without its authors."""
+        ids = [each.paper.id for each in encoded]
+        found = self._papers.find({"_id": {"$in": ids}}, {"digest": 1, "author_ids": 1})
+        known: dict[str, Document] = {each["_id"]: each for each in found}
+        documents = [document_of(each) for each in encoded]
+        changed = [each for each in documents if known.get(each["_id"], {}).get("digest") != each["digest"]]
+        self._write_authors(authors_of(each.paper for each in encoded))
+        if changed:
+            replacements = [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in changed]
+            self._papers.bulk_write(replacements, ordered=False)
+        before = {author_id for each in changed for author_id in known.get(each["_id"], {}).get("author_ids", ())}
+        self._delete_orphans(before.difference(*(each["author_ids"] for each in changed)))
+
+    def _write_authors(self, authors: dict[str, Author]) -> None:
+        """Add authors, and rename those that were called otherwise."""
+        known = self.authors(list(authors))
+        changes = []
+        for author in authors.values():
+            before = known.get(author.id)
+            if before is None or before.name != author.name or author.orcid not in (None, before.orcid):
+                fields = {"name": author.name, "normal_name": normalise_name(author.name)}
+                if author.orcid is not None:
+                    fields["orcid"] = author.orcid
+                changes.append(UpdateOne({"_id": author.id}, {"$set": fields}, upsert=True))
+        if changes:
+            self._authors.bulk_write(changes, ordered=False)
+
+    def _delete_orphans(self, author_ids: set[str]) -> None:
+        """Remove those of these authors who have no paper any more."""
+        orphans = author_ids - {author_id for author_id, _ in self._authorships(list(author_ids), {})}
+        for ids in batches(orphans, _IDS):
+            self._authors.delete_many({"_id": {"$in": ids}})
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Count a write before and after it, so that a fingerprint taken meanwhile does not outlive it."""
+        with self._errors():
+            if not self._prepared:
+                self._papers.create_index("author_ids")
+                self._papers.create_index("has_abstract", partialFilterExpression={"has_abstract": False})
+                self._authors.create_index("normal_name")
+                self._prepared = True
+            started = {"$inc": {"generation": 1}, "$set": {"schema_version": SCHEMA_VERSION}}
+            self._meta.update_one(_META, started, upsert=True)
+            yield
+            self._meta.update_one(_META, {"$inc": {"generation": 1}})
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except InvalidURI as error:
+            raise CorpusError(f"'{self._address}' is no MongoDB address ({error}): mend PANELIST_MONGO_URI") from None
+        except ServerSelectionTimeoutError:
+            raise CorpusError(
+                f"no MongoDB server answers at {self._address}: start it, or unset PANELIST_MONGO_URI to use SQLite"
+            ) from None
+        except DocumentTooLarge as error:
+            raise CorpusError(f"a paper is too large for MongoDB ({error}): shorten it, or use SQLite") from None
+        except PyMongoError as error:
+            reason = str(error).splitlines()[0][:300]  # the whole of a bulk error quotes every document
+            raise CorpusError(f"the corpus on {self._address} cannot be used: {reason}") from error
+
+
+def _author_of(document: Document) -> Author:
+    return Author(document["_id"], document["name"], document.get("orcid"))

@@ -1,0 +1,101 @@
+"""What several test files share: a MongoDB server, empty corpus stores, and what is skipped where something lacks."""
+
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pymongo
+import pytest
+from pymongo.errors import PyMongoError
+
+from panelist.config import data_dir as configured_data_dir
+from panelist.config import mongo_uri as configured_mongo_uri
+from panelist.corpus.mongo import MongoStore
+from panelist.corpus.sqlite import SqliteStore
+from panelist.corpus.store import CorpusStore
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs real data or weights that are not on this machine."""
+    lacks = {}
+    if not configured_data_dir().is_dir():
+        lacks["data"] = f"no data sets in '{configured_data_dir()}' (set PANELIST_DATA)"
+    if any(item.get_closest_marker("model") for item in items):
+        from indexing.models import default_folder
+
+        if not (default_folder() / "model.safetensors").is_file():
+            lacks["model"] = f"no weights in '{default_folder()}' (run 'panelist model fetch')"
+    for item in items:
+        for marker, reason in lacks.items():
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The real data sets; a test that uses them is marked `data`."""
+    return configured_data_dir()
+
+
+@pytest.fixture(scope="session")
+def mongo_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A MongoDB server: the user's own (PANELIST_MONGO_URI), else nx-27017 for as long as the tests run."""
+    if uri := configured_mongo_uri():
+        yield uri
+        return
+    directory = tmp_path_factory.mktemp("mongo")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        *[str(Path(sys.executable).with_name("nx-27017")), "--data-dir", str(directory / "data")],
+        *["--host", "127.0.0.1", "-p", str(port)],
+        *["--log-file", str(directory / "log"), "--pid-file", str(directory / "pid")],
+    ]
+    with (directory / "output").open("wb") as output:
+        server = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        uri = f"mongodb://127.0.0.1:{port}"
+        _wait_for(uri, server, directory / "output")
+        yield uri
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def _wait_for(uri: str, server: subprocess.Popen[bytes], output: Path) -> None:
+    deadline = time.monotonic() + 60
+    with pymongo.MongoClient(uri, serverSelectionTimeoutMS=500) as client:
+        while True:
+            try:
+                client.admin.command("ping")
+                return
+            except PyMongoError:
+                if server.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"nx-27017 does not answer:\n{output.read_text()}") from None
+
+
+@pytest.fixture
+def mongo_database(mongo_uri: str) -> Iterator[str]:
+    """The name of a database that no other test uses, dropped afterwards."""
+    name = f"panelist_test_{uuid.uuid4().hex}"
+    yield name
+    with pymongo.MongoClient(mongo_uri) as client:
+        client.drop_database(name)
+
+
+@pytest.fixture(params=["sqlite", "mongo"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CorpusStore]:
+    """An empty corpus store of each kind."""
+    empty: CorpusStore
+    if request.param == "sqlite":
+        empty = SqliteStore(tmp_path / "corpus.sqlite")
+    else:
+        database = request.getfixturevalue("mongo_database")
+        empty = MongoStore(request.getfixturevalue("mongo_uri"), database=database)
+    with empty:
+        yield empty
