@@ -1,0 +1,140 @@
+"""`panelist demo`: everything at once on a synthetic corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panelist.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from panelist.records import Paper
+    from panelist.workspace import Workspace
+
+_NOTE = "Synthetic: every paper, person and institution here is invented."
+
+
+def demo(
+    # Not the default workspace of the other commands: invented papers do not belong among real ones.
+    workspace: Annotated[
+        Path, typer.Option("--workspace", "-w", help="Directory for the demo; created where it does not exist.")
+    ] = Path("panelist.demo"),
+    json: JsonOption = False,
+) -> None:
+    """Set up a workspace with a synthetic corpus and show what is in it.
+
+    The corpus is written to `works.jsonl` in the workspace and imported from there, as any other would be.
+    Running the command again changes nothing.
+
+    **Examples**
+
+        panelist demo
+
+        panelist demo --workspace /tmp/demo --json
+    """
+    from panelist.cli.output import print_json
+    from panelist.workspace import Workspace
+
+    place = Workspace.at(workspace)
+    papers = _fill(place)
+    if json:
+        print_json({"synthetic": True, "workspace": str(place.path), **asdict(_summarise(papers))})
+    else:
+        _show(papers, place)
+
+
+def _fill(workspace: Workspace) -> list[Paper]:
+    """Write the works into the workspace and import them; the papers as they were read back."""
+    from panelist.corpus.readers import openalex
+    from panelist.corpus.readers.report import ReadReport
+    from panelist.demo import corpus, write_works
+    from panelist.errors import InputError
+
+    with workspace.open_corpus(create=True) as store:
+        own = store.papers([paper.id for paper in corpus()])
+        if others := store.counts().papers - len(own):
+            raise InputError(
+                f"workspace '{workspace.path}' holds {others:,} papers that are not the demo's: "
+                f"give the demo a directory of its own with --workspace"
+            )
+        works = workspace.path / "works.jsonl"
+        workspace.path.mkdir(parents=True, exist_ok=True)  # the corpus may be on a server
+        write_works(works, corpus())
+        papers = list(openalex.read([works], ReadReport()))
+        store.upsert(papers)
+    return papers
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """What the demo holds."""
+
+    papers: int
+    authors: int
+    institutions: int
+    countries: list[str]
+    first_year: int
+    last_year: int
+    citations: int
+    without_abstract: int
+    topics: dict[str, int]
+
+
+def _summarise(papers: list[Paper]) -> _Summary:
+    authorships = [authorship for paper in papers for authorship in paper.authorships]
+    places = {place for authorship in authorships for place in authorship.institutions}
+    years = [paper.year for paper in papers if paper.year]
+    return _Summary(
+        papers=len(papers),
+        authors=len({authorship.author.id for authorship in authorships}),
+        institutions=len(places),
+        countries=sorted({place.country for place in places if place.country}),
+        first_year=min(years),
+        last_year=max(years),
+        citations=sum(len(paper.references) for paper in papers),
+        without_abstract=sum(not paper.abstract for paper in papers),
+        topics=dict(Counter(paper.topics[0] for paper in papers).most_common()),
+    )
+
+
+def _show(papers: list[Paper], workspace: Workspace) -> None:
+    from rich.padding import Padding
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    from panelist.cli.output import console
+    from panelist.demo import submissions
+
+    screen = console()
+    summary = _summarise(papers)
+    screen.print(f"[bold]The demo corpus[/bold]\n[yellow]{_NOTE}[/yellow]")
+    screen.print(
+        f"{summary.papers:,} papers ({summary.first_year}–{summary.last_year}), {summary.citations:,} citations, "
+        f"{summary.authors:,} authors,\n"
+        f"{summary.institutions} institutions in {len(summary.countries)} countries: {' '.join(summary.countries)}\n"
+    )
+
+    table = Table("topic", "papers", "", box=None, header_style="dim", pad_edge=False)
+    table.columns[1].justify = "right"
+    for topic, count in summary.topics.items():
+        table.add_row(topic, str(count), f"[cyan]{'▪' * (count // 2)}[/cyan]")
+    screen.print(table)
+
+    sample = max(papers, key=lambda paper: (bool(paper.abstract), paper.cited_by_count, paper.id))
+    authors = ", ".join(authorship.author.name for authorship in sample.authorships)
+    text = Text.assemble(
+        (f"{sample.title}\n", "bold"),
+        (f"{authors} · {sample.venue}, {sample.year} · cited {sample.cited_by_count} times\n\n", "dim"),
+        sample.abstract,
+    )
+    screen.print(Padding(Panel(text, title=f"most cited: {sample.id}", title_align="left", width=100), (1, 0)))
+
+    screen.print("[bold]Sample submissions[/bold]")
+    for submission in submissions():
+        screen.print(f"  {submission.id}  {submission.title}", markup=False, overflow="ellipsis", no_wrap=True)
+    screen.print(f"\n[dim]corpus in {workspace.path}[/dim]", soft_wrap=True)
