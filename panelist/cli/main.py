@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from panelist.cli import corpus
+from panelist.cli import corpus, demo
 from panelist.errors import PanelistError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(demo.demo)
 app.add_typer(corpus.app, name="corpus")
 
 
