@@ -147,7 +147,7 @@ def test_sentences_are_well_formed():
     for abstract in ABSTRACTS:
         assert abstract.endswith(".")
         sentences = abstract[:-1].split(". ")
-        assert 4 <= len(sentences) <= 8, abstract
+        assert 4 <= len(sentences) <= 7, abstract
         assert all(sentence[0].isupper() for sentence in sentences), abstract
     assert np.mean([bool(re.search(r"\d", abstract)) for abstract in ABSTRACTS]) > 0.95
 

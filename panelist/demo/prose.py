@@ -90,6 +90,7 @@ _PLANS = (
 )
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _CLOSING_CHANCE = 0.25
+_LONGEST = 7
 
 T = TypeVar("T")
 
@@ -140,7 +141,7 @@ class Writer:
             pass
         self._used.add(title)
         sentences = [self._say(move, chosen) for move in self._random.choice(_PLANS)]
-        if self._closing and self._random.random() < _CLOSING_CHANCE:
+        if len(sentences) < _LONGEST and self._closing and self._random.random() < _CLOSING_CHANCE:
             sentences.append(self._random.choice(self._closing))
         return Draft(title, " ".join(sentences))
 
