@@ -80,7 +80,11 @@ class LexicalWriter(Protocol):
         ...
 
     def remove(self, units: Sequence[int]) -> None:
-        """Remove units; those that are not there are passed over. Leaves the same hits and scores as a rebuild."""
+        """Remove units; those that are not there are passed over.
+
+        They are gone from all hits. `bm25s` then scores as if they had never been there; `lucene` counts them in its
+        document frequencies until it merges their segment.
+        """
         ...
 
     def commit(self) -> None:
@@ -124,7 +128,7 @@ def write_lexical(path: Path, engine: str, k1: float = K1, b: float = B) -> Lexi
         MissingDependencyError: the engine needs Java and there is none.
     """
     if engine == "lucene":
-        from indexing.lucene import LuceneWriter
+        from indexing.lucene_writer import LuceneWriter
 
         return LuceneWriter(path, k1, b)
     if engine == "bm25s":

