@@ -1,0 +1,113 @@
+"""The words that a submission and a paper share, rarest first: why a lexical search, and a reader, would join them.
+
+Words are compared by stem, and weighed by how rare they are in a sample of the corpus. Two shared words that stand side
+by side in both texts are one shared phrase.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import Stemmer
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|\d)")
+
+# Function words and the words that every abstract has; what is left out here is merely never shown as an explanation.
+_STOP = frozenset(
+    """a about above after again against all also although among an and another any are as at be became because been
+    before being below between both but by can could did do does doing down during each either et few for from further
+    had has have having he her here hers him his how however i if in into is it its itself just may me might more most
+    must my nor not of off on once one only or other our out over own per same shall she should since so some such than
+    that the their them then there therefore these they this those through thus to too two under until up upon us used
+    using very via was we were what when where whereas whether which while who whom whose why will with within without
+    would yet you your
+    abstract aim analysis analyze approach article based data demonstrate develop different effect evaluate evidence
+    examine experiment experimental find finding findings here important improve increase introduce investigate known
+    large method methods model models new novel number observe paper present problem propose proposed provide recent
+    report research result results review reveal role several show shown significant significantly study studied suggest
+    suggests task three time understand understanding use various well work""".split()  # noqa: SIM905
+)
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as they stand in it."""
+    return _WORD.findall(text)
+
+
+def stems(tokens: Sequence[str]) -> list[str]:
+    """Their stems; an empty string for stop words and single characters, which match nothing."""
+    lowered = [token.lower() for token in tokens]
+    stemmed: list[str] = _stemmer().stemWords(lowered)
+    return [
+        "" if len(word) < 2 or word in _STOP or word.isdigit() else stem
+        for word, stem in zip(lowered, stemmed, strict=True)
+    ]
+
+
+class Rarity:
+    """How rare each stem is, learned from some texts of the corpus: log((1 + n) / (1 + texts with it)) + 1."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        frequency: Counter[str] = Counter()
+        count = 0
+        for text in texts:
+            frequency.update(set(stems(words(text))))
+            count += 1
+        self._frequency, self._count = frequency, count
+
+    def __call__(self, stem: str) -> float:
+        """The weight of one stem."""
+        return math.log((1 + self._count) / (1 + self._frequency[stem])) + 1
+
+
+class Query:
+    """The words of one submission, prepared to be matched against many papers."""
+
+    def __init__(self, text: str, rarity: Rarity) -> None:
+        own = stems(words(text))
+        self._stems = frozenset(own) - {""}
+        self._phrases = frozenset(pair for pair in pairwise(own) if all(pair))
+        self._rarity = rarity
+
+    def shared_terms(self, text: str, limit: int = 6) -> tuple[str, ...]:
+        """The words and phrases of `text` that the submission has too, as `text` spells them, weightiest first."""
+        tokens = words(text)
+        own = stems(tokens)
+        weights: dict[tuple[str, ...], float] = {}
+        spelling: dict[tuple[str, ...], str] = {}
+        for place, stem in enumerate(own):
+            if stem not in self._stems:
+                continue
+            key: tuple[str, ...] = (stem,)
+            shown = tokens[place]
+            if place + 1 < len(own) and (stem, own[place + 1]) in self._phrases:
+                key, shown = (stem, own[place + 1]), f"{shown} {tokens[place + 1]}"
+            weights[key] = sum(map(self._rarity, key))
+            spelling.setdefault(key, shown)
+        chosen: list[tuple[str, ...]] = []
+        for key in sorted(weights, key=lambda key: (-weights[key], key)):
+            if not any(set(key) <= set(other) for other in chosen):  # a word is said once, in its phrase
+                chosen.append(key)
+        return tuple(spelling[key] for key in chosen[:limit])
+
+    def best_sentence(self, text: str) -> str | None:
+        """The sentence of `text` that shares the weightiest words with the submission; None where none shares any."""
+        best: tuple[float, str] | None = None
+        for sentence in _SENTENCE_END.split(text):
+            shared = set(stems(words(sentence))) & self._stems
+            # Long sentences share more by chance: the square root of the length keeps both kinds of sentence in play.
+            weight = sum(map(self._rarity, shared)) / math.sqrt(len(sentence) + 1)
+            if shared and (best is None or weight > best[0]):
+                best = (weight, sentence.strip())
+        return None if best is None else best[1]
