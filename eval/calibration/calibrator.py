@@ -1,0 +1,228 @@
+"""`ReviewCalibrator`: fit the Gaussian-process model to review scores and ask it about papers and reviewers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.calibration.acceptance import acceptance_probability, accepted_count
+from eval.calibration.components import paper_components
+from eval.calibration.model import RATIO_CEILING, RATIO_FLOOR, Evaluation, Floats, Mean, Method, MixedModel
+from eval.calibration.optimise import maximise
+from eval.calibration.posterior import PAPER, posterior, sample_papers
+from eval.calibration.reviews import Grouping, ReviewTable, read_reviews, table_of
+from eval.calibration.surface import Surface, likelihood_surface
+from panelist.errors import InputError
+from panelist.records import Review
+
+Target = Literal["reviews", "quality"]
+Optimizer = Literal["newton", "grid"]
+_CHOICES = {"method": ("ml", "reml"), "mean": ("gls", "plain"), "optimizer": ("newton", "grid")}
+
+
+class ReviewCalibrator:
+    """y_ij = f_i + b_j + ε_ij with f_i ~ N(μ, α_f), b_j ~ N(0, α_b), ε_ij ~ N(0, σ²).
+
+    The model of NIPS 2013 and 2014 (N. Lawrence, *Reviewer Calibration for NIPS*, 2014), by exact sparse algebra.
+
+    Args:
+        method: "ml" maximises the likelihood, "reml" the restricted likelihood.
+        mean: "gls" estimates μ with the variances, "plain" takes the mean of all scores, as the original did.
+        optimizer: "newton", or "grid" for the best point of a grid of α_b/α_f and σ²/α_f, as the original did.
+        covariates: further columns whose values shift scores (e.g. seniority), each a variance component of its own.
+        confidence: a further column of positive weights; a review's noise has variance σ² / confidence.
+
+    Attributes:
+        mu_, alpha_f_, alpha_b_, sigma2_: the estimates; `covariate_variances_` by column.
+        nll_: −log likelihood (restricted likelihood with "reml") at the estimates.
+        boundary_: names of variances that were estimated as zero.
+        messages_: what the user should know about this fit, one line each.
+        papers_, raw_mean_, quality_, quality_sd_: by paper; quality is f_i.
+        score_, score_sd_: by paper, the mean of its calibrated scores s_ij = f_i + ε_ij.
+        component_: by paper, its connected component (0 the largest).
+        reviewers_, bias_, bias_sd_, review_count_: by reviewer; bias is b_j.
+        review_score_, review_score_sd_: by review, s_ij.
+        covariate_effects_: by column, the effect and standard deviation of each value.
+        surface_: the grid, where that was asked for.
+    """
+
+    def __init__(
+        self,
+        *,
+        method: Method = "ml",
+        mean: Mean = "gls",
+        optimizer: Optimizer = "newton",
+        covariates: Sequence[str] = (),
+        confidence: str | None = None,
+    ) -> None:
+        self.method = method
+        self.mean = mean
+        self.optimizer = optimizer
+        self.covariates = covariates
+        self.confidence = confidence
+
+    def __repr__(self) -> str:
+        names = (*_CHOICES, "covariates", "confidence")
+        return f"ReviewCalibrator({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+
+    def fit(self, reviews: ReviewTable | Iterable[Review] | Path | str) -> ReviewCalibrator:
+        """Learn from reviews: a table, records, or a CSV file with the columns `paper,reviewer,score`.
+
+        Raises:
+            InputError: the parameters or the reviews cannot be used.
+        """
+        self._check_parameters()
+        table = _as_table(reviews)
+        if len(table) < 3:
+            raise InputError(f"nothing to calibrate: at least 3 reviews are needed, received {len(table)}")
+        if np.ptp(table.scores) == 0:
+            raise InputError(f"nothing to calibrate: all {len(table)} scores equal {table.scores[0]:g}")
+        groupings = self._groupings(table)
+        absent, messages = _confounded(groupings)
+        model = self._model(table, list(groupings.values()))
+        self.surface_: Surface | None = None
+        try:
+            if self.optimizer == "grid":
+                self.surface_ = likelihood_surface(model)
+                evaluation, self.n_steps_ = model.at(self.surface_.best_ratios()), 0
+            else:
+                evaluation, self.n_steps_ = maximise(model, absent)
+        except (FloatingPointError, np.linalg.LinAlgError) as error:
+            raise InputError(f"the model cannot be fitted to these {len(table)} reviews: {error}") from error
+        self._learn(table, groupings, evaluation, messages)
+        return self
+
+    def acceptance(
+        self, accept: float = 0.25, *, target: Target = "reviews", samples: int = 1000, seed: int = 0
+    ) -> Floats:
+        """The probability that each paper is accepted; the probabilities sum to the number accepted.
+
+        Args:
+            accept: a fraction of the papers, or a number of papers.
+            target: rank papers by the mean of the calibrated scores of their own reviewers ("reviews", as NIPS 2014
+                did), or by their underlying quality f_i ("quality").
+            samples: joint posterior samples.
+            seed: of the random numbers.
+        """
+        if target not in ("reviews", "quality"):
+            raise InputError(f"target must be 'reviews' or 'quality', received {target!r}")
+        if samples < 1:
+            raise InputError(f"samples must be at least 1, received {samples}")
+        evaluation = self._fitted()
+        count = accepted_count(accept, len(self.papers_))
+        drawn = sample_papers(evaluation, samples, seed, quality=target == "quality")
+        return acceptance_probability(drawn, count)
+
+    def sample(self, samples: int = 1000, *, target: Target = "reviews", seed: int = 0) -> Floats:
+        """Joint posterior samples of the papers' scores, shape (papers, samples)."""
+        return sample_papers(self._fitted(), samples, seed, quality=target == "quality")
+
+    def likelihood_surface(self, points: int = 15) -> Surface:
+        """−log likelihood over a grid of α_b/α_f and σ²/α_f around the estimate: points² factorisations."""
+        evaluation = self._fitted()
+        return likelihood_surface(evaluation.model, points, around=evaluation)
+
+    def _fitted(self) -> Evaluation:
+        if not hasattr(self, "_evaluation"):
+            raise InputError("this calibrator has not seen reviews yet: call fit first")
+        return self._evaluation
+
+    def _check_parameters(self) -> None:
+        for name, allowed in _CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise InputError(f"{name} must be one of {', '.join(allowed)}, received {getattr(self, name)!r}")
+        if self.method == "reml" and self.mean == "plain":
+            raise InputError("method 'reml' estimates the mean by generalised least squares: use mean='gls'")
+        if self.optimizer == "grid" and self.covariates:
+            raise InputError("the grid has two ratios and no place for covariates: use optimizer='newton'")
+
+    def _groupings(self, table: ReviewTable) -> dict[str, Grouping]:
+        groupings = {"paper": table.papers, "reviewer": table.reviewers}
+        for column in self.covariates:
+            grouping = table.grouped_by(column)
+            if len(grouping.names) == 1:
+                raise InputError(f"covariate '{column}' has one value, '{grouping.names[0]}': leave it out")
+            for name, other in groupings.items():
+                if np.array_equal(grouping.codes, other.codes):
+                    raise InputError(f"covariate '{column}' groups the reviews exactly as '{name}' does: leave it out")
+            groupings[column] = grouping
+        return groupings
+
+    def _model(self, table: ReviewTable, groupings: list[Grouping]) -> MixedModel:
+        weights = np.ones(len(table)) if self.confidence is None else table.numbers_of(self.confidence)
+        codes = tuple(grouping.codes for grouping in groupings)
+        sizes = tuple(len(grouping.names) for grouping in groupings)
+        return MixedModel(table.scores, codes, sizes, weights, self.method, self.mean)
+
+    def _learn(
+        self, table: ReviewTable, groupings: dict[str, Grouping], evaluation: Evaluation, messages: list[str]
+    ) -> None:
+        self._evaluation = evaluation
+        found = posterior(evaluation)
+        on_floor = evaluation.ratios <= RATIO_FLOOR
+        variances = np.where(on_floor, 0.0, evaluation.ratios * evaluation.sigma2)
+        self.mu_, self.sigma2_, self.nll_ = evaluation.mean, evaluation.sigma2, float(evaluation.nll)
+        self.alpha_f_, self.alpha_b_ = float(variances[0]), float(variances[1])
+        self.covariate_variances_ = dict(zip(self.covariates, map(float, variances[2:]), strict=True))
+
+        self.papers_ = table.papers.names
+        self.raw_mean_ = np.bincount(table.papers.codes, table.scores) / table.papers.counts()
+        self.quality_, self.quality_sd_ = evaluation.mean + found.effects[PAPER], found.effect_sd[PAPER]
+        self.score_, self.score_sd_ = found.paper_score, found.paper_score_sd
+        self.component_ = paper_components(table)
+        self.reviewers_, self.review_count_ = table.reviewers.names, table.reviewers.counts()
+        self.bias_, self.bias_sd_ = found.effects[1], found.effect_sd[1]
+        self.review_score_, self.review_score_sd_ = found.score, found.score_sd
+        self.covariate_effects_ = {
+            name: dict(zip(grouping.names, zip(effects.tolist(), sds.tolist(), strict=True), strict=True))
+            for (name, grouping), effects, sds in list(
+                zip(groupings.items(), found.effects, found.effect_sd, strict=True)
+            )[2:]
+        }
+        symbols = ["alpha_f", "alpha_b", *self.covariates]
+        self.boundary_ = tuple(symbol for symbol, low in zip(symbols, on_floor, strict=True) if low)
+        self.messages_ = (*messages, *self._remarks(evaluation.ratios))
+
+    def _remarks(self, ratios: Floats) -> Iterable[str]:
+        components = np.bincount(self.component_)
+        if len(components) > 1:
+            shown = ", ".join(f"{size:,}" for size in components[:5]) + (", …" if len(components) > 5 else "")
+            yield (
+                f"the assignment falls into {len(components):,} groups without a common reviewer ({shown} papers): "
+                "scores of papers in different groups are compared by the model's prior only, not by data"
+            )
+        meanings = {"alpha_f": "papers do not differ in quality", "alpha_b": "reviewers do not differ in offset"}
+        for symbol in self.boundary_:
+            meaning = meanings.get(symbol, f"the values of '{symbol}' do not differ")
+            yield f"{symbol} is estimated as zero (the boundary): by these data, {meaning} beyond noise"
+        if (ratios >= RATIO_CEILING).any():
+            yield "sigma2 is at its lower bound: the scores are explained without noise, which is too good to trust"
+        if self.surface_ is not None and self.surface_.best_on_edge():
+            yield "the best point lies on the edge of the grid: use the Newton optimizer"
+
+
+def _as_table(reviews: ReviewTable | Iterable[Review] | Path | str) -> ReviewTable:
+    if isinstance(reviews, ReviewTable):
+        return reviews
+    return read_reviews(Path(reviews)) if isinstance(reviews, str | Path) else table_of(reviews)
+
+
+def _confounded(groupings: dict[str, Grouping]) -> tuple[NDArray[np.bool_], list[str]]:
+    """Which groupings have a single review in every group, so that their effects cannot be told from noise."""
+    absent = np.array([len(grouping.names) == len(grouping.codes) for grouping in groupings.values()])
+    if absent[0] and absent[1]:
+        raise InputError(
+            "nothing to calibrate: every paper and every reviewer has a single review, so that quality, offset and "
+            "noise cannot be told apart"
+        )
+    messages = []
+    for name in (name for name, alone in zip(groupings, absent, strict=True) if alone):
+        symbol = {"paper": "alpha_f", "reviewer": "alpha_b"}.get(name, name)
+        messages.append(
+            f"every {name} has a single review, so that its effect cannot be told from noise: {symbol} is set to zero"
+        )
+    return absent, messages

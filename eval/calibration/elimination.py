@@ -1,0 +1,185 @@
+"""Exact Cholesky factorisation of a sparse symmetric positive definite matrix, by nested elimination.
+
+A set of variables of which no two are coupled has a diagonal block; eliminating it costs one sparse product,
+
+    [D  B]
+    [Bᵀ C]   →   C − Bᵀ D⁻¹ B,
+
+and leaves a smaller, denser matrix of the same kind. Repeat with the variables that have fewest neighbours, and give
+the rest to LAPACK once it is no longer sparse. For a conference (every paper four reviewers at random) this leaves
+about half of the reviewers, that is a sixth of the work of eliminating the papers alone.
+
+The inverse is computed where the matrix has entries, by the same recursion upwards (Takahashi, Fagan and Chen, 1973):
+its diagonal gives the standard deviations and the gradient of the log-determinant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.linalg import lapack, solve_triangular
+
+Floats = NDArray[np.float64]
+
+DENSE_SIZE = 300
+"""Below this size a dense factorisation is quicker than looking for another level."""
+DENSE_FILL = 0.06
+"""Above this share of non-zeros the rest is factorised densely."""
+_GATHER_BYTES = 64_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class EliminationOrder:
+    """`order` permutes the variables; `sizes` are the sizes of the diagonal blocks, and what remains is dense."""
+
+    order: NDArray[np.int64]
+    sizes: tuple[int, ...]
+
+    @property
+    def dense_size(self) -> int:
+        """How many variables are left to the dense factorisation."""
+        return len(self.order) - sum(self.sizes)
+
+
+def elimination_order(
+    pattern: Any, first: NDArray[np.int64], dense_size: int = DENSE_SIZE, dense_fill: float = DENSE_FILL
+) -> EliminationOrder:
+    """Choose the levels for a symmetric sparse `pattern`; `first` is a set known to be without inner couplings."""
+    matrix = _ones(pattern)
+    names = np.arange(matrix.shape[0])
+    picked: list[NDArray[np.int64]] = []
+    pick = first
+    while len(pick):
+        rest = np.setdiff1d(np.arange(len(names)), pick)
+        picked.append(names[pick])
+        names = names[rest]
+        coupling = matrix[pick][:, rest]
+        matrix = _ones((matrix[rest][:, rest] + coupling.T @ coupling).tocsr())
+        if len(names) <= dense_size or matrix.nnz > dense_fill * len(names) ** 2:
+            break
+        pick = _independent_set(matrix)
+    return EliminationOrder(np.concatenate([*picked, names]), tuple(len(pick) for pick in picked))
+
+
+def _independent_set(matrix: Any) -> NDArray[np.int64]:
+    """Greedily, fewest neighbours first, among the quarter of the variables with fewest."""
+    degree = np.diff(matrix.indptr)
+    few = int(np.count_nonzero(degree <= np.quantile(degree, 0.25)))
+    blocked = np.zeros(len(degree), dtype=bool)
+    pick = []
+    for variable in np.argsort(degree, kind="stable")[:few]:
+        if not blocked[variable]:
+            pick.append(variable)
+            blocked[matrix.indices[matrix.indptr[variable] : matrix.indptr[variable + 1]]] = True
+    return np.array(pick, dtype=np.int64)
+
+
+class Factor:
+    """The factorisation of one matrix, already permuted by an `EliminationOrder`."""
+
+    def __init__(self, matrix: Any, sizes: tuple[int, ...]) -> None:
+        self._levels: list[tuple[Floats, Any, Any]] = []
+        rest = matrix
+        for size in sizes:
+            pivots = rest.diagonal()[:size]
+            coupling = rest[:size, size:]
+            inner = rest[size:, size:]
+            self._levels.append((pivots, coupling, inner))
+            rest = (inner - coupling.T @ sparse.diags_array(1 / pivots) @ coupling).tocsr()
+        self._cholesky = _cholesky(rest.toarray(order="F"))
+
+    def log_determinant(self) -> float:
+        """The logarithm of the determinant."""
+        eliminated = sum(float(np.log(pivots).sum()) for pivots, _, _ in self._levels)
+        return eliminated + 2 * float(np.log(np.diag(self._cholesky)).sum())
+
+    def solve(self, right: Floats) -> Floats:
+        """M⁻¹ `right`, for a matrix of columns."""
+        rests = []
+        for pivots, coupling, _ in self._levels:
+            top = right[: len(pivots)] / pivots[:, None]
+            rests.append(top)
+            right = right[len(pivots) :] - coupling.T @ top
+        solution = _triangular(self._cholesky, _triangular(self._cholesky, right, "N"), "T")
+        for (pivots, coupling, _), top in zip(reversed(self._levels), reversed(rests), strict=True):
+            solution = np.concatenate([top - (coupling @ solution) / pivots[:, None], solution])
+        return solution
+
+    def sample(self, normal: Floats) -> Floats:
+        """Turn columns of independent standard normals into columns with covariance M⁻¹."""
+        tail = len(self._cholesky)
+        end = len(normal) - tail
+        solution = _triangular(self._cholesky, normal[end:], "T")
+        for pivots, coupling, _ in reversed(self._levels):
+            own = normal[end - len(pivots) : end] / np.sqrt(pivots)[:, None]
+            end -= len(pivots)
+            solution = np.concatenate([own - (coupling @ solution) / pivots[:, None], solution])
+        return solution
+
+    def inverse_on_pattern(self) -> Any:
+        """The entries of M⁻¹ at the places where M has entries (a sparse matrix)."""
+        inverse: Any = _inverse(self._cholesky)
+        for pivots, coupling, inner in reversed(self._levels):
+            cross = _product_on_pattern(coupling, inverse)
+            diagonal = 1 / pivots + np.asarray(cross.multiply(coupling).sum(axis=1)).ravel() / pivots**2
+            cross = sparse.diags_array(-1 / pivots) @ cross
+            kept = _on_pattern(inner, inverse)
+            inverse = sparse.block_array([[sparse.diags_array(diagonal), cross], [cross.T, kept]]).tocsr()
+        return inverse
+
+
+def _cholesky(matrix: Floats) -> Floats:
+    """The lower factor, in place; what is above the diagonal is left as it was."""
+    if not len(matrix):
+        return matrix
+    factor, failed = lapack.dpotrf(matrix, lower=1, overwrite_a=1, clean=0)
+    if failed:
+        raise np.linalg.LinAlgError(f"the matrix is not positive definite (pivot {failed})")
+    return factor  # type: ignore[no-any-return]
+
+
+def _inverse(cholesky: Floats) -> Floats:
+    """The inverse from the lower factor, as a new array."""
+    if not len(cholesky):
+        return cholesky
+    inverse: Floats = lapack.dpotri(cholesky, lower=1, overwrite_c=0)[0]
+    step = 1024
+    for start in range(0, len(inverse), step):  # LAPACK fills the lower triangle; mirror it block by block
+        end = start + step
+        inverse[start:end, end:] = inverse[end:, start:end].T
+        block = np.tril(inverse[start:end, start:end])
+        inverse[start:end, start:end] = block + np.tril(block, -1).T
+    return inverse
+
+
+def _triangular(cholesky: Floats, right: Floats, transposed: Literal["N", "T"]) -> Floats:
+    if not len(cholesky):
+        return right
+    solution: Floats = solve_triangular(cholesky, right, lower=True, trans=transposed, check_finite=False)
+    return solution
+
+
+def _ones(pattern: Any) -> Any:
+    return sparse.csr_array((np.ones(pattern.nnz), pattern.indices, pattern.indptr), shape=pattern.shape)
+
+
+def _on_pattern(pattern: Any, matrix: Any) -> Any:
+    """The entries of `matrix`, dense or sparse, where `pattern` has entries."""
+    if not isinstance(matrix, np.ndarray):
+        return matrix.multiply(_ones(pattern)).tocsr()
+    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    values = matrix[rows, pattern.indices]
+    return sparse.csr_array((values, pattern.indices, pattern.indptr), shape=pattern.shape)
+
+
+def _product_on_pattern(coupling: Any, matrix: Any) -> Any:
+    """The entries of `coupling` @ `matrix` where `coupling` has entries; a dense product is made in slices."""
+    if not isinstance(matrix, np.ndarray):
+        return _on_pattern(coupling, coupling @ matrix)
+    step = max(1, _GATHER_BYTES // (8 * max(1, len(matrix))))
+    slices = [coupling[start : start + step] for start in range(0, coupling.shape[0], step)]
+    return sparse.vstack([_on_pattern(part, part @ matrix) for part in slices]).tocsr()

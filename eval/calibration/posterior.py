@@ -1,0 +1,111 @@
+"""What the scores say about papers and reviewers, the fitted variances being given.
+
+The calibrated score of a review is s_ij = f_i + ε_ij = y_ij − (all offsets): given y, it is uncertain exactly as far as
+the offsets are. So K_s and Σ_s of the model need not be formed; the posterior of the effects, N(û, σ² Λ M⁻¹ Λ), holds
+all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from eval.calibration.model import RATIO_FLOOR, Evaluation, Floats
+
+PAPER = 0
+"""The place of the papers among the groupings of the model; all others are offsets to be removed."""
+_BLOCK = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """Posterior means and standard deviations.
+
+    `effects[k]`, `effect_sd[k]`: by group, for each grouping k (papers first, without the mean). `score`, `score_sd`:
+    by review. `paper_score`, `paper_score_sd`: the mean of a paper's calibrated scores (weighted as the reviews are).
+    """
+
+    effects: tuple[Floats, ...]
+    effect_sd: tuple[Floats, ...]
+    score: Floats
+    score_sd: Floats
+    paper_score: Floats
+    paper_score_sd: Floats
+
+
+def posterior(evaluation: Evaluation) -> Posterior:
+    """The exact posterior at a fitted model."""
+    model = evaluation.model
+    inverse = evaluation.inverse
+    inverse.sort_indices()
+    variance = evaluation.sigma2 * evaluation.scale**2 * inverse.diagonal()
+    groupings = [model.columns(k) for k in range(len(model.sizes))]
+    present = evaluation.ratios > RATIO_FLOOR
+    effects = tuple(evaluation.effects[columns] * on for columns, on in zip(groupings, present, strict=True))
+    sd = tuple(np.sqrt(variance[columns]) * on for columns, on in zip(groupings, present, strict=True))
+
+    places = [columns[codes] for columns, codes in zip(groupings, model.groupings, strict=True)]  # of every review
+    offsets = range(1, len(places))
+    score = model.scores - sum(effects[k][model.groupings[k]] for k in offsets)
+    scales = np.sqrt(evaluation.ratios) * present
+    score_variance = np.zeros(len(model.scores))
+    for k in offsets:
+        for j in offsets:
+            score_variance += scales[k] * scales[j] * _entries(inverse, places[k], places[j])
+
+    # Given the offsets, f_i is normal about shrink_i · (mean of y − offset − μ), so that its covariance with their mean
+    # is −shrink_i times the variance we look for; and that covariance lies on the pattern of M.
+    papers = model.groupings[PAPER]
+    total = np.bincount(papers, model.weights)
+    crossed = sum(scales[k] * _entries(inverse, places[PAPER], places[k]) for k in offsets)
+    ratio = evaluation.ratios[PAPER]
+    crossed = np.bincount(papers, model.weights * crossed) / total
+    paper_variance = -crossed * (1 + ratio * total) / (np.sqrt(ratio) * total)
+    return Posterior(
+        effects,
+        sd,
+        score,
+        np.sqrt(evaluation.sigma2 * np.maximum(score_variance, 0)),
+        np.bincount(papers, model.weights * score) / total,
+        np.sqrt(evaluation.sigma2 * np.maximum(paper_variance, 0)),
+    )
+
+
+def sample_papers(evaluation: Evaluation, samples: int, seed: int, *, quality: bool) -> Floats:
+    """Joint posterior samples of all papers, shape (papers, samples): f_i, or the mean of s_ij over its reviews."""
+    model = evaluation.model
+    papers = model.columns(PAPER)
+    present = (evaluation.ratios > RATIO_FLOOR)[model.member]
+    spread = np.sqrt(evaluation.sigma2) * evaluation.scale * present
+    centre = evaluation.effects * present
+    if quality:
+        take = sparse.csr_array((np.ones(len(papers)), (np.arange(len(papers)), papers)), (len(papers), len(spread)))
+        start = np.full(len(papers), evaluation.mean)
+    else:
+        average = _paper_average(evaluation)
+        take = -(average @ model.design @ sparse.diags_array(1.0 * (model.member != PAPER))).tocsr()
+        start = average @ model.scores
+    random = np.random.default_rng(seed)
+    result = np.empty((len(papers), samples))
+    for first in range(0, samples, _BLOCK):
+        block = result[:, first : first + _BLOCK]
+        effects = evaluation.factor.sample(random.standard_normal((len(spread), block.shape[1])))
+        effects *= spread[:, None]
+        effects += centre[:, None]
+        block[:] = start[:, None] + take @ effects
+    return result
+
+
+def _paper_average(evaluation: Evaluation) -> Any:
+    """The (papers × reviews) matrix that averages a paper's reviews by their weights."""
+    model = evaluation.model
+    papers = model.groupings[PAPER]
+    shares = model.weights / np.bincount(papers, model.weights)[papers]
+    return sparse.csr_array((shares, (papers, np.arange(len(papers)))), (model.sizes[PAPER], len(papers)))
+
+
+def _entries(matrix: Any, rows: Any, columns: Any) -> Floats:
+    return np.asarray(matrix[rows, columns], dtype=np.float64)

@@ -1,0 +1,171 @@
+"""The table of reviews: who scored which paper how, read from a CSV file and checked once, here."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelist.errors import InputError
+from panelist.records import Review
+
+_NEEDED = ("paper", "reviewer", "score")
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The reviews in groups: `names` in order of first appearance, and for every review the number of its group."""
+
+    names: tuple[str, ...]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, labels: Iterable[str]) -> Grouping:
+        """Group reviews by label."""
+        numbers: dict[str, int] = {}
+        codes = [numbers.setdefault(label, len(numbers)) for label in labels]
+        return cls(tuple(numbers), np.array(codes, dtype=np.int64))
+
+    def counts(self) -> NDArray[np.int64]:
+        """The number of reviews in each group."""
+        return np.bincount(self.codes, minlength=len(self.names))
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTable:
+    """n reviews as columns. `columns` are the further columns of the file, as text."""
+
+    papers: Grouping
+    reviewers: Grouping
+    scores: NDArray[np.float64]
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def grouped_by(self, column: str) -> Grouping:
+        """The reviews grouped by a further column."""
+        return Grouping.of(self._column(column))
+
+    def numbers_of(self, column: str) -> NDArray[np.float64]:
+        """A further column of positive numbers.
+
+        Raises:
+            InputError: there is no such column, or one of its values is not a positive number.
+        """
+        numbers = []
+        for number, text in enumerate(self._column(column), start=1):
+            value = _number(text)
+            if value is None or value <= 0:
+                raise InputError(f"review {number}: column '{column}' must hold positive numbers, received '{text}'")
+            numbers.append(value)
+        return np.array(numbers)
+
+    def take(self, rows: NDArray[np.int64]) -> ReviewTable:
+        """Some of the reviews, as a table of their own."""
+        papers, reviewers = (
+            Grouping.of(grouping.names[code] for code in grouping.codes[rows])
+            for grouping in (self.papers, self.reviewers)
+        )
+        columns = {name: tuple(values[row] for row in rows) for name, values in self.columns.items()}
+        return ReviewTable(papers, reviewers, self.scores[rows], columns)
+
+    def _column(self, column: str) -> Sequence[str]:
+        if column not in self.columns:
+            known = ", ".join(self.columns) or "none"
+            raise InputError(f"no column '{column}' in the reviews (further columns: {known})")
+        return self.columns[column]
+
+
+def table_of(reviews: Iterable[Review]) -> ReviewTable:
+    """The table of review records.
+
+    Raises:
+        InputError: a score is not finite, or a reviewer scored a paper twice.
+    """
+    return _table([(f"review {n}", r.paper, r.reviewer, r.score) for n, r in enumerate(reviews, start=1)], {})
+
+
+def read_reviews(path: Path) -> ReviewTable:
+    """Read a CSV file with the columns `paper,reviewer,score` in any order, and any further ones.
+
+    Raises:
+        InputError: the file cannot be read, lacks a column or holds a row that cannot be used; the line is named.
+    """
+    rows = []
+    extras: dict[str, list[str]] = {}
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.reader(file, strict=True)
+            header = [name.strip() for name in next(reader, [])]
+            _check_header(path, header)
+            places = [header.index(name) for name in _NEEDED]
+            extras = {name: [] for name in header if name not in _NEEDED}
+            for fields in reader:
+                where = f"{path}, line {reader.line_num}"
+                if not any(field.strip() for field in fields):
+                    continue
+                if len(fields) != len(header):
+                    raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(fields)}")
+                paper, reviewer, text = (fields[place].strip() for place in places)
+                score = _number(text)
+                if not paper or not reviewer:
+                    raise InputError(f"{where}: the {'paper' if not paper else 'reviewer'} is empty")
+                if score is None:
+                    raise InputError(f"{where}: the score must be a number, received '{text}'")
+                rows.append((where, paper, reviewer, score))
+                for name, value in zip(header, fields, strict=True):
+                    if name in extras:
+                        extras[name].append(value.strip())
+    except OSError as error:
+        raise InputError(f"cannot read reviews from '{path}': {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"'{path}' is not a CSV file in UTF-8: {error}") from error
+    if not rows:
+        raise InputError(f"'{path}' holds no reviews: there is a header and nothing below it")
+    return _table(rows, {name: tuple(values) for name, values in extras.items()})
+
+
+def _check_header(path: Path, header: list[str]) -> None:
+    if not any(header):
+        raise InputError(f"'{path}' is empty: expected a CSV file with the columns {','.join(_NEEDED)}")
+    missing = [name for name in _NEEDED if name not in header]
+    if missing:
+        raise InputError(
+            f"'{path}' lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}: "
+            f"expected {','.join(_NEEDED)}, received {','.join(header)}"
+        )
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise InputError(f"'{path}' has the column '{twice[0]}' twice: rename one of them")
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _table(rows: Sequence[tuple[str, str, str, float]], columns: Mapping[str, tuple[str, ...]]) -> ReviewTable:
+    first: dict[tuple[str, str], str] = {}
+    for where, paper, reviewer, score in rows:
+        if not math.isfinite(score):
+            raise InputError(f"{where}: the score must be a finite number, received {score}")
+        earlier = first.setdefault((paper, reviewer), where)
+        if earlier is not where:
+            raise InputError(
+                f"{where}: reviewer '{reviewer}' scored paper '{paper}' already ({earlier}): keep one of the two"
+            )
+    return ReviewTable(
+        Grouping.of(paper for _, paper, _, _ in rows),
+        Grouping.of(reviewer for _, _, reviewer, _ in rows),
+        np.array([score for _, _, _, score in rows], dtype=np.float64),
+        columns,
+    )
