@@ -56,9 +56,7 @@ def encode(paper: Paper) -> Encoded:
             option=orjson.OPT_STRICT_INTEGER,  # numbers that every store and every reader of JSON can hold
         )
     except orjson.JSONEncodeError as error:
-        raise InputError(
-            f"paper {paper.id!r} cannot be stored ({error}): mend the record and import it again"
-        ) from None
+        raise InputError(f"paper {paper.id!r} cannot be stored ({error}): mend it and import again") from None
     return Encoded(paper, payload, sha256(payload).digest()[:DIGEST_BYTES])
 
 

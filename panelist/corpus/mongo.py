@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from pymongo import MongoClient, ReplaceOne, UpdateOne
-from pymongo.errors import DocumentTooLarge, InvalidURI, PyMongoError, ServerSelectionTimeoutError
+from pymongo.errors import DocumentTooLarge, InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
 from panelist.corpus.documents import Encoded, authors_of, batches, combine, document_of, encode, latest, paper_of
 from panelist.corpus.names import normalise_name
@@ -106,7 +106,7 @@ class MongoStore:
         """For each author the ids of their papers, in ascending order."""
         papers: dict[str, list[str]] = {}
         with self._errors():
-            for author_id, document in self._authorships(author_ids, {}):
+            for author_id, document in self._authorships(author_ids):
                 papers.setdefault(author_id, []).append(document["_id"])
         return {author_id: tuple(sorted(ids)) for author_id, ids in papers.items()}
 
@@ -120,11 +120,11 @@ class MongoStore:
 
     def coauthorships(self, author_ids: Sequence[str], since: int | None = None) -> list[Coauthorship]:
         """Who wrote what with these authors, in or after `since`, by author, co-author and paper."""
-        recent: Document = {} if since is None else {"$or": [{"year": None}, {"year": {"$gte": since}}]}
         with self._errors():
             rows = sorted(
                 (author_id, coauthor_id, document["_id"], document["year"])
-                for author_id, document in self._authorships(author_ids, recent)
+                for author_id, document in self._authorships(author_ids)
+                if since is None or document["year"] is None or document["year"] >= since
                 for coauthor_id in document["author_ids"]
                 if coauthor_id != author_id
             )
@@ -165,12 +165,11 @@ class MongoStore:
     ) -> None:
         self.close()
 
-    def _authorships(self, author_ids: Sequence[str], which: Document) -> Iterator[tuple[str, Document]]:
+    def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, Document]]:
         """Each of these authors with each of their papers, of which only ids, year and authors are fetched."""
         for ids in batches(dict.fromkeys(author_ids), _IDS):
             wanted = set(ids)
-            query = {"author_ids": {"$in": ids}, **which}
-            for document in self._papers.find(query, {"author_ids": 1, "year": 1}):
+            for document in self._papers.find({"author_ids": {"$in": ids}}, {"author_ids": 1, "year": 1}):
                 for author_id in wanted.intersection(document["author_ids"]):
                     yield author_id, document
 
@@ -204,7 +203,7 @@ class MongoStore:
 
     def _delete_orphans(self, author_ids: set[str]) -> None:
         """Remove those of these authors who have no paper any more."""
-        orphans = author_ids - {author_id for author_id, _ in self._authorships(list(author_ids), {})}
+        orphans = author_ids - {author_id for author_id, _ in self._authorships(list(author_ids))}
         for ids in batches(orphans, _IDS):
             self._authors.delete_many({"_id": {"$in": ids}})
 
@@ -226,6 +225,8 @@ class MongoStore:
     def _errors(self) -> Iterator[None]:
         try:
             yield
+        except InvalidOperation:
+            raise CorpusError(f"the corpus on {self._address} is closed: open it again") from None
         except InvalidURI as error:
             raise CorpusError(f"'{self._address}' is no MongoDB address ({error}): mend PANELIST_MONGO_URI") from None
         except ServerSelectionTimeoutError:
