@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from panelist.errors import InputError
+from retriever.diversity import ALGORITHMS, UNKNOWN, Contenders, rerank
+
+WEIGHTS = st.floats(0, 1)
+
+
+def contenders(relevance, topics, labels, together=(), votes=None):
+    """`together`: pairs who have written together; `votes`: the matching papers of each, equally shared."""
+    count = len(relevance)
+    topics = np.array(topics, dtype=np.float32)
+    papers = votes or [[place] for place in range(count)]
+
+    def coauthors(place):
+        return np.array([(place, other) in together or (other, place) in together for other in range(count)])
+
+    def shares(place):
+        return np.array(papers[place]), np.full(len(papers[place]), 1 / len(papers[place]))
+
+    return Contenders(np.array(relevance, float), topics, np.array(labels).reshape(count, -1), coauthors, shares)
+
+
+@st.composite
+def random_contenders(draw):
+    count = draw(st.integers(1, 12))
+    relevance = sorted(draw(st.lists(st.floats(0.01, 5), min_size=count, max_size=count)), reverse=True)
+    seed = draw(st.integers(0, 1000))
+    generator = np.random.default_rng(seed)
+    topics = generator.normal(size=(count, 4))
+    topics /= np.linalg.norm(topics, axis=1, keepdims=True)
+    labels = generator.integers(-1, 3, size=(count, 3))
+    votes = [generator.choice(8, size=generator.integers(1, 4), replace=False).tolist() for _ in range(count)]
+    return contenders(relevance, topics, labels, {(0, count - 1)}, votes)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@given(random_contenders(), st.integers(0, 15))
+def test_weight_zero_is_the_plain_ranking(algorithm, pool, size):
+    assert rerank(pool, size, 0, algorithm).tolist() == list(range(min(size, len(pool))))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@given(random_contenders(), WEIGHTS, st.integers(1, 15))
+def test_a_panel_has_no_one_twice_and_a_smaller_one_is_its_beginning(algorithm, pool, weight, size):
+    chosen = rerank(pool, size, weight, algorithm).tolist()
+    assert len(set(chosen)) == len(chosen) == min(size, len(pool))
+    assert rerank(pool, size - 1, weight, algorithm).tolist() == chosen[: size - 1] or size > len(pool)
+
+
+def slow_coverage_value(pool, chosen, weight):
+    relevance = sum(pool.relevance[place] for place in chosen) / pool.relevance[0]
+    total = 0.0
+    for facet in range(pool.labels.shape[1]):
+        present = [pool.labels[place, facet] for place in chosen if pool.labels[place, facet] != UNKNOWN]
+        total += sum(np.sqrt(present.count(label)) for label in set(present))
+    papers = {}
+    for place in chosen:
+        for paper, share in zip(*pool.votes(place), strict=True):
+            papers[paper] = papers.get(paper, 0) + share
+    total += sum(np.sqrt(share) for share in papers.values())
+    return (1 - weight) * relevance + weight * total / (1 + pool.labels.shape[1])
+
+
+@given(random_contenders(), st.floats(0.05, 1), st.integers(1, 6))
+def test_every_step_of_coverage_is_the_best_step(pool, weight, size):
+    chosen = rerank(pool, size, weight, "coverage").tolist()
+    for step, place in enumerate(chosen):
+        before = chosen[:step]
+        others = [other for other in range(len(pool)) if other not in before]
+        reached = slow_coverage_value(pool, [*before, place], weight)
+        assert reached >= max(slow_coverage_value(pool, [*before, other], weight) for other in others) - 1e-9
+
+
+@given(random_contenders(), st.floats(0.05, 1), st.integers(1, 6))
+def test_every_step_of_mmr_is_the_best_step(pool, weight, size):
+    def same(i, j):
+        if pool.coauthors(i)[j]:
+            return 1.0
+        equal = sum(a == b != UNKNOWN for a, b in zip(pool.labels[i], pool.labels[j], strict=True))
+        return (float(np.clip(pool.topics[i] @ pool.topics[j], 0, 1)) + equal) / 4
+
+    def value(place, before):
+        redundancy = max((same(place, other) for other in before), default=0.0)
+        return (1 - weight) * pool.relevance[place] / pool.relevance[0] - weight * redundancy
+
+    chosen = rerank(pool, size, weight, "mmr").tolist()
+    for step, place in enumerate(chosen):
+        before = chosen[:step]
+        others = [other for other in range(len(pool)) if other not in before]
+        assert value(place, before) >= max(value(other, before) for other in others) - 1e-6
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_variety_is_preferred_where_relevance_is_close(algorithm):
+    same_topic, other_topic = [1, 0], [0, 1]
+    pool = contenders(
+        [1.0, 0.99, 0.98],
+        [same_topic, same_topic, other_topic],
+        [[1, 1, 1], [1, 1, 1], [2, 2, 2]],
+        votes=[[0, 1], [0, 1], [2]],
+    )
+    assert rerank(pool, 2, 0.5, algorithm).tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_coauthors_are_redundant(algorithm):
+    pool = contenders([1.0, 0.99, 0.98], np.eye(3), [[1, 1, 1], [2, 2, 2], [3, 3, 3]], {(0, 1)}, votes=[[0], [0], [1]])
+    assert rerank(pool, 2, 0.5, algorithm).tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("weight", "algorithm", "message"),
+    [(2, "mmr", "weight 2 is out of range"), (float("nan"), "mmr", "out of range"), (0.5, "luck", "algorithm 'luck'")],
+)
+def test_nonsense_is_refused(weight, algorithm, message):
+    with pytest.raises(InputError, match=message):
+        rerank(contenders([1.0], [[1.0]], [[0, 0, 0]]), 1, weight, algorithm)
