@@ -8,18 +8,20 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
+from bson import encode as bson_encode
 from pymongo import MongoClient, ReplaceOne, UpdateOne
-from pymongo.errors import DocumentTooLarge, InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
+from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
 from panelist.corpus.documents import Encoded, authors_of, batches, combine, document_of, encode, latest, paper_of
 from panelist.corpus.names import normalise_name
 from panelist.corpus.store import Coauthorship, CorpusCounts, version_error
-from panelist.errors import CorpusError
+from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Paper
 
 SCHEMA_VERSION = 1
 _BATCH = 1_000  # papers a bulk write
 _IDS = 10_000  # ids a query, which is a document and so has a largest size
+_LARGEST = 16 * 2**20  # bytes of a document
 _META = {"_id": "corpus"}
 
 Document = dict[str, Any]
@@ -178,7 +180,7 @@ class MongoStore:
         ids = [each.paper.id for each in encoded]
         found = self._papers.find({"_id": {"$in": ids}}, {"digest": 1, "author_ids": 1})
         known: dict[str, Document] = {each["_id"]: each for each in found}
-        documents = [document_of(each) for each in encoded]
+        documents = [_checked(document_of(each), each) for each in encoded]
         changed = [each for each in documents if known.get(each["_id"], {}).get("digest") != each["digest"]]
         self._write_authors(authors_of(each.paper for each in encoded))
         if changed:
@@ -233,8 +235,6 @@ class MongoStore:
             raise CorpusError(
                 f"no MongoDB server answers at {self._address}: start it, or unset PANELIST_MONGO_URI to use SQLite"
             ) from None
-        except DocumentTooLarge as error:
-            raise CorpusError(f"a paper is too large for MongoDB ({error}): shorten it, or use SQLite") from None
         except PyMongoError as error:
             reason = str(error).splitlines()[0][:300]  # the whole of a bulk error quotes every document
             raise CorpusError(f"the corpus on {self._address} cannot be used: {reason}") from error
@@ -242,3 +242,12 @@ class MongoStore:
 
 def _author_of(document: Document) -> Author:
     return Author(document["_id"], document["name"], document.get("orcid"))
+
+
+def _checked(document: Document, encoded: Encoded) -> Document:
+    # A document is at most some times longer than its JSON: only the long ones are measured.
+    if len(encoded.payload) > _LARGEST // 8 and (size := len(bson_encode(document))) > _LARGEST:
+        raise InputError(
+            f"paper {encoded.paper.id!r} has {size:,} bytes, MongoDB takes {_LARGEST:,}: shorten it, or use SQLite"
+        )
+    return document

@@ -13,6 +13,7 @@ from panelist.errors import CorpusError
 
 SCHEMA_VERSION = 1
 _APPLICATION_ID = 0x50414E4C  # "PANL": tells our files from anybody else's SQLite
+_FOREIGN = -1
 
 # Papers and authors have integer keys, so that an authorship is a few bytes. The payload is the paper's last column:
 # queries that do not want it never read its pages.
@@ -117,8 +118,9 @@ class SqliteFile:
 
     def _prepare(self) -> None:
         with self._lend() as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
             version = _version(connection)
+            if version is None:
+                connection.execute("PRAGMA journal_mode = WAL")
         if version is None:
             with self.writing() as connection:
                 if _version(connection) is None:  # no other process was faster
@@ -128,17 +130,17 @@ class SqliteFile:
                     connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
                     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 version = _version(connection)
-        if version == 0:
+        if version == _FOREIGN:
             raise CorpusError(f"'{self.path}' is another program's SQLite file: choose another workspace directory")
         if version != SCHEMA_VERSION:
             raise version_error(f"'{self.path}'", version, SCHEMA_VERSION)
 
 
 def _version(connection: sqlite3.Connection) -> int | None:
-    """The schema version, 0 where the file is not ours, None where it is empty."""
+    """The schema version, `_FOREIGN` where the file is not ours, None where it is empty."""
     if connection.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION_ID:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
-    return 0 if connection.execute("SELECT 1 FROM sqlite_schema").fetchone() else None
+    return _FOREIGN if connection.execute("SELECT 1 FROM sqlite_schema").fetchone() else None
 
 
 def _explain(path: Path, error: sqlite3.Error) -> str:
