@@ -52,6 +52,7 @@ def merge(
     stopped; running it again over its own result changes nothing.
     """
     target.mkdir(exist_ok=True)
+    report("arrays", 0, 1)
     before = Units.empty() if base is None else Units.open(base / "units")
     units, ownership, skipped = _join(before, shards)
     units.save(target / "units")
@@ -62,6 +63,7 @@ def merge(
         whole((target / VECTORS).parent, lambda part: link_tree((base / VECTORS).parent, part))
     rows = append_vectors(target / VECTORS, len(before), dimension, (shard.array("vectors") for shard in shards))
     vectors = open_vectors(target / VECTORS, rows, dimension)
+    report("arrays", 1, 1)
 
     if base is not None:
         whole(target / "lexical", lambda part: link_tree(base / "lexical", part))
@@ -72,7 +74,11 @@ def merge(
     whole(target / "dense", lambda part: build_vector_index(vectors, part, settings.dense, base=dense_base))
     kind = open_vector_index(target / "dense", vectors).kind
     report("vector index", rows, rows)
-    return finish(target, base, units, ownership, settings, DenseSettings(settings.dense, kind), corpus, skipped)
+    report("checksums", 0, 1)
+    dense = DenseSettings(settings.dense, kind)
+    manifest = finish(target, base, units, ownership, settings, dense, corpus, skipped)
+    report("checksums", 1, 1)
+    return manifest
 
 
 def finish(
@@ -140,6 +146,8 @@ def _write_lexical(
     path: Path, settings: LexicalSettings, before: Units, units: Units, shards: Sequence[ShardFile], report: Report
 ) -> None:
     """Bring the lexical index at `path` to `units`, from wherever its last commit is."""
+    stage, total = f"{settings.engine} index", len(units) - len(before)
+    report(stage, 0, total)
     gone = np.flatnonzero(before.live & ~units.live[: len(before)])
     with write_lexical(path, settings.engine, settings.k1, settings.b) as writer:
         writer.remove(gone.tolist())
@@ -153,4 +161,5 @@ def _write_lexical(
             if uncommitted >= _COMMIT:
                 writer.commit()
                 uncommitted = 0
-            report(f"{settings.engine} index", first - len(before), len(units) - len(before))
+            report(stage, first - len(before), total)
+    report(stage, total, total)

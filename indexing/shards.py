@@ -24,6 +24,7 @@ from indexing.vectors import open_vectors
 from panelist.errors import ModelError
 from panelist.records import Paper
 
+Arrays = dict[str, NDArray[Any]]
 EncoderFactory = Callable[[str], Encoder]
 """Loads an encoder by name; a function at the top of a module, so that other processes can be sent its name."""
 
@@ -78,33 +79,46 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
     vectors = _vectors(job, [texts[row] for row in new], same[new], len(base), progress)
     if progress is not None:
         progress(len(papers) - int((same[new] < 0).sum()))
-    authors = [list(dict.fromkeys(authorship.author.id for authorship in paper.authorships)) for paper in kept]
-    author_ids = sorted({author for row in authors for author in row})
-    place = {author: position for position, author in enumerate(author_ids)}
-    arrays: dict[str, NDArray[Any]] = {
-        "units": units,
-        "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
-        "citations": _clipped([paper.cited_by_count for paper in kept], np.int32),
-        "author_counts": np.array([len(row) for row in authors], dtype=np.int64),
-        "authors": np.array([place[author] for row in authors for author in row], dtype=np.int32),
-        "digests": digests[new],
-        "vectors": vectors,
-        "skipped": np.array(len(papers) - len(with_text)),
-    }
-    strings = {
-        "author_ids": author_ids,
-        "ids": [kept[row].id for row in new],
-        "titles": [texts[row].title for row in new],
-        "abstracts": [texts[row].abstract for row in new],
-    }
-    for name, values in strings.items():
-        arrays[name], arrays[f"{name}.offsets"] = pack(values)
-    path = shard_path(job.work, number)
+    _save(
+        shard_path(job.work, number),
+        {
+            "units": units,
+            "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
+            "citations": _clipped([paper.cited_by_count for paper in kept], np.int32),
+            **_authors(kept),
+            **_strings("ids", [kept[row].id for row in new]),
+            **_strings("titles", [texts[row].title for row in new]),
+            **_strings("abstracts", [texts[row].abstract for row in new]),
+            "digests": digests[new],
+            "vectors": vectors,
+            "skipped": np.array(len(papers) - len(with_text)),
+        },
+    )
+
+
+def _save(path: Path, arrays: Arrays) -> None:
     part = path.with_suffix(".part")
     with part.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
     sync(part)
     part.rename(path)
+
+
+def _strings(name: str, values: Sequence[str]) -> Arrays:
+    blob, offsets = pack(values)
+    return {name: blob, f"{name}.offsets": offsets}
+
+
+def _authors(papers: Sequence[Paper]) -> Arrays:
+    """The authors of each paper in their order, as places in the sorted list of all authors of the shard."""
+    rows = [list(dict.fromkeys(authorship.author.id for authorship in paper.authorships)) for paper in papers]
+    ids = sorted({author for row in rows for author in row})
+    place = {author: position for position, author in enumerate(ids)}
+    return {
+        **_strings("author_ids", ids),
+        "author_counts": np.array([len(row) for row in rows], dtype=np.int64),
+        "authors": np.array([place[author] for row in rows for author in row], dtype=np.int32),
+    }
 
 
 def _vectors(

@@ -69,6 +69,30 @@ def assert_same_contents(index, papers):
             assert unit in index.ownership.units_of(number)
 
 
+def assert_same_answers(index, fresh, corpus):
+    """The same hits and scores; of Lucene with tombstones only the same first hits, at about the same scores.
+
+    Lucene counts a removed text in its document frequencies until it merges the segment, or the index is compacted.
+    """
+    found, expected = search(index, corpus), search(fresh, corpus)
+    if index.manifest.lexical.engine == "lucene":
+        for key in [key for key in expected if key[0] == "lexical"]:
+            (score, first), (expected_score, expected_first) = found.pop(key)[0], expected.pop(key)[0]
+            assert first == expected_first
+            assert score == pytest.approx(expected_score, rel=0.1)
+    assert found == expected
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_index_that_only_grew_answers_exactly_like_one_built_anew(tmp_path, corpus, jobs, engine):
+    jobs.build(corpus, encoder="hashing", engine=engine)
+    for start in (200, 230):
+        corpus.upsert(make_papers(30, seed=start, first=start))
+        jobs.add(corpus)
+    with open_built(jobs) as index, built_anew(tmp_path, corpus, engine) as fresh:
+        assert search(index, corpus) == search(fresh, corpus)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_build_indexes_every_paper_that_has_a_text(corpus, jobs, engine):
     manifest = jobs.build(corpus, encoder="hashing", engine=engine)
@@ -133,7 +157,7 @@ def test_an_updated_index_answers_like_one_built_anew(tmp_path, corpus, jobs, en
         assert check_index(index, corpus) == []
         kept = sorted(set(papers) & set(now) - set(changed))
         assert index.units.find(kept).tolist() == [numbers[paper] for paper in kept]
-        assert search(index, corpus) == search(fresh, corpus)
+        assert_same_answers(index, fresh, corpus)
         assert index.ownership.author_ids.all() == fresh.ownership.author_ids.all()
     assert jobs.add(corpus) == updated  # nothing to do
 
@@ -149,18 +173,17 @@ def test_removing_and_compacting_leave_what_a_build_without_the_papers_would(tmp
     encoder = shards.encoder_of(load_hashing, "hashing")
     encoder.encoded = 0
     with built_anew(tmp_path, corpus, engine) as fresh:
-        expected = search(fresh, corpus)
         encoder.encoded = 0
         with open_built(jobs) as index:
             assert_same_contents(index, now)
             assert check_index(index, corpus) == []
-            assert search(index, corpus) == expected
+            assert_same_answers(index, fresh, corpus)
         compacted = jobs.compact(corpus)
         assert encoder.encoded == 0
         assert compacted.counts.units == compacted.counts.papers == len(now)
         with open_built(jobs) as index:
             assert_same_contents(index, now)
-            assert search(index, corpus) == expected
+            assert search(index, corpus) == search(fresh, corpus)
             assert np.array_equal(index.vectors, fresh.vectors)
 
 
@@ -217,8 +240,9 @@ def test_progress_ends_at_all_papers(corpus, jobs):
     seen = {}
     noting = dataclasses.replace(jobs, report=lambda stage, done, total: seen.update({stage: (done, total)}))
     noting.build(corpus, encoder="hashing", engine="bm25s")
+    assert list(seen) == ["papers", "arrays", "bm25s index", "vector index", "checksums"]
     texts = len(with_text(PAPERS))
-    assert seen == {"papers": (200, 200), "bm25s index": (texts, texts), "vector index": (texts, texts)}
+    assert list(seen.values()) == [(200, 200), (1, 1), (texts, texts), (texts, texts), (1, 1)]
 
 
 def test_an_interrupted_build_goes_on_where_it_stopped_and_another_plan_starts_afresh(corpus, jobs, monkeypatch):

@@ -82,7 +82,8 @@ def load_hashing(name):
 
 def search(index, corpus, k=10):
     """What an index answers to some queries, free of unit numbers: ids and scores by engine and query."""
-    queries = [f"{paper.title} {paper.abstract}" for paper in list(corpus.iter_papers())[::12]]
+    papers = [paper for paper in corpus.iter_papers() if paper.title or paper.abstract]
+    queries = [f"{paper.title} {paper.abstract}" for paper in papers[::12]]
     vectors = load_hashing("hashing").encode([Text(query) for query in queries])
     answers = {}
     for name, hits in (
