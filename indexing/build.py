@@ -18,14 +18,15 @@ from typing import Literal, TypeVar
 
 import orjson
 
+from indexing.affiliations import Affiliations
 from indexing.dense import KINDS
-from indexing.encoders import DEFAULT_ENCODER, load_encoder
+from indexing.encoders import DEFAULT_ENCODER
 from indexing.generations import current_generation, delete_unused, link_tree, publish, work_directory, writing
 from indexing.lexical import ENGINES, K1, B, write_lexical
 from indexing.manifest import FORMAT, EncoderIdentity, LexicalSettings, Manifest, build_command, other_encoder
 from indexing.merge import Report, Settings, finish, merge
 from indexing.ownership import Ownership
-from indexing.shards import EncoderFactory, Job, ShardFile, encoder_of, process, shard_path
+from indexing.shards import EncoderFactory, Job, ShardFile, encoder_of, load_cached, process, shard_path
 from indexing.units import Units
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError
@@ -69,7 +70,7 @@ class IndexJobs:
     """
 
     path: Path
-    load: EncoderFactory = load_encoder
+    load: EncoderFactory = load_cached
     executor: Executor | None = None
     shard_size: int = SHARD_SIZE
     report: Report = lambda stage, done, total: None
@@ -146,9 +147,13 @@ class IndexJobs:
             with write_lexical(target / "lexical", lexical.engine, lexical.k1, lexical.b) as writer:
                 writer.remove(sorted(set(gone.tolist())))
             units = units.without(gone)
-            ownership = Ownership.open(base / "ownership").restricted(units.live)
+            owned = Ownership.open(base / "ownership")
+            ownership = owned.restricted(units.live)
+            affiliations = Affiliations.open(base / "affiliations")
+            affiliations = affiliations.restricted(units.live, owned.owners(units.live))
             units.save(target / "units")
             ownership.save(target / "ownership")
+            affiliations.save(target / "affiliations")
             settings = Settings(manifest.encoder, lexical, manifest.dense.wanted)
             skipped = manifest.counts.skipped
             made = finish(target, base, units, ownership, settings, manifest.dense, "", skipped)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,12 +25,15 @@ from filelock import FileLock, Timeout
 
 from indexing.arrays import sync
 from indexing.manifest import NAME, build_command
-from panelist.errors import IndexDirectoryError
+from panelist.errors import IndexDirectoryError, PanelistError
 
 CURRENT = "CURRENT"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-# Lucene, FAISS and SQLite wrap the number away and leave only the words.
-_FULL_WORDS = ("no space left on device", "disk is full", "disk quota exceeded", "file too large")
+# Lucene, FAISS, SQLite and numpy wrap the number away and leave only the words.
+_FULL_WORDS = re.compile(
+    r"no space left on device|disk is full|disk quota exceeded|file too large|\d+ requested and \d+ written",
+    re.IGNORECASE,
+)
 
 
 def current_generation(index: Path) -> Path | None:
@@ -82,9 +86,11 @@ def writing(index: Path) -> Iterator[None]:
 def _explaining_full_disk(index: Path) -> Iterator[None]:
     try:
         yield
+    except PanelistError:
+        raise
     except Exception as error:
         number = error.errno if isinstance(error, OSError) else None
-        if number not in _FULL and not any(words in str(error).lower() for words in _FULL_WORDS):
+        if number not in _FULL and not _FULL_WORDS.search(str(error)):
             raise
         raise IndexDirectoryError(
             f"no space left to write '{index}': free some and run the same command again; what is finished is kept, "

@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.affiliations import institution_key
 from indexing.arrays import pack, sync, unpack
-from indexing.encoders import Encoder
+from indexing.embedding_cache import CachedEncoder
+from indexing.encoders import Encoder, load_encoder
 from indexing.manifest import VECTORS
 from indexing.text import Text
 from indexing.units import NO_YEAR, Units, text_digests
 from indexing.vectors import open_vectors
 from panelist.errors import ModelError
-from panelist.records import Paper
+from panelist.records import Institution, Paper
 
 Arrays = dict[str, NDArray[Any]]
 EncoderFactory = Callable[[str], Encoder]
@@ -48,6 +50,11 @@ class Job:
     base: Path | None = None
     renumber: bool = True
     only_live: bool = False
+
+
+def load_cached(name: str) -> Encoder:
+    """The encoder of this name behind the user's embedding cache: no text is encoded twice."""
+    return CachedEncoder(load_encoder(name))
 
 
 @lru_cache(maxsize=1)
@@ -86,6 +93,7 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
             "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
             "citations": _clipped([paper.cited_by_count for paper in kept], np.int32),
             **_authors(kept),
+            **_employers(kept),
             **_strings("ids", [kept[row].id for row in new]),
             **_strings("titles", [texts[row].title for row in new]),
             **_strings("abstracts", [texts[row].abstract for row in new]),
@@ -118,6 +126,26 @@ def _authors(papers: Sequence[Paper]) -> Arrays:
         **_strings("author_ids", ids),
         "author_counts": np.array([len(row) for row in rows], dtype=np.int64),
         "authors": np.array([place[author] for row in rows for author in row], dtype=np.int32),
+    }
+
+
+def _employers(papers: Sequence[Paper]) -> Arrays:
+    """The institutions of each author of each paper, as places in the list of all institutions of the shard."""
+    rows = []
+    for paper in papers:
+        # Somebody who is named twice on a paper is one author, who works where the first entry says.
+        first = {authorship.author.id: authorship for authorship in reversed(paper.authorships)}
+        rows += [first[author].institutions for author in dict.fromkeys(a.author.id for a in paper.authorships)]
+    institutions: dict[str, Institution] = {}
+    for institution in (institution for row in rows for institution in row):
+        institutions.setdefault(institution_key(institution), institution)
+    place = {key: position for position, key in enumerate(institutions)}
+    return {
+        **_strings("institution_names", [institution.name for institution in institutions.values()]),
+        **_strings("institution_rors", [institution.ror or "" for institution in institutions.values()]),
+        **_strings("institution_countries", [institution.country or "" for institution in institutions.values()]),
+        "employer_counts": np.array([len(row) for row in rows], dtype=np.int64),
+        "employers": np.array([place[institution_key(one)] for row in rows for one in row], dtype=np.int32),
     }
 
 
@@ -159,9 +187,14 @@ class ShardFile:
             return arrays[name]  # type: ignore[no-any-return]
 
     def strings(self, name: str) -> list[str]:
-        """One list of strings: `ids`, `titles` and `abstracts` of the new units, or `author_ids`."""
+        """One list of strings: see `process`."""
         return unpack(self.array(name), self.array(f"{name}.offsets"))
 
     def texts(self) -> list[Text]:
         """The texts of the new units."""
         return [Text(*pair) for pair in zip(self.strings("titles"), self.strings("abstracts"), strict=True)]
+
+    def institutions(self) -> list[Institution]:
+        """The institutions that the authors name, distinct by `institution_key`."""
+        columns = (self.strings(f"institution_{part}") for part in ("names", "rors", "countries"))
+        return [Institution(name, ror or None, country or None) for name, ror, country in zip(*columns, strict=True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -55,7 +56,8 @@ def build(
         json,
         lambda jobs, corpus: jobs.build(
             corpus,
-            encoder=encoder or DEFAULT_ENCODER,
+            # A folder is remembered in a way that works from everywhere.
+            encoder=str(Path(encoder).absolute()) if encoder and Path(encoder).is_dir() else encoder or DEFAULT_ENCODER,
             engine=engine,
             dense=dense,
             k1=K1 if k1 is None else k1,
