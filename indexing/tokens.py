@@ -1,0 +1,63 @@
+"""Words of a text as numbers of a vocabulary, close to what Lucene's English analysis makes of it.
+
+Lower case, inner apostrophes and full stops kept, no possessive 's, none of Lucene's 33 stop words, Porter's stemmer.
+"""
+
+from __future__ import annotations
+
+import re
+
+import Stemmer
+
+STOP_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at be but by for if in into is it no not of on or such that the their then there these they "
+        "this to was will with",
+    )
+)
+_WORD = re.compile(r"\w+(?:['’.]\w+)*")
+_NO_NUMBER = -1
+_REMEMBERED = 1_000_000
+
+
+class Vocabulary:
+    """Numbers stemmed words in the order in which they come.
+
+    It remembers what became of each word as written, which spares the stemmer nearly all of its work.
+
+    Attributes:
+        numbers: stemmed word -> number.
+    """
+
+    def __init__(self, numbers: dict[str, int] | None = None) -> None:
+        self.numbers = {} if numbers is None else numbers
+        self._stemmer = Stemmer.Stemmer("porter", 0)
+        self._seen: dict[str, int] = {}
+
+    def learn(self, text: str) -> list[int]:
+        """The numbers of a text's words, as they occur; new words get new numbers."""
+        return self._read(text, learn=True)
+
+    def read(self, text: str) -> list[int]:
+        """The numbers of a text's known words, as they occur."""
+        return self._read(text, learn=False)
+
+    def _read(self, text: str, *, learn: bool) -> list[int]:
+        if len(self._seen) > _REMEMBERED:
+            self._seen = {}
+        seen, found = self._seen, []
+        for word in _WORD.findall(text.lower()):
+            number = seen.get(word)
+            if number is None:
+                number = seen[word] = self._number(word, learn)
+            if number >= 0:
+                found.append(number)
+        return found
+
+    def _number(self, word: str, learn: bool) -> int:
+        word = word.removesuffix("'s").removesuffix("’s")
+        if word in STOP_WORDS:
+            return _NO_NUMBER
+        stem = self._stemmer.stemWord(word)
+        return self.numbers.setdefault(stem, len(self.numbers)) if learn else self.numbers.get(stem, _NO_NUMBER)
