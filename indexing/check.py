@@ -27,7 +27,7 @@ def check_index(index: Index, corpus: CorpusStore | None = None, seed: int = 0) 
     problems = list(_files(index))
     if problems:  # anything further would only report their consequences
         return problems
-    problems = [*_units(index), *_ownership(index), *_vectors(index)]
+    problems = [*_units(index), *_ownership(index), *_affiliations(index), *_vectors(index)]
     for search in (_find_by_vector, _find_by_text):
         try:
             problems += search(index, corpus, np.random.default_rng(seed))
@@ -77,6 +77,18 @@ def _ownership(index: Index) -> Iterator[str]:
         yield "the ownership table has authors of removed units"
     if (np.diff(owned.author_starts) == 0).any():
         yield "the ownership table has authors without a paper"
+
+
+def _affiliations(index: Index) -> Iterator[str]:
+    table, count = index.affiliations, len(index.ownership.author_ids)
+    if len(table.starts) != count + 1 or table.starts[-1] != len(table.units):
+        yield "the table of affiliations has another number of authors than the manifest"
+        return
+    author_of = np.repeat(np.arange(count), np.diff(table.starts))
+    owners = np.repeat(np.arange(len(index.units)), np.diff(index.ownership.unit_starts))
+    written = owners * max(count, 1) + index.ownership.unit_authors
+    if not np.isin(table.units * np.int64(max(count, 1)) + author_of, written).all():
+        yield "the table of affiliations names papers that their authors do not own"
 
 
 def _vectors(index: Index) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.affiliations import Affiliations
 from indexing.dense import VectorIndex, open_vector_index
 from indexing.encoders import Encoder, load_encoder
 from indexing.generations import current_generation, pin
@@ -32,6 +33,7 @@ class Index:
         manifest: what it contains.
         units: unit numbers, papers, years, citations, and the `live` mask that every search must be given.
         ownership: who wrote which unit.
+        affiliations: who worked where.
         vectors: (units, dimension) float32, the exact vectors.
     """
 
@@ -47,6 +49,7 @@ class Index:
             self.manifest = Manifest.open(path)
             self.units = Units.open(path / "units")
             self.ownership = Ownership.open(path / "ownership")
+            self.affiliations = Affiliations.open(path / "affiliations")
             self.vectors = open_vectors(path / VECTORS, len(self.units), self.manifest.encoder.dimension)
         except BaseException:
             self._pin.close()

@@ -119,7 +119,7 @@ class Manifest:
         return manifest
 
     def parts(self) -> dict[str, int]:
-        """The bytes of each part (units, ownership, vectors, lexical, dense)."""
+        """The bytes of each part (units, ownership, affiliations, vectors, lexical, dense)."""
         sizes: dict[str, int] = {}
         for name, file in self.files.items():
             part = name.split("/")[0]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from indexing.affiliations import Affiliations, institution_key
 from indexing.dense import build_vector_index, open_vector_index
 from indexing.generations import link_tree, whole
 from indexing.lexical import write_lexical
@@ -26,6 +27,7 @@ from indexing.shards import ShardFile
 from indexing.units import Units
 from indexing.vectors import append_vectors, open_vectors, vector_bytes
 from panelist import __version__
+from panelist.records import Institution
 
 Report = Callable[[str, int, int], None]
 """Told of progress as (what is being done, how much is done, of how much)."""
@@ -54,9 +56,10 @@ def merge(
     target.mkdir(exist_ok=True)
     report("arrays", 0, 1)
     before = Units.empty() if base is None else Units.open(base / "units")
-    units, ownership, skipped = _join(before, shards)
+    units, ownership, affiliations, skipped = _join(before, shards)
     units.save(target / "units")
     ownership.save(target / "ownership")
+    affiliations.save(target / "affiliations")
 
     dimension = settings.encoder.dimension
     if base is not None and not (target / VECTORS).exists():
@@ -107,12 +110,14 @@ def finish(
     return manifest
 
 
-def _join(before: Units, shards: Sequence[ShardFile]) -> tuple[Units, Ownership, int]:
-    """All units and who owns them. The author ids are the one thing here that is held in memory as Python strings."""
+def _join(before: Units, shards: Sequence[ShardFile]) -> tuple[Units, Ownership, Affiliations, int]:
+    """All units, who owns them and where they worked. Ids and institutions are all that is held as Python objects."""
     new_ids: list[str] = []
     digests = [before.digests]
     numbers, years, citations, counts, authors = [], [], [], [], []
     author_ids: dict[str, int] = {}
+    institutions: dict[str, tuple[int, Institution]] = {}
+    employer_counts, employers = [], []
     skipped = 0
     for shard in shards:
         ids, own = shard.strings("ids"), shard.array("units").copy()
@@ -125,6 +130,12 @@ def _join(before: Units, shards: Sequence[ShardFile]) -> tuple[Units, Ownership,
         counts.append(shard.array("author_counts"))
         local = [author_ids.setdefault(author, len(author_ids)) for author in shard.strings("author_ids")]
         authors.append(np.array(local, dtype=np.int32)[shard.array("authors")])
+        places = []
+        for institution in shard.institutions():
+            place, _ = institutions.setdefault(institution_key(institution), (len(institutions), institution))
+            places.append(place)
+        employer_counts.append(shard.array("employer_counts"))
+        employers.append(np.array(places, dtype=np.int32)[shard.array("employers")])
         skipped += int(shard.array("skipped"))
     total = len(before) + len(new_ids)
     alive = np.concatenate(numbers)
@@ -139,7 +150,17 @@ def _join(before: Units, shards: Sequence[ShardFile]) -> tuple[Units, Ownership,
     units.years[alive] = np.concatenate(years)
     units.citations[alive] = np.concatenate(citations)
     ownership = Ownership.of(list(author_ids), total, alive, np.concatenate(counts), np.concatenate(authors))
-    return units, ownership, skipped
+    number = np.empty(len(author_ids), dtype=np.int32)
+    number[sorted(author_ids.values(), key=list(author_ids).__getitem__)] = np.arange(len(author_ids))
+    repeats = np.concatenate(employer_counts)
+    affiliations = Affiliations.of(
+        [institution for _, institution in institutions.values()],
+        len(author_ids),
+        np.repeat(number[np.concatenate(authors)], repeats),
+        np.repeat(np.repeat(alive, np.concatenate(counts)), repeats),
+        np.concatenate(employers),
+    )
+    return units, ownership, affiliations, skipped
 
 
 def _write_lexical(

@@ -6,7 +6,7 @@ never parse them. Two authors are the same person if and only if their ids are e
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -136,13 +136,18 @@ class Diversity:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The answer to a submission: reviewers in order, how diverse they are and what relevance that cost."""
+    """The answer to a submission: reviewers in order, how diverse they are and what relevance that cost.
+
+    `relevance_cost` is the share of the plain ranking's relevance that diversity gave up; `hidden` are the conflicts of
+    those who would have been on the panel; `notes` say what the user should know, such as an author who is not indexed.
+    """
 
     submission: Submission
     matches: tuple[Match, ...]
     diversity: Diversity
     relevance_cost: float = 0.0
-    hidden: tuple[Conflict, ...] = field(default=())
+    hidden: tuple[Conflict, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,44 @@
+"""The best of a ranking as contenders for a panel: what diversity re-ranking needs to know of them, from the index."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.index import Index
+from retriever.aggregate import RankedAuthors
+from retriever.candidates import Candidates
+from retriever.careers import Careers
+from retriever.diversity import UNKNOWN, Contenders
+
+
+def contenders_of(index: Index, ranked: RankedAuthors, candidates: Candidates, places: NDArray[np.int64]) -> Contenders:
+    """Describe those at `places` in `ranked`, who were found through `candidates`."""
+    authors = ranked.authors[places]
+    votes = [slice(ranked.vote_starts[place], ranked.vote_starts[place + 1]) for place in places]
+
+    def coauthors(row: int) -> NDArray[np.bool_]:
+        _, others = index.ownership.pairs(index.ownership.units_of(int(authors[row])))
+        mask: NDArray[np.bool_] = np.isin(authors, others)
+        return mask
+
+    def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        weights = ranked.weights[votes[row]].astype(np.float64)
+        return ranked.votes[votes[row]], weights / weights.sum()
+
+    topics = [index.vectors[candidates.units[ranked.votes[own]]].mean(axis=0) for own in votes]
+    institutions = index.affiliations.current(authors, index.units.years)
+    return Contenders(
+        ranked.scores[places],
+        np.array(topics, dtype=np.float32).reshape(len(places), index.vectors.shape[1]),
+        np.column_stack([institutions, _countries(index, institutions), Careers.of(index, authors).seniority()]),
+        coauthors,
+        shares,
+    )
+
+
+def _countries(index: Index, institutions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A label for each institution's country."""
+    names = [index.affiliations.countries[number] if number >= 0 else "" for number in institutions.tolist()]
+    labels = {name: label for label, name in enumerate(sorted(set(names) - {""}))}
+    return np.array([labels.get(name, UNKNOWN) for name in names], dtype=np.int64)

@@ -1,0 +1,253 @@
+"""The finder: a submission in, a panel out. Search, fuse, aggregate, conflicts, filters, diversity, explanation."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.index import Index, open_index
+from indexing.text import Text
+from indexing.units import NO_YEAR
+from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+from panelist.records import Author, Conflict, Diversity, Match, Panel, Submission
+from panelist.workspace import Workspace
+from retriever.aggregate import RankedAuthors, aggregate
+from retriever.candidates import Candidates
+from retriever.careers import Careers
+from retriever.conflicts import Conflicts, find_conflicts
+from retriever.contenders import contenders_of
+from retriever.diversity import rerank
+from retriever.explain import Explainer, found_by
+from retriever.lookup import Lookup
+
+BATCH = 128
+"""Submissions searched together by `find_many` and `rank`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """Who is left for one submission after conflicts and filters: places in `ranked`, best first."""
+
+    submission: Submission
+    places: NDArray[np.int64]
+    hidden: NDArray[np.int64]
+    conflicts: Conflicts | None
+
+
+class Finder:
+    """Finds reviewers in one index. Safe to share between threads; a context manager."""
+
+    def __init__(self, index: Index, corpus: CorpusStore) -> None:
+        self.index, self.corpus = index, corpus
+        self._explainer = Explainer(index, corpus)
+
+    @classmethod
+    def open(cls, workspace: Workspace) -> Finder:
+        """The finder of a workspace.
+
+        Raises:
+            IndexDirectoryError: there is no index yet, or it is damaged.
+        """
+        corpus = workspace.open_corpus()
+        try:
+            return cls(open_index(workspace.index_path), corpus)
+        except BaseException:
+            corpus.close()
+            raise
+
+    def find(self, submission: Submission, lookup: Lookup | None = None) -> Panel:
+        """The panel for one submission."""
+        return next(self.find_many([submission], lookup))
+
+    def find_many(self, submissions: Sequence[Submission], lookup: Lookup | None = None) -> Iterator[Panel]:
+        """Panels for many submissions, in their order: faster than one by one, and the same."""
+        lookup = lookup or Lookup()
+        for ranked, candidates, rankings in self._rank(submissions, lookup, None):
+            for ranking in rankings:
+                yield self._panel(ranking, ranked, candidates, lookup)
+
+    def rank(
+        self,
+        submissions: Sequence[Submission],
+        lookup: Lookup | None = None,
+        *,
+        vectors: NDArray[np.float32] | None = None,
+    ) -> Iterator[list[tuple[str, float]]]:
+        """The plain ranking for each submission, as (reviewer id, score): what runs and benchmarks want.
+
+        Args:
+            submissions: what to find reviewers for.
+            lookup: diversity and explanation do not matter here.
+            vectors: (submissions, dimension) the encoded submissions, where they are known already.
+        """
+        lookup = lookup or Lookup()
+        for ranked, _, rankings in self._rank(submissions, lookup, vectors):
+            for ranking in rankings:
+                best = ranking.places[: lookup.size]
+                ids = self.index.ownership.author_ids.take(ranked.authors[best])
+                yield list(zip(ids, ranked.scores[best].tolist(), strict=True))
+
+    def close(self) -> None:
+        """Let go of the index and the corpus."""
+        self.index.close()
+        self.corpus.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _rank(
+        self, submissions: Sequence[Submission], lookup: Lookup, vectors: NDArray[np.float32] | None
+    ) -> Iterator[tuple[RankedAuthors, Candidates, list[_Ranking]]]:
+        authors, units = self._pool(lookup)
+        texts = [_text(submission) for submission in submissions]
+        for first in range(0, len(texts), BATCH):
+            batch = slice(first, first + BATCH)
+            known = None if vectors is None else vectors[batch]
+            candidates = lookup.search.run(self.index, texts[batch], allowed=units, vectors=known)
+            ranked = aggregate(candidates, self.index.ownership, lookup.aggregation, allowed=authors)
+            rankings = [
+                self._admit(submission, ranked, query, lookup) for query, submission in enumerate(submissions[batch])
+            ]
+            yield ranked, candidates, rankings
+
+    def _pool(self, lookup: Lookup) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
+        """The pool as a mask over authors, and over the units that any of them wrote."""
+        if lookup.pool is None:
+            return None, None
+        ownership = self.index.ownership
+        numbers = ownership.author_ids.find(lookup.pool)
+        if not (numbers >= 0).any():
+            raise InputError(
+                f"none of the {len(lookup.pool)} reviewers of the pool is in the index: give ids as "
+                "'panelist find --json' shows them"
+            )
+        authors = np.zeros(len(ownership.author_ids), dtype=np.bool_)
+        authors[numbers[numbers >= 0]] = True
+        units = np.zeros(len(self.index.units), dtype=np.bool_)
+        units[np.repeat(np.arange(len(units)), np.diff(ownership.unit_starts))[authors[ownership.unit_authors]]] = True
+        return authors, units
+
+    def _admit(self, submission: Submission, ranked: RankedAuthors, query: int, lookup: Lookup) -> _Ranking:
+        """Who may be on the panel of one submission."""
+        places = np.arange(ranked.starts[query], ranked.starts[query + 1])
+        # Votes of weight zero, such as those of papers that share nothing with the submission, make nobody an expert.
+        places = places[ranked.scores[places] > 0]
+        relevant = np.diff(ranked.vote_starts)[places]
+        places = places[lookup.filters.passing(self.index, ranked.authors[places], relevant)]
+        hidden = places[:0]
+        conflicts = None
+        if lookup.conflicts != "ignore":
+            declared = lookup.declared.get(submission.id, ())
+            authors = ranked.authors[places]
+            conflicts = find_conflicts(self.index, self.corpus, submission, authors, lookup.conflict_rules, declared)
+            if lookup.conflicts == "hide":
+                clash = np.isin(authors, conflicts.certain)
+                hidden, places = places[clash], places[~clash]
+        return _Ranking(submission, places, hidden, conflicts)
+
+    def _panel(self, ranking: _Ranking, ranked: RankedAuthors, candidates: Candidates, lookup: Lookup) -> Panel:
+        contenders = ranking.places[: max(lookup.contenders, lookup.size) if lookup.diversity > 0 else lookup.size]
+        chosen = contenders[: lookup.size]
+        if lookup.diversity > 0:
+            described = contenders_of(self.index, ranked, candidates, contenders)
+            chosen = contenders[rerank(described, lookup.size, lookup.diversity, lookup.diversity_algorithm)]
+        plain = float(ranked.scores[contenders[: lookup.size]].sum())
+        cost = 1 - float(ranked.scores[chosen].sum()) / plain if plain > 0 else 0.0
+        last = chosen.max() if len(chosen) == lookup.size else np.iinfo(np.int64).max
+        hidden = ranking.hidden[ranking.hidden < last]
+        conflicts: dict[int, tuple[Conflict, ...]] = {}
+        if ranking.conflicts is not None:
+            shown = np.concatenate([chosen, hidden])
+            conflicts = ranking.conflicts.explain(ranked.authors[shown].tolist(), self.corpus)
+        matches = self._matches(ranking.submission, chosen, ranked, candidates, conflicts, lookup)
+        return Panel(
+            submission=ranking.submission,
+            matches=matches,
+            diversity=_diversity(matches),
+            relevance_cost=max(cost, 0.0),
+            hidden=tuple(one for author in ranked.authors[hidden].tolist() for one in conflicts[author]),
+            notes=self._notes(ranking, lookup),
+        )
+
+    def _matches(
+        self,
+        submission: Submission,
+        chosen: NDArray[np.int64],
+        ranked: RankedAuthors,
+        candidates: Candidates,
+        conflicts: dict[int, tuple[Conflict, ...]],
+        lookup: Lookup,
+    ) -> tuple[Match, ...]:
+        authors = ranked.authors[chosen]
+        ids = self.index.ownership.author_ids.take(authors)
+        people = self.corpus.authors(ids)
+        careers = Careers.of(self.index, authors)
+        places = self.index.affiliations.current(authors, self.index.units.years).tolist()
+        papers = self._explainer.explain(
+            submission, candidates, ranked, chosen.tolist(), papers=lookup.papers, sentences=lookup.sentences
+        )
+        return tuple(
+            Match(
+                rank=row + 1,
+                author=people.get(author) or Author(author, author),
+                score=float(ranked.scores[place]),
+                papers=papers[row],
+                institutions=() if places[row] < 0 else (self.index.affiliations[places[row]],),
+                paper_count=int(careers.papers[row]),
+                citation_count=int(careers.citations[row]),
+                first_year=_year(careers.first_years[row]),
+                last_year=_year(careers.last_years[row]),
+                found_by=found_by(candidates, ranked.votes[ranked.vote_starts[place] : ranked.vote_starts[place + 1]]),
+                conflicts=conflicts.get(int(authors[row]), ()),
+            )
+            for row, (author, place) in enumerate(zip(ids, chosen.tolist(), strict=True))
+        )
+
+    def _notes(self, ranking: _Ranking, lookup: Lookup) -> tuple[str, ...]:
+        notes = []
+        if ranking.conflicts is not None and ranking.conflicts.unknown:
+            unknown = ", ".join(ranking.conflicts.unknown)
+            notes.append(f"not in the index, so without known co-authors or institution: author {unknown}")
+        if len(ranking.places) < lookup.size:
+            notes.append(f"only {len(ranking.places)} of {lookup.size} reviewers found: widen the pool or the filters")
+        return tuple(notes)
+
+
+def _text(submission: Submission) -> Text:
+    """The submission's text, without control characters."""
+    title, abstract = (
+        "".join(c if unicodedata.category(c) != "Cc" else " " for c in part).strip()
+        for part in (submission.title, submission.abstract)
+    )
+    if not title and not abstract:
+        raise InputError(f"submission '{submission.id}' has neither title nor abstract: give at least one of them")
+    return Text(title, abstract)
+
+
+def _year(year: int) -> int | None:
+    return None if year == NO_YEAR else int(year)
+
+
+def _diversity(matches: Sequence[Match]) -> Diversity:
+    """How varied the members of a panel are; σ is the population standard deviation, as in exHarmony."""
+    places = [place for match in matches for place in match.institutions]
+    papers = [match.paper_count for match in matches] or [0]
+    citations = [match.citation_count for match in matches] or [0]
+    return Diversity(
+        institutions=len({place.ror or place.name for place in places}),
+        countries=len({place.country for place in places if place.country}),
+        sigma_citations=float(np.std(citations)),
+        sigma_papers=float(np.std(papers)),
+    )

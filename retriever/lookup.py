@@ -1,0 +1,55 @@
+"""Everything that can be asked of a look-up, with the defaults that measured best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from panelist.errors import InputError
+from retriever.aggregate import EXPERT, Aggregation
+from retriever.conflicts import ConflictRules
+from retriever.filters import Filters
+from retriever.search import Search
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Everything that can be asked of a look-up; the defaults are what measured best.
+
+    Attributes:
+        size: how many reviewers.
+        search: how papers are found.
+        aggregation: how papers become reviewers.
+        conflicts: `hide` certain conflicts (possible ones are shown and flagged), `flag` both, or `ignore` them.
+        conflict_rules: what counts as a conflict.
+        declared: submission id -> reviewers with a conflict that the user knows of.
+        pool: author ids; only these are considered, before the search's depth is cut.
+        filters: who may be on the panel.
+        diversity: λ, from 0 (the plain ranking) to 1.
+        diversity_algorithm: see `retriever.diversity`.
+        contenders: from how many of the best the panel is chosen where λ > 0.
+        papers: how many matching papers are shown for each reviewer.
+        sentences: quote the best matching sentence of each paper.
+    """
+
+    size: int = 10
+    search: Search = field(default_factory=Search)
+    aggregation: Aggregation = EXPERT
+    conflicts: Literal["hide", "flag", "ignore"] = "hide"
+    conflict_rules: ConflictRules = field(default_factory=ConflictRules)
+    declared: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    pool: tuple[str, ...] | None = None
+    filters: Filters = field(default_factory=Filters)
+    diversity: float = 0.0
+    diversity_algorithm: str = "mmr"
+    contenders: int = 100
+    papers: int = 3
+    sentences: bool = False
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise InputError(f"a panel of {self.size} makes no sense: ask for at least 1 reviewer")
+        if not 0 <= self.diversity <= 1:
+            raise InputError(f"diversity weight {self.diversity} is out of range: give a number from 0 to 1")
+        if self.conflicts not in ("hide", "flag", "ignore"):
+            raise InputError(f"unknown conflict handling '{self.conflicts}': use hide, flag or ignore")
