@@ -1,0 +1,93 @@
+"""`panelist run`: rankings for many submissions, as a TREC run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from panelist.cli import lookup as options
+from panelist.cli.options import WorkspaceOption
+
+
+def run(
+    queries: Annotated[Path, typer.Argument(help="Submissions: JSON lines, submissions.json or CSV.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run file to write.")],
+    tag: Annotated[str, typer.Option("--tag", help="The name of the run, its last column.")] = "panelist",
+    size: options.SizeOption = 100,
+    workspace: WorkspaceOption = None,
+    mode: options.ModeOption = "hybrid",
+    depth: options.DepthOption = 1000,
+    expand: options.ExpandOption = False,
+    fusion: options.FusionOption = "weighted",
+    weights: options.WeightsOption = (0.5, 1.0),
+    aggregate: options.AggregateOption = "expert",
+    pool: options.PoolOption = None,
+    country: options.CountryOption = None,
+    at: options.AtOption = None,
+    min_papers: options.MinPapersOption = None,
+    max_papers: options.MaxPapersOption = None,
+    active_since: options.ActiveSinceOption = None,
+    min_relevant: options.MinRelevantOption = None,
+    include: options.IncludeOption = None,
+    exclude: options.ExcludeOption = None,
+    conflicts: options.ConflictsOption = "hide",
+    years: options.YearsOption = 3,
+    declared: options.DeclaredOption = None,
+) -> None:
+    """Rank reviewers for every submission of a file and write a TREC run: `qid Q0 reviewer rank score tag`.
+
+    The run is the plain ranking, without certain conflicts; it is complete or it is not written at all.
+
+    **Examples**
+
+        panelist run submissions.jsonl --out run.trec
+
+        panelist run submissions.csv --out bm25.trec --mode lexical --aggregate max --tag bm25
+    """
+    from panelist.cli.output import progress
+    from panelist.corpus.readers.submissions import read_submissions
+    from panelist.errors import InputError
+    from panelist.workspace import Workspace
+
+    if not tag or any(character.isspace() for character in tag):
+        raise InputError(f"tag '{tag}' cannot stand in a run: give one word")
+    wanted = options.make_lookup(
+        size=size,
+        mode=mode,
+        depth=depth,
+        expand=expand,
+        fusion=fusion,
+        weights=weights,
+        aggregate=aggregate,
+        pool=pool,
+        countries=country,
+        institutions=at,
+        min_papers=min_papers,
+        max_papers=max_papers,
+        active_since=active_since,
+        min_relevant=min_relevant,
+        include=include,
+        exclude=exclude,
+        conflicts=conflicts,
+        years=years,
+        declared=declared,
+    )
+    submissions = read_submissions(queries)
+    from retriever.finder import Finder
+
+    part = out.with_name(f"{out.name}.part")
+    try:
+        with Finder.open(Workspace.at(workspace)) as finder, progress("submissions") as display:
+            task = display.add_task("ranking", total=len(submissions))
+            with part.open("w", encoding="utf-8") as file:
+                for submission, ranking in zip(submissions, finder.rank(submissions, wanted), strict=True):
+                    for rank, (reviewer, score) in enumerate(ranking, start=1):
+                        file.write(f"{submission.id} Q0 {reviewer} {rank} {score:.9g} {tag}\n")
+                    display.advance(task)
+            part.replace(out)
+    except OSError as error:
+        raise InputError(f"cannot write '{out}': {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)
