@@ -86,7 +86,7 @@ class Bm25Index:
             distinct, counts = np.unique(np.array(read, dtype=np.int64), return_counts=True)
             weights = counts.astype(np.float32)
             rows, scores = best_rows(distinct, weights, self._data, self._rows, self._starts, taken, depth)
-            order = np.argsort(-scores, kind="stable")
+            order = np.lexsort((rows, -scores))
             return self._units[rows[order]], scores[order]
 
         return pad(each(answer, words), k)
@@ -112,12 +112,12 @@ def _best_rows(
     taken: NDArray[np.bool_],
     k: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The twin of `bm25_kernel.best_rows` that needs no compiling; the same rows and scores, to the last bit."""
+    """The twin of `bm25_kernel.best_rows` that needs no compiling; the same scores, to the last bit."""
     scores = np.zeros(len(taken), dtype=np.float32)
     for start, end, weight in zip(starts[words], starts[words + 1], weights, strict=True):
         np.add.at(scores, rows[start:end], data[start:end] * weight)
     scores[~taken | (scores <= 0)] = -np.inf
-    best = np.sort(top_k(scores, k))
+    best = top_k(scores, k)
     return best, scores[best]
 
 

@@ -17,10 +17,10 @@ def best_rows(
     taken: NDArray[np.bool_],
     k: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The `k` rows with the highest scores above 0 and those scores, by ascending row; ties go to the lower row.
+    """The `k` rows with the highest scores above 0 and those scores, in no order; ties go to the lower row.
 
-    The sums are made word by word, in the order and precision of `bm25._best_rows`. The rows are then passed once:
-    whatever beats the k-th best so far goes to a buffer of 2k, which is cut back to its k best whenever it is full.
+    The sums are made word by word, in order and precision as in `bm25._best_rows`. The best rows so far are a heap with
+    the worst at its root, which a better one replaces.
     """
     scores = np.zeros(len(taken), dtype=np.float32)
     for i in range(len(words)):
@@ -30,30 +30,43 @@ def best_rows(
         for j in range(len(values)):
             scores[places[j]] += values[j] * weight
 
-    chosen = np.empty(2 * k, dtype=np.int64)
-    best = np.empty(2 * k, dtype=np.float32)
+    chosen = np.empty(k, dtype=np.int64)
+    best = np.empty(k, dtype=np.float32)
     held, least = 0, np.float32(0)
     for row in range(len(scores)):
         if scores[row] > least and taken[row]:
-            chosen[held], best[held] = row, scores[row]
-            held += 1
-            if held == 2 * k:
-                held, least = _cut(chosen, best, held, k)
-    if held > k:
-        held, least = _cut(chosen, best, held, k)
+            if held < k:
+                _rise(chosen, best, held, row, scores[row])
+                held += 1
+            else:
+                _sink(chosen, best, row, scores[row])
+            if held == k:
+                least = best[0]
     return chosen[:held], best[:held]
 
 
 @numba.njit(nogil=True, cache=True)
-def _cut(chosen: NDArray[np.int64], best: NDArray[np.float32], held: int, k: int) -> tuple[int, np.float32]:
-    """Keep the `k` best of the first `held`, in place and in order; returns k and the least of them."""
-    least = np.partition(best[:held], held - k)[held - k]
-    ties = k - np.sum(best[:held] > least)
-    kept = 0
-    for i in range(held):
-        if best[i] < least or (best[i] == least and ties == 0):
-            continue
-        ties -= best[i] == least
-        chosen[kept], best[kept] = chosen[i], best[i]
-        kept += 1
-    return kept, least
+def _rise(chosen: NDArray[np.int64], best: NDArray[np.float32], place: int, row: int, score: np.float32) -> None:
+    """Put a row, which is higher than all in the heap, at its end and let it rise past what is better."""
+    while place > 0 and best[(place - 1) // 2] >= score:
+        above = (place - 1) // 2
+        chosen[place], best[place] = chosen[above], best[above]
+        place = above
+    chosen[place], best[place] = row, score
+
+
+@numba.njit(nogil=True, cache=True)
+def _sink(chosen: NDArray[np.int64], best: NDArray[np.float32], row: int, score: np.float32) -> None:
+    """Replace the root by a row and let it sink past what is worse: a lower score, or the same and a higher row."""
+    place, below = 0, 1
+    while below < len(best):
+        right = below + 1
+        if right < len(best) and (
+            best[right] < best[below] or (best[right] == best[below] and chosen[right] > chosen[below])
+        ):
+            below = right
+        if best[below] >= score:  # at the same score the new row, being higher, is the worse one
+            break
+        chosen[place], best[place] = chosen[below], best[below]
+        place, below = below, 2 * below + 1
+    chosen[place], best[place] = row, score
