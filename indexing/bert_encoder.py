@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,10 @@ from numpy.typing import NDArray
 from indexing.bert_graph import BertShape, build_session
 from indexing.recipe import Recipe, read_json, revision_of
 from indexing.text import Text
+from panelist.errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 BATCH_TOKENS = 1024
 """Tokens encoded at once by one thread: enough to fill the matrix kernels, little enough to stay in the cache."""
@@ -42,26 +46,17 @@ class BertEncoder:
     """Encodes with a BERT read from a folder; safe to share between threads."""
 
     def __init__(self, name: str, folder: Path, recipe: Recipe, threads: int | None = None) -> None:
-        from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
-
         config = read_json(folder / "config.json")
-        shape = BertShape(**{key: config[key] for key in BertShape.__dataclass_fields__})
-        weights = {
-            key.removeprefix("bert."): np.asarray(value, np.float32)
-            for key, value in load_file(folder / "model.safetensors").items()
-            if np.issubdtype(value.dtype, np.floating)
-        }
-        limit = int(config["max_position_embeddings"])
         self.name = name
         self.revision = revision_of(folder, "onnx", recipe)
         self.dimension = int(config["hidden_size"])
         self._recipe = recipe
         self._threads = threads or _processors()
-        self._session: Any = build_session(weights, shape, recipe.pooling or "mean")
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(min(recipe.max_tokens or limit, limit))
+        try:
+            self._session = _session(folder, config, recipe)
+            self._tokenizer = _tokenizer(folder, recipe.max_tokens)
+        except Exception as error:  # both libraries raise bare ones
+            raise ModelError(f"the model in '{folder}' is damaged: {error}; fetch it again") from error
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension), in the order of the texts."""
@@ -89,6 +84,27 @@ class BertEncoder:
         positions = np.arange(ids.shape[1], dtype=np.int32)
         (pooled,) = self._session.run(None, {"ids": ids, "positions": positions})
         return np.asarray(pooled, np.float32)
+
+
+def _session(folder: Path, config: dict[str, Any], recipe: Recipe) -> Any:
+    from safetensors.numpy import load_file
+
+    weights = {
+        key.removeprefix("bert."): np.asarray(value, np.float32)
+        for key, value in load_file(folder / "model.safetensors").items()
+        if np.issubdtype(value.dtype, np.floating)
+    }
+    shape = BertShape(**{key: config[key] for key in BertShape.__dataclass_fields__})
+    return build_session(weights, shape, recipe.pooling or "mean")
+
+
+def _tokenizer(folder: Path, limit: int) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(limit)
+    return tokenizer
 
 
 def _processors() -> int:

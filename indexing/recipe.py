@@ -18,7 +18,7 @@ Rendering = Literal["plain", "separated"]
 CHARACTERS_PER_TOKEN = 64
 """Texts are cut at this many characters for each token a model can read, before they are tokenised."""
 
-_CLS_FAMILY_TOKENS = 512
+_USUAL_TOKENS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,32 +27,41 @@ class Recipe:
 
     Attributes:
         pooling: the mean over the tokens or the first token; None where only sentence-transformers knows the way.
-        max_tokens: longer texts are cut; None where the model's own limit holds.
+        max_tokens: longer texts are cut.
         rendering: `plain` is title and abstract, `separated` is `title[SEP]abstract` (SPECTER and its kin).
     """
 
     pooling: Pooling | None
-    max_tokens: int | None
+    max_tokens: int
     rendering: Rendering = "plain"
 
     def render(self, text: Text, separator: str) -> str:
         """The string that the tokeniser reads."""
         rendered = text.plain() if self.rendering == "plain" else f"{text.title}{separator}{text.abstract}"
-        return rendered[: (self.max_tokens or 512) * CHARACTERS_PER_TOKEN]
+        cut = rendered[: self.max_tokens * CHARACTERS_PER_TOKEN]
+        return cut.encode("utf-8", "replace").decode()  # tokenisers choke on half a surrogate pair
 
 
 def read_recipe(folder: Path, *, cls_family: bool) -> Recipe:
     """The recipe that a model folder states (sentence-transformers), else that of its family, else mean pooling."""
     rendering: Rendering = "separated" if cls_family else "plain"
+    settings = read_json(folder / "sentence_bert_config.json", default={})
+    limit = _limit(folder, settings)
     if not (folder / "modules.json").is_file():
-        return Recipe("cls" if cls_family else "mean", _CLS_FAMILY_TOKENS if cls_family else None, rendering)
+        return Recipe("cls" if cls_family else "mean", limit, rendering)
     modules = [(module["type"].rsplit(".")[-1], module["path"]) for module in read_json(folder / "modules.json")]
     kinds = [kind for kind, _ in modules if kind != "Normalize"]  # vectors are normalised in any case
-    bert = read_json(folder / "sentence_bert_config.json", default={})
     prompts = read_json(folder / "config_sentence_transformers.json", default={}).get("prompts") or {}
-    plain = kinds == ["Transformer", "Pooling"] and not bert.get("do_lower_case") and not any(prompts.values())
+    plain = kinds == ["Transformer", "Pooling"] and not settings.get("do_lower_case") and not any(prompts.values())
     pooling = _pooling(read_json(folder / modules[1][1] / "config.json")) if plain else None
-    return Recipe(pooling, bert.get("max_seq_length"), rendering)
+    return Recipe(pooling, limit, rendering)
+
+
+def _limit(folder: Path, settings: dict[str, Any]) -> int:
+    """The least of what the model, its tokeniser and sentence-transformers allow."""
+    places = read_json(folder / "config.json").get("max_position_embeddings") or _USUAL_TOKENS
+    stated = read_json(folder / "tokenizer_config.json", default={}).get("model_max_length") or places
+    return int(min(places, stated, settings.get("max_seq_length") or places))
 
 
 def _pooling(config: dict[str, Any]) -> Pooling | None:

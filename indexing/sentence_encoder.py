@@ -50,14 +50,16 @@ class SentenceEncoder:
 
 def _load(folder: Path, recipe: Recipe) -> Any:
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import Pooling, Transformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
     safe = {"use_safetensors": True, "local_files_only": True}
     if (folder / "modules.json").is_file():
         return SentenceTransformer(str(folder), device="cpu", local_files_only=True, model_kwargs=safe)
-    transformer = Transformer(str(folder), max_seq_length=recipe.max_tokens, model_kwargs=safe)
+    transformer = Transformer(str(folder), model_kwargs=safe)
     pooling = Pooling(transformer.get_embedding_dimension(), pooling_mode=recipe.pooling)
-    return SentenceTransformer(modules=[transformer, pooling], device="cpu")
+    model = SentenceTransformer(modules=[transformer, pooling], device="cpu")
+    model.max_seq_length = recipe.max_tokens
+    return model
 
 
 def _add_adapter(model: Any, adapter: str) -> None:
