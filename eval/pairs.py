@@ -1,26 +1,27 @@
 """Strict reading of TREC's files: lines of fixed width that give a (query, document) pair a value.
 
-Files hold millions of lines, so a chunk of lines is turned into arrays at a time, and only what is wrong pays for being
-named: the file is then read once more to find its line.
+Files hold millions of lines, so a block of bytes is taken apart at a time, without an object for each line, and only
+what is wrong pays for being named: the file is then read once more to find its line.
 """
 
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from panelist.errors import InputError
 
-_CHUNK = 100_000  # lines held as Python objects at a time, so that memory is that of the arrays
+_BLOCK = 1 << 22  # bytes
 _LARGEST = float(np.finfo(np.float32).max)  # trec_eval compares in single precision
 
 
@@ -42,34 +43,47 @@ def read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = F
             whole) number, or a pair of query and document occurs twice.
     """
     parse, value_column = int if whole else _finite, columns.index(value)
-    query_column, document_column = columns.index("query"), columns.index("document")
-    queries: defaultdict[str, int] = defaultdict(count().__next__)
-    documents: defaultdict[str, int] = defaultdict(count().__next__)
+    query_column, document_column, width = columns.index("query"), columns.index("document"), len(columns)
+    queries: defaultdict[bytes, int] = defaultdict(count().__next__)
+    documents: defaultdict[bytes, int] = defaultdict(count().__next__)
     chunks: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
-    with _lines(path) as lines:
-        while rows := [line.split() for line in islice(lines, _CHUNK)]:
-            if any(len(row) != len(columns) for row in rows):
+    with _opened(path) as file:
+        while block := file.read(_BLOCK):
+            block += file.readline()
+            if not np.isin(_fields_per_line(block), (0, width)).all():
                 raise _wrong_width(path, columns)
-            fields = list(zip(*rows, strict=True))
+            fields = block.split()
+            rows = len(fields) // width
             try:
-                values = np.fromiter(map(parse, fields[value_column]), np.float64, len(rows))
+                values = np.fromiter(map(parse, fields[value_column::width]), np.float64, rows)
             except ValueError:
                 raise _wrong_value(path, value, value_column, parse) from None
-            query = np.fromiter(map(queries.__getitem__, fields[query_column]), np.int64, len(rows))
-            doc = np.fromiter(map(documents.__getitem__, fields[document_column]), np.int64, len(rows))
+            query = np.fromiter(map(queries.__getitem__, fields[query_column::width]), np.int64, rows)
+            doc = np.fromiter(map(documents.__getitem__, fields[document_column::width]), np.int64, rows)
             chunks.append((query, doc, values))
-    if not chunks:
-        raise InputError(f"'{path}' is empty: expected lines of '{' '.join(columns)}'")
+        if not queries:
+            raise InputError(f"'{path}' is empty: expected lines of '{' '.join(columns)}'")
+        names = [[name.decode() for name in ids] for ids in (queries, documents)]
     query, doc, values = (np.concatenate(column) for column in zip(*chunks, strict=True))
     _refuse_duplicates(path, columns, query * len(documents) + doc)
-    return Pairs(list(queries), list(documents), query, doc, values)
+    return Pairs(names[0], names[1], query, doc, values)
 
 
-def find_row(path: Path, wanted: Callable[[int, list[str]], bool]) -> tuple[int, list[str]]:
+def _fields_per_line(block: bytes) -> NDArray[np.int64]:
+    """How many fields each line of a block has. Only ASCII whitespace divides, as in `bytes.split`."""
+    codes = np.frombuffer(block, dtype=np.uint8)
+    blank = (codes == 32) | ((codes >= 9) & (codes <= 13))
+    starts = np.flatnonzero(~blank & np.concatenate(([True], blank[:-1])))
+    lines = np.flatnonzero(codes == 10)
+    return np.bincount(np.searchsorted(lines, starts), minlength=len(lines))
+
+
+def find_row(path: Path, wanted: Callable[[int, list[bytes]], bool]) -> tuple[int, list[str]]:
     """Line number and fields of the first record that is `wanted`, by its ordinal and fields."""
-    with _lines(path, blank=True) as lines:
-        rows = ((number, row) for number, line in enumerate(lines, 1) if (row := line.split()))
-        return next(found for record, found in enumerate(rows) if wanted(record, found[1]))
+    with _opened(path) as file:
+        rows = ((number, row) for number, line in enumerate(file, 1) if (row := line.split()))
+        number, row = next(found for record, found in enumerate(rows) if wanted(record, found[1]))
+        return number, [field.decode() for field in row]
 
 
 def _refuse_duplicates(path: Path, columns: tuple[str, ...], keys: NDArray[np.int64]) -> None:
@@ -93,8 +107,8 @@ def _wrong_width(path: Path, columns: tuple[str, ...]) -> InputError:
     )
 
 
-def _wrong_value(path: Path, name: str, column: int, parse: Callable[[str], float]) -> InputError:
-    def is_wrong(_: int, row: list[str]) -> bool:
+def _wrong_value(path: Path, name: str, column: int, parse: Callable[[bytes], float]) -> InputError:
+    def is_wrong(_: int, row: list[bytes]) -> bool:
         try:
             parse(row[column])
         except ValueError:
@@ -106,7 +120,7 @@ def _wrong_value(path: Path, name: str, column: int, parse: Callable[[str], floa
     return InputError(f"{path}, line {line}: the {name} must be {wanted}, received '{row[column]}'")
 
 
-def _finite(text: str) -> float:
+def _finite(text: bytes) -> float:
     value = float(text)
     if not -_LARGEST <= value <= _LARGEST:  # false of NaN, too
         raise ValueError(text)
@@ -114,12 +128,12 @@ def _finite(text: str) -> float:
 
 
 @contextmanager
-def _lines(path: Path, blank: bool = False) -> Iterator[Iterator[str]]:
-    """The lines of a file, by default without blank ones; trouble with the file itself becomes an `InputError`."""
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    """The unpacked bytes of a file; trouble with the file becomes an `InputError`."""
     opener = gzip.open if path.suffix == ".gz" else open
     try:
-        with opener(path, "rt", encoding="utf-8") as file:
-            yield (line for line in file if blank or not line.isspace())
+        with opener(path, "rb") as raw, io.BufferedReader(raw, 1 << 20) as file:
+            yield file
     except FileNotFoundError:
         raise InputError(f"no such file: '{path}'") from None
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:

@@ -2,7 +2,9 @@
 
 A run line is `query Q0 document rank score tag`, a qrels line `query 0 document relevance`; plain or `.gz`. As in
 trec_eval the rank column is ignored: documents are ordered by descending score, compared in single precision, and
-equal scores by *descending* document id. Reading is strict: the first thing that is wrong is reported with its line.
+equal scores by *descending* document id. Ties are common here, since co-authors share papers, and their order moves
+measures by a fifth; so a system that has an order keeps it, in memory (`Run.of_rankings`) and in files (`write_run`).
+Reading is strict: the first thing that is wrong is reported with its line.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ class Qrels:
 class Run:
     """What a system answered; `docs[offsets[q]:offsets[q + 1]]` is the ranking of query q, best first.
 
-    Queries and documents are in ascending order of id. The order within a query is trec_eval's.
+    Queries and documents are in ascending order of id. The order within a query is the ranking: that of the system, or,
+    where there are only scores (`of`, `read_run`), trec_eval's.
     """
 
     queries: tuple[str, ...]
@@ -97,9 +100,21 @@ class Run:
         scores: NDArray[np.floating],
         tag: str = "panelist",
     ) -> Run:
-        """From a (queries, k) matrix of ordinals into `documents` with its scores; negative ordinals are padding."""
-        query, place = np.nonzero(docs >= 0)
-        return cls.of(queries, documents, query.astype(np.int64), docs[query, place], scores[query, place], tag)
+        """From the answers of a system in its own order, which is kept, ties included.
+
+        Args:
+            queries: ids, one a row.
+            documents: ids that `docs` counts in.
+            docs: (queries, k) ordinals, best first; negative ones are padding.
+            scores: (queries, k), not rising within a row.
+            tag: the name of the run.
+        """
+        order = sorted(range(len(queries)), key=queries.__getitem__)
+        names, docs = _sorted_vocabulary(documents, docs[order])
+        given = docs >= 0
+        offsets = np.concatenate(([0], np.cumsum(given.sum(axis=1)))).astype(np.int64)
+        kept = scores[order][given].astype(np.float64)
+        return cls(tuple(queries[row] for row in order), names, offsets, docs[given], kept, tag)
 
     @property
     def query_of(self) -> NDArray[np.int64]:
@@ -136,22 +151,39 @@ def read_run(path: Path, queries: Collection[str] | None = None, documents: Coll
 
 
 def write_run(run: Run, path: Path) -> None:
-    """Write a run; reading it back gives the same run."""
+    """Write a run so that any tool that orders by score finds its order.
+
+    Of answers with equal scores, those that trec_eval would put in another order get the next lower score that single
+    precision knows: no measure can then depend on who reads the file.
+    """
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "wt", encoding="utf-8") as out:
         for query, start, end in zip(run.queries, run.offsets[:-1], run.offsets[1:], strict=True):
-            answers = zip(run.docs[start:end].tolist(), run.scores[start:end].tolist(), strict=True)
+            docs, scores = run.docs[start:end], _distinct(run.docs[start:end], run.scores[start:end])
             out.writelines(
                 f"{query} Q0 {run.documents[doc]} {rank} {score!r} {run.tag}\n"
-                for rank, (doc, score) in enumerate(answers, 1)
+                for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1)
             )
+
+
+def _distinct(docs: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores of one ranking, lowered where equal ones would not be read in its order."""
+    single = scores.astype(np.float32)
+    if not ((single[1:] >= single[:-1]) & (docs[1:] >= docs[:-1])).any():
+        return scores
+    lowered = scores.copy()
+    for i in range(1, len(docs)):
+        most = single[i - 1] if docs[i] < docs[i - 1] else np.nextafter(single[i - 1], np.float32(-np.inf))
+        if single[i] > most:
+            single[i] = lowered[i] = most
+    return lowered
 
 
 def _refuse_unknown(path: Path, column: str, seen: Collection[str], known: Collection[str] | None) -> None:
     unknown = set() if known is None else set(seen).difference(known)
     if unknown:
         place = RUN_COLUMNS.index(column)
-        line, row = find_row(path, lambda _, row: row[place] in unknown)
+        line, row = find_row(path, lambda _, row: row[place].decode() in unknown)
         raise InputError(
             f"{path}, line {line}: unknown {column} '{row[place]}' ({len(unknown):,} such in the file): "
             f"use the ids of the benchmark"
@@ -162,7 +194,7 @@ def _sorted_vocabulary(ids: Sequence[str], ordinals: NDArray[np.int64]) -> tuple
     order = sorted(range(len(ids)), key=ids.__getitem__)
     place = np.empty(len(ids), dtype=np.int64)
     place[order] = np.arange(len(ids))
-    return tuple(ids[i] for i in order), place[ordinals]
+    return tuple(ids[i] for i in order), np.where(ordinals < 0, ordinals, place[ordinals])
 
 
 def _offsets(sorted_or_not: NDArray[np.int64], groups: int) -> NDArray[np.int64]:

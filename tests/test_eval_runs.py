@@ -67,6 +67,8 @@ def test_writing_then_reading_changes_nothing(write, tmp_path, name):
         ("q Q0 a 1 3 t\nother Q0 a 1 3 t\n", r"line 2: unknown query 'other'"),
         ("q Q0 a 1 3 t\nq Q0 nobody 2 2 t\n", r"line 2: unknown document 'nobody'"),
         ("\n\n", "is empty"),
+        ("", "is empty"),
+        ("q Q0 a 1 1.0\nq Q0 b 2 0.9 t x\n", r"line 1: expected 6 columns .* received 5"),
     ],
 )
 def test_a_bad_run_is_refused_with_its_line(write, text, message):
@@ -117,6 +119,17 @@ def test_rankings_as_a_padded_matrix_become_a_run():
     assert ranking(run, "q2") == ["b"]
 
 
+@pytest.mark.parametrize("ids", [["a", "b", "c", "d"], ["d", "c", "b", "a"], ["b", "d", "a", "c"]])
+def test_the_order_of_a_system_survives_memory_and_files_ties_included(tmp_path, ids):
+    scores = np.array([[2.0, 2.0, 2.0, 2.0 - 1e-7]])
+    run = Run.of_rankings(["q"], ids, np.array([[0, 1, 2, 3]]), scores)
+    assert ranking(run, "q") == ids
+    write_run(run, tmp_path / "run.txt")
+    again = read_run(tmp_path / "run.txt")
+    assert ranking(again, "q") == ids
+    assert again.scores == pytest.approx(scores[0], rel=1e-6)
+
+
 def test_keeping_some_answers_leaves_the_run_itself_alone(write):
     run = read_run(write(RUN))
     before = run.docs.copy()
@@ -126,8 +139,8 @@ def test_keeping_some_answers_leaves_the_run_itself_alone(write):
     np.testing.assert_array_equal(run.docs, before)
 
 
-def test_many_lines_are_read_in_chunks_without_a_seam(write, monkeypatch):
-    monkeypatch.setattr("eval.pairs._CHUNK", 3)
+def test_many_lines_are_read_in_blocks_without_a_seam(write, monkeypatch):
+    monkeypatch.setattr("eval.pairs._BLOCK", 20)
     run = read_run(write("".join(f"q{i % 2} Q0 d{i} 1 {i} t\n" for i in range(10))))
     assert ranking(run, "q1") == ["d9", "d7", "d5", "d3", "d1"]
 

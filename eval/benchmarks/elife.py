@@ -86,10 +86,10 @@ class ELife:
         """
         wanted = parse_measures(MEASURES) if measures is None else measures
         outsiders = self.without_own_authors(run)
-        figures = {}
+        figures: dict[str, dict[str, float]] = {}
         for task, qrels in self.qrels.items():
             values = measure(qrels, run if task == "authors" else outsiders, wanted)
-            figures[task] = {"queries": float(len(qrels.queries))}
+            figures[task] = {"queries": len(qrels.queries)}
             figures[task] |= {str(m): float(values[m].mean()) for m in wanted}
         return figures
 

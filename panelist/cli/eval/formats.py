@@ -43,9 +43,21 @@ def show(table: Table, figures: Any, json: bool, csv: bool, latex: bool, markdow
         from rich import box
         from rich.table import Table as RichTable
 
-        drawn = RichTable(title=table.title, caption=table.note or None, box=box.SIMPLE_HEAD, title_justify="left")
+        drawn = RichTable(
+            title=table.title,
+            caption=table.note or None,
+            box=box.SIMPLE_HEAD,
+            title_justify="left",
+            padding=(0, 1, 0, 0),
+        )
+        cells = table.cells()
         for number, column in enumerate(table.columns):
-            drawn.add_column(column.name, justify="right" if number else "left", no_wrap=True)
-        for row in table.cells():
+            # Where the screen is narrow, headings and names fold; figures never do.
+            widest = max((len(row[number]) for row in cells), default=1) if number else 1
+            drawn.add_column(column.name, justify="right" if number else "left", overflow="fold", min_width=widest)
+        for row in cells:
             drawn.add_row(*row)
-        console().print(drawn)
+        screen = console()
+        if not screen.is_terminal:  # a file or a pipe has no width to fit
+            screen.width = 200
+        screen.print(drawn)
