@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import typer
 
 from panelist.cli import corpus, demo
+from panelist.cli.eval import app as eval_app
 from panelist.errors import PanelistError
 
 app = typer.Typer(
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(demo.demo)
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(eval_app, name="eval")
 
 
 def _show_version(wanted: bool) -> None:
