@@ -40,10 +40,6 @@ class Ratio:
         means: NDArray[np.float64] = ratios.mean(axis=1)
         return means
 
-    def take(self, participants: NDArray[np.int64]) -> Ratio:
-        """The parts of some participants."""
-        return Ratio(self.numerators[:, participants], self.denominators[:, participants])
-
 
 def resampling_counts(participants: int, resamples: int = RESAMPLES, seed: int = SEED) -> NDArray[np.float64]:
     """How often each participant occurs in each resample with replacement: (resamples, participants)."""

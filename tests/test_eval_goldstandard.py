@@ -179,6 +179,9 @@ def test_tables_come_in_every_format(root, capsys, table, flags):
         (["--model", "magic"], "unknown affinity model"),
         (["--model", "trivial", "--dataset", "d_7"], "unknown gold-standard dataset 'd_7': use one of d_20"),
         (["--model", "trivial", "-p", "depth"], "NAME=VALUE"),
+        (["--model", "trivial", "--regime", "f"], "models read titles (t) or titles and abstracts (ta), not 'f'"),
+        (["--predictions", "--regime", "x"], "no scores of dataset 'd_20' in regime 'x'"),
+        (["--predictions", "--dataset", "d_9"], "no scores of dataset 'd_9'"),
     ],
 )
 def test_bad_options_end_in_one_line_and_exit_code_2(root, capsys, arguments, message):

@@ -100,7 +100,13 @@ class Task:
 
     @classmethod
     def of(cls, gold: GoldStandard, dataset: str = DATASET, regime: str = "ta") -> Task:
-        """Read a dataset's profiles and texts."""
+        """Read a dataset's profiles and texts.
+
+        Raises:
+            InputError: there is no such dataset, or the regime is not one of titles (`t`) and abstracts (`ta`).
+        """
+        if regime not in ("t", "ta"):
+            raise InputError(f"models read titles (t) or titles and abstracts (ta), not '{regime}'")
         papers, draws = gold.papers(regime), gold.draws(dataset)
         ratings, _ = gold.ratings.restrict(gold.rated(dataset))
         wanted = sorted(set(ratings.papers[~np.isnan(ratings.expertise)].tolist()))

@@ -38,7 +38,9 @@ def goldstandard(
         Path | None, typer.Option(help="Draw the study of profile lengths into this .png, .svg or .pdf.")
     ] = None,
     dataset: Annotated[str, typer.Option(help="How profiles are made: d_20, d_full_1 … d_full_20.")] = "d_20",
-    regime: Annotated[str, typer.Option(help="What is read of papers: t (titles), ta (also abstracts).")] = "ta",
+    regime: Annotated[
+        str, typer.Option(help="What is read of papers: t (titles), ta (also abstracts), f (all).")
+    ] = "ta",
     baseline: Annotated[str, typer.Option(help="Which system differences are taken from.")] = "tpms",
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of the participants.")] = 1_000,
     seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
@@ -90,6 +92,8 @@ def goldstandard(
             systems |= _named(read_predictions(scores, gold.ratings, {dataset}), dataset, regime)
         systems |= _run_models(gold, model or [], _grid(parameter or [], several=select), dataset, regime)
         reference = (systems | _named(published, dataset, regime)).get(baseline)
+    if not systems and (predictions or scores):
+        raise InputError(f"no scores of dataset '{dataset}' in regime '{regime}': use e.g. d_20 and ta")
     if not systems:
         raise InputError("nothing to score: give --predictions, --scores FILE or --model NAME")
     if reference is None:
