@@ -26,3 +26,21 @@ def data_dir() -> Path:
 def mongo_uri() -> str | None:
     """A MongoDB server to keep the corpus in, instead of SQLite (`PANELIST_MONGO_URI`)."""
     return os.environ.get("PANELIST_MONGO_URI") or None
+
+
+def openalex_url() -> str:
+    """The OpenAlex API (`PANELIST_OPENALEX_URL`)."""
+    return os.environ.get("PANELIST_OPENALEX_URL") or "https://api.openalex.org"
+
+
+def openalex_key() -> str | None:
+    """The key for the OpenAlex API, free at openalex.org/settings/api (`PANELIST_OPENALEX_KEY`)."""
+    return os.environ.get("PANELIST_OPENALEX_KEY") or None
+
+
+def goldstandard_url() -> str:
+    """The archive of the gold standard's repository (`PANELIST_GOLDSTANDARD_URL`)."""
+    return (
+        os.environ.get("PANELIST_GOLDSTANDARD_URL")
+        or "https://api.github.com/repos/niharshah/goldstandard-reviewer-paper-match/tarball"
+    )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import orjson
 
@@ -64,8 +64,6 @@ def read_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, bytes]]:
     size = 0
     damage: list[str] = []
     for block in _read_blocks(path, report, damage):
-        if number == size == 0:
-            block = block.removeprefix(codecs.BOM_UTF8)
         first, *rest = block.split(b"\n")
         size += len(first)
         if size <= MAX_LINE:
@@ -74,7 +72,7 @@ def read_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, bytes]]:
             continue
         number += 1
         if size <= MAX_LINE:
-            yield number, b"".join(head)
+            yield number, _join(head, number)
         else:
             report.reject(path, number, f"the line is longer than {MAX_LINE >> 20} MB")
         tail = rest.pop()
@@ -83,35 +81,45 @@ def read_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, bytes]]:
         head, size = [tail], len(tail)
     # What precedes a cut is no whole line, unless nothing was cut off.
     if damage:
-        report.reject(path, number + 1, f"{damage[0]}; all {number:,} whole lines before it were read")
+        reason = f"{damage[0]}; all {number:,} whole lines before it were read"
+        report.reject(path, number + 1, reason, important=True)
     elif size > MAX_LINE:
         report.reject(path, number + 1, f"the line is longer than {MAX_LINE >> 20} MB")
     elif size:
-        yield number + 1, b"".join(head)
+        yield number + 1, _join(head, number + 1)
     elif number == 0:
         report.reject(path, 0, "the file is empty")
+
+
+def _join(pieces: list[bytes], number: int) -> bytes:
+    line = b"".join(pieces)
+    return line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
 
 
 def _read_blocks(path: Path, report: ReadReport, damage: list[str]) -> Iterator[bytes]:
     """The file's content in blocks of a few hundred kilobytes, decompressed; says in `damage` why it ended early."""
     try:
         with path.open("rb") as file:
-            start = file.read(_CHUNK)
-            report.bytes_read += len(start)
-            if start.startswith(_GZIP):
-                yield from _decompress(start, file, report, damage)
+
+            def read() -> bytes:
+                chunk = file.read(_CHUNK)
+                report.bytes_read += len(chunk)
+                return chunk
+
+            chunk = read()
+            if chunk.startswith(_GZIP):
+                yield from _decompress(chunk, read, damage)
                 return
-            while start:
-                yield start
-                start = file.read(_CHUNK)
-                report.bytes_read += len(start)
+            while chunk:
+                yield chunk
+                chunk = read()
     except OSError as error:
         damage.append(f"cannot be read ({error.strerror or error})")
 
 
-def _decompress(chunk: bytes, file: BinaryIO, report: ReadReport, damage: list[str]) -> Iterator[bytes]:
+def _decompress(chunk: bytes, read: Callable[[], bytes], damage: list[str]) -> Iterator[bytes]:
     """Gzip, member by member. The standard reader drops what it has when it meets damage; this one keeps it."""
-    member, started = zlib.decompressobj(wbits=31), False
+    member, started = zlib.decompressobj(wbits=31), True
     while chunk:
         before = member.copy()
         try:
@@ -123,15 +131,11 @@ def _decompress(chunk: bytes, file: BinaryIO, report: ReadReport, damage: list[s
         if block:
             yield block
         started = not member.eof
-        chunk = member.unconsumed_tail
-        if member.eof:
-            chunk = member.unused_data
-            member = zlib.decompressobj(wbits=31)
-        if not chunk:
-            chunk = file.read(_CHUNK)
-            report.bytes_read += len(chunk)
+        chunk = member.unconsumed_tail or read() if started else member.unused_data or read()
         if not started:
-            chunk = chunk.lstrip(b"\0")  # some writers pad with zeros between and after members
+            member = zlib.decompressobj(wbits=31)
+            while chunk and not (chunk := chunk.lstrip(b"\0")):  # some writers pad with zeros
+                chunk = read()
     if started:
         damage.append("the gzip data ends too early: the file is cut off")
 

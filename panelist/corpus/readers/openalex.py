@@ -52,7 +52,7 @@ def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
     abstract = invert(fields(work, "abstract_inverted_index")) or text(work, "abstract")
     if not title and not abstract:
         raise FieldError("neither title nor abstract")
-    topics = [text(entry, "display_name") for name in ("topics", "keywords") for entry in items(work, name)]
+    topics = (*_names(work, "topics"), *_names(work, "keywords"))
     return Paper(
         paper_id,
         title,
@@ -63,7 +63,7 @@ def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
         text(work, "doi") or None,
         identifiers(work, "referenced_works"),
         count(work, "cited_by_count"),
-        tuple(dict.fromkeys(filter(None, topics))),
+        tuple(dict.fromkeys(topics)),
     )
 
 
@@ -136,6 +136,13 @@ def _institution(name: Any, ror: Any, country: Any) -> Institution | None:
     ror = string(ror, "ror") or None
     name = string(name, "institution name") or ror
     return Institution(name, ror, string(country, "country_code") or None) if name else None
+
+
+def _names(work: dict[str, Any], field: str) -> list[str]:
+    try:
+        return [name for entry in items(work, field) if (name := text(entry, "display_name"))]
+    except AttributeError:
+        raise FieldError(f"{field}: expected a list of objects") from None
 
 
 def _venue(work: dict[str, Any]) -> str | None:

@@ -24,7 +24,9 @@ def unite(read: Callable[[ReadReport], Iterator[tuple[Author, Paper]]], report: 
     for author, paper in read(report):
         owners.setdefault(paper.id, {})[author.id] = author
         versions[paper.id] = versions.get(paper.id, 0) + 1
-    for _, paper in read(ReadReport()):
+    again = ReadReport(bytes_read=report.bytes_read)
+    for _, paper in read(again):
+        report.bytes_read = again.bytes_read
         versions[paper.id] -= 1
         if versions[paper.id] == 0:
             yield replace(paper, authorships=tuple(map(Authorship, owners[paper.id].values())))

@@ -36,8 +36,11 @@ class ReadReport:
     unidentified_authors: int = 0
     bytes_read: int = 0
 
-    def reject(self, file: Path, line: int, reason: str) -> None:
-        """Note that a line of `file` was passed over."""
+    def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
+        """Note that a line of `file` was passed over; what is important, such as a file cut off, is named first."""
         self.rejected += 1
-        if len(self.rejections) < KEPT_REJECTIONS:
+        if important:
+            self.rejections.insert(0, Rejection(str(file), line, reason))
+            del self.rejections[KEPT_REJECTIONS:]
+        elif len(self.rejections) < KEPT_REJECTIONS:
             self.rejections.append(Rejection(str(file), line, reason))

@@ -1,0 +1,176 @@
+"""A polite HTTP client: few requests a second, patient with busy servers, and one clear line when it gives up."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+import orjson
+
+from panelist import __version__
+from panelist.errors import PanelistError
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+_LONGEST_WAIT = 120.0  # seconds; whoever asks for more wants us to come back another day
+
+
+class FetchError(PanelistError):
+    """A download failed, and trying again at once would not help; `status` is the server's, if it answered."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class _TransientError(Exception):
+    """Worth another try, after `wait` seconds if the server said so."""
+
+    def __init__(self, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class Client:
+    """Requests at most `rate` a second; repeats what failed for a passing reason, waiting twice as long each time.
+
+    Passing reasons are 429, 5xx, a connection that breaks, and an answer that is cut off. `Retry-After` is honoured.
+    """
+
+    def __init__(self, *, rate: float = 10.0, attempts: int = 6, backoff: float = 1.0, timeout: float = 60.0) -> None:
+        self._interval = 1.0 / rate
+        self._attempts = attempts
+        self._backoff = backoff
+        self._next = 0.0
+        self._answered = False
+        logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs whole addresses, keys included
+        self._client = httpx.Client(
+            timeout=timeout, follow_redirects=True, headers={"User-Agent": f"panelist/{__version__}"}
+        )
+
+    def get_json(self, url: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """The JSON object at `url`.
+
+        Raises:
+            FetchError: it cannot be had.
+        """
+
+        def request() -> dict[str, Any]:
+            with self._errors():
+                answer = self._client.get(url, params=dict(parameters))
+            _check(answer)
+            try:
+                value = orjson.loads(answer.content)
+            except orjson.JSONDecodeError:
+                raise _TransientError("the answer is not JSON, or cut off") from None
+            if type(value) is not dict:
+                raise FetchError(f"{url}: expected a JSON object: is this the right address?")
+            return value
+
+        return self._persist(url, request)
+
+    def download(self, url: str, path: Path, progress: Callable[[int, int | None], None]) -> None:
+        """Save what is at `url` as `path`; `progress` hears of bytes so far and bytes in all, if known.
+
+        Raises:
+            FetchError: it cannot be had.
+        """
+
+        def request() -> None:
+            with self._errors(), self._client.stream("GET", url) as answer, path.open("wb") as file:
+                if not answer.is_success:
+                    answer.read()
+                _check(answer)
+                length = answer.headers.get("Content-Length", "")
+                for chunk in answer.iter_raw():
+                    file.write(chunk)
+                    progress(file.tell(), int(length) if length.isdecimal() else None)
+
+        self._persist(url, request)
+
+    def _persist(self, url: str, request: Callable[[], T]) -> T:
+        for attempt in range(1, self._attempts + 1):
+            time.sleep(max(0.0, self._next - time.monotonic()))
+            self._next = time.monotonic() + self._interval
+            try:
+                return request()
+            except _TransientError as error:
+                wait = error.wait if error.wait is not None else self._backoff * 2 ** (attempt - 1)
+                if wait > _LONGEST_WAIT:
+                    raise FetchError(
+                        f"{url}: {error}; it asks to wait {wait:,.0f} s: run the same command again then"
+                    ) from None
+                if attempt == self._attempts:
+                    raise FetchError(f"{url}: {error}, {attempt} times: run the same command again later") from None
+                _log.info("%s: %s; trying again in %.1f s", url, error, wait)
+                time.sleep(wait)
+        raise AssertionError("unreachable")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except httpx.ConnectError as error:
+            if self._answered:
+                raise _TransientError(f"no connection ({error})") from None
+            # Nothing has ever come from there: most likely there is no network or the address is wrong.
+            raise FetchError(f"cannot reach {error.request.url.host}: {error}: check the network") from None
+        except httpx.TransportError as error:
+            raise _TransientError(f"the connection broke ({error or type(error).__name__})") from None
+        except httpx.HTTPError as error:
+            raise FetchError(str(error)) from None
+        self._answered = True
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _check(answer: httpx.Response) -> None:
+    """Raise for anything but success; what the server says about it goes into the message."""
+    if answer.is_success:
+        return
+    status = f"the server answered {answer.status_code} {answer.reason_phrase}".rstrip()
+    if answer.status_code == 429 or answer.status_code >= 500:
+        raise _TransientError(status, _retry_after(answer.headers.get("Retry-After")))
+    said = _message(answer)
+    where = answer.url.copy_with(query=None)
+    raise FetchError(f"{where}: {status}{f' ({said})' if said else ''}", answer.status_code)
+
+
+def _message(answer: httpx.Response) -> str:
+    try:
+        said = orjson.loads(answer.content)
+        return str(said.get("message") or said.get("error") or "")[:300]
+    except (orjson.JSONDecodeError, AttributeError):
+        return ""
+
+
+def _retry_after(value: str | None) -> float | None:
+    """Seconds of a `Retry-After` header, which is a number or a date."""
+    if value is None:
+        return None
+    if value.strip().isdecimal():
+        return float(value)
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (TypeError, ValueError):
+        return None
