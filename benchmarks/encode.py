@@ -2,9 +2,9 @@
 
     python benchmarks/encode.py [--count 2000] [--rounds 8]
 
-The texts are eLife's titles and abstracts. They are cut into rounds; in each, both paths encode the same texts one after
-the other, in alternating order, so that other work on the machine meets both. The median of the rounds' ratios counts.
-Exits with 1 where it is below the bar, or where the vectors are not faithful.
+The texts are eLife's titles and abstracts. They are cut into rounds; in each, both paths encode the same texts one
+after the other, in alternating order, so that other work on the machine meets both. The median of the rounds' ratios
+counts. Exits with 1 where it is below the bar, or where the vectors are not faithful.
 """
 
 from __future__ import annotations
