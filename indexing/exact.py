@@ -1,0 +1,107 @@
+"""Exact nearest units by inner product, straight on the memory-mapped vectors: no file, no copy.
+
+One query is scored row by row. Many are scored by matrix products, which round differently from batch to batch; so each
+candidate within that rounding of the k-th is scored again row by row, and the answer is the same in any batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.dense import Kind, Vectors
+from indexing.hits import Hits
+from indexing.parallel import each
+from indexing.topk import check_depth, fit_mask, pad, top_k
+from panelist.errors import InputError
+
+_FEW = 4  # queries, below which reading the vectors takes longer than multiplying them
+_QUERIES = 128  # scored together: some 100 MB of scores at 200,000 units
+_ROWS = 65_536  # of a block: a matrix product of two threads wants to be large
+_ROUNDING = 2e-5  # more than two float32 sums over some thousand unit-length terms ever differ by
+
+Row = tuple[NDArray[np.int64], NDArray[np.float32]]
+
+
+class ExactIndex:
+    """The kind `flat`: every allowed vector is scored; see `indexing.dense.VectorIndex`."""
+
+    kind: Kind = "flat"
+
+    def __init__(self, vectors: Vectors) -> None:
+        self.vectors = vectors
+
+    def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
+        """The `k` units with the highest inner product for each query; see `VectorIndex.search`."""
+        check_search(queries, k, self.vectors)
+        pool = None if allowed is None else np.flatnonzero(fit_mask(allowed, len(self.vectors)))
+        queries = np.ascontiguousarray(queries, dtype=np.float32)
+        if len(queries) < _FEW:
+            return pad([self._row_by_row(query, k, pool) for query in queries], k)
+        rows: list[Row] = []
+        for start in range(0, len(queries), _QUERIES):
+            some = queries[start : start + _QUERIES]
+            scores = self._scores(some, pool)
+
+            def best(i: int, some: NDArray[np.float32] = some, scores: NDArray[np.float32] = scores) -> Row:
+                near = _near_top(scores[i], k)
+                return rescored(self.vectors, some[i], near if pool is None else pool[near], k)
+
+            rows += each(best, range(len(some)))
+        return pad(rows, k)
+
+    def _row_by_row(self, query: NDArray[np.float32], k: int, pool: NDArray[np.intp] | None) -> Row:
+        nothing = np.empty(0, dtype=np.float32)
+        scores = np.concatenate([nothing, *(_sums(block, query) for block in self._blocks(pool))])
+        order = top_k(scores, k)
+        return order if pool is None else pool[order], scores[order]
+
+    def _scores(self, queries: NDArray[np.float32], pool: NDArray[np.intp] | None) -> NDArray[np.float32]:
+        """(queries, pool) inner products."""
+        scores = np.empty((len(queries), len(self.vectors) if pool is None else len(pool)), dtype=np.float32)
+        for start, block in zip(range(0, scores.shape[1], _ROWS), self._blocks(pool), strict=True):
+            np.matmul(queries, block.T, out=scores[:, start : start + _ROWS])
+        return scores
+
+    def _blocks(self, pool: NDArray[np.intp] | None) -> Iterator[NDArray[np.float32]]:
+        for start in range(0, len(self.vectors) if pool is None else len(pool), _ROWS):
+            part = slice(start, start + _ROWS)
+            yield (self.vectors[part] if pool is None else self.vectors[pool[part]]).astype(np.float32, copy=False)
+
+
+def rescored(vectors: Vectors, query: NDArray[np.float32], candidates: NDArray[np.integer], k: int) -> Row:
+    """The `k` best of the candidate units, scored row by row, best first, ties by unit."""
+    units = np.sort(candidates).astype(np.int64)
+    scores = _sums(vectors[units].astype(np.float32, copy=False), query)
+    order = top_k(scores, k)
+    return units[order], scores[order]
+
+
+def _sums(rows: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The inner product of each row with the query, each summed by itself and so independent of its neighbours."""
+    sums: NDArray[np.float32] = np.einsum("ij,j->i", rows, query)
+    return sums
+
+
+def check_search(queries: NDArray[np.float32], k: int, vectors: Vectors) -> None:
+    """Refuse what cannot be searched for.
+
+    Raises:
+        InputError: `k` is below 1, or the queries have another dimension than the vectors.
+    """
+    check_depth(k)
+    if queries.ndim != 2 or queries.shape[1] != vectors.shape[1]:
+        raise InputError(
+            f"queries of shape {queries.shape} do not fit vectors of {vectors.shape[1]} dimensions: "
+            "encode them with the encoder of the index"
+        )
+
+
+def _near_top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+    """The positions of all scores that may be among the `k` highest, given that each is a little off."""
+    if k >= len(scores):
+        return np.arange(len(scores))
+    least = np.partition(scores, len(scores) - k)[len(scores) - k]
+    return np.flatnonzero(scores >= least - _ROUNDING)
