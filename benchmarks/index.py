@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -109,11 +109,11 @@ class Run:
             print(f"  {stage:<14}{seconds:>9.2f} s{rate} papers/s")
 
 
-def read_papers(data: Path, limit: int | None) -> list[Paper]:
+def read_papers(data: Path, limit: int | None) -> Iterator[Paper]:
     """The papers of all sets, half of a limit from each."""
     share = None if limit is None else limit // len(SETS)
     parts = (openalex.read([data / name / "works"], ReadReport()) for name in SETS)
-    return list(chain.from_iterable(islice(part, share) for part in parts))
+    return chain.from_iterable(islice(part, share) for part in parts)
 
 
 def seconds_to_stream(corpus: CorpusStore) -> float:
@@ -169,12 +169,14 @@ def main() -> None:
         workspace = Workspace((options.workspace or Path(temporary)).absolute())
         later: list[Paper] = []
         if not workspace.corpus_path.exists():
-            papers = read_papers(options.data, options.limit)
-            later = papers[HELD_BACK - 1 :: HELD_BACK]
-            held = {paper.id for paper in later}
+            now: list[Paper] = []
             with workspace.open_corpus(create=True) as corpus:
-                corpus.upsert(paper for paper in papers if paper.id not in held)
-            del papers
+                for number, paper in enumerate(read_papers(options.data, options.limit), start=1):
+                    (later if number % HELD_BACK == 0 else now).append(paper)
+                    if len(now) == 1_000:
+                        corpus.upsert(now)
+                        now.clear()
+                corpus.upsert(now)
         measure(workspace, later, options)
 
 

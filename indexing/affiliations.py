@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ _ARRAYS = ("name_numbers", "starts", "units", "institutions")
 _SEPARATORS = re.compile(r"[\W_]+")
 
 
+@lru_cache(maxsize=1 << 16)  # the same few institutions come with thousands of papers
 def normalised(name: str) -> str:
     """A name without case, accents and punctuation, and without a leading 'the'."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))

@@ -56,7 +56,7 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, place):
     }
     assert built["encoder"]["dimension"] == 16
     assert built["lexical"] == {"engine": "bm25s", "k1": 0.9, "b": 0.4}
-    assert set(built["parts"]) == {"units", "ownership", "vectors", "lexical", "dense"}
+    assert set(built["parts"]) == {"units", "ownership", "affiliations", "vectors", "lexical", "dense"}
     assert built["parts"]["vectors"] == {"bytes": INDEXED * 64, "bytes_per_paper": 64.0}
     code, shown, _ = run(capsys, "stats", "--json")
     assert orjson.loads(shown) == built
