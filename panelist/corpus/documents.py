@@ -17,15 +17,18 @@ T = TypeVar("T")
 DIGEST_BYTES = 16
 
 
-class Encoded(NamedTuple):
-    """A paper beside its JSON, which holds every field, and the digest of that."""
+class Row(NamedTuple):
+    """What a store writes of a paper: the JSON of all its fields, the digest of that, and what is looked up."""
 
-    paper: Paper
-    payload: bytes
+    id: str
+    year: int | None
+    has_abstract: bool
+    authors: tuple[Author, ...]
     digest: bytes
+    payload: bytes
 
 
-def encode(paper: Paper) -> Encoded:
+def encode(paper: Paper) -> Row:
     """Turn a paper into JSON: lists without names, which are quicker to write and a fifth smaller than objects.
 
     Raises:
@@ -57,7 +60,14 @@ def encode(paper: Paper) -> Encoded:
         )
     except orjson.JSONEncodeError as error:
         raise InputError(f"paper {paper.id!r} cannot be stored ({error}): mend it and import again") from None
-    return Encoded(paper, payload, sha256(payload).digest()[:DIGEST_BYTES])
+    return Row(
+        paper.id,
+        paper.year,
+        paper.abstract != "",
+        tuple([authorship.author for authorship in paper.authorships]),
+        sha256(payload).digest()[:DIGEST_BYTES],
+        payload,
+    )
 
 
 def decode(payload: bytes) -> Paper:
@@ -86,9 +96,9 @@ def decode(payload: bytes) -> Paper:
     )
 
 
-def document_of(encoded: Encoded) -> dict[str, Any]:
-    """The paper as a document with named fields; `author_ids` and `has_abstract` are there to be indexed."""
-    paper = encoded.paper
+def document_of(row: Row) -> dict[str, Any]:
+    """A paper as a document with named fields; `author_ids` and `has_abstract` are there to be indexed."""
+    paper = decode(row.payload)
     return {
         "_id": paper.id,
         "title": paper.title,
@@ -108,9 +118,9 @@ def document_of(encoded: Encoded) -> dict[str, Any]:
         "references": list(paper.references),
         "cited_by_count": paper.cited_by_count,
         "topics": list(paper.topics),
-        "author_ids": list(dict.fromkeys(each.author.id for each in paper.authorships)),
-        "has_abstract": paper.abstract != "",
-        "digest": encoded.digest.hex(),
+        "author_ids": list(dict.fromkeys(author.id for author in row.authors)),
+        "has_abstract": row.has_abstract,
+        "digest": row.digest.hex(),
     }
 
 
@@ -135,21 +145,20 @@ def paper_of(document: dict[str, Any]) -> Paper:
     )
 
 
-def latest(papers: Iterable[Paper]) -> list[Paper]:
+def latest(rows: Iterable[Row]) -> list[Row]:
     """The last version of each paper, in the order of these last versions."""
-    versions: dict[str, Paper] = {}
-    for paper in papers:
-        versions.pop(paper.id, None)
-        versions[paper.id] = paper
+    versions: dict[str, Row] = {}
+    for row in rows:
+        versions.pop(row.id, None)
+        versions[row.id] = row
     return list(versions.values())
 
 
-def authors_of(papers: Iterable[Paper]) -> dict[str, Author]:
+def authors_of(rows: Iterable[Row]) -> dict[str, Author]:
     """Everybody who wrote any of these, by id: named as on the last paper, with the last ORCID that is given."""
     authors: dict[str, Author] = {}
-    for paper in papers:
-        for authorship in paper.authorships:
-            author = authorship.author
+    for row in rows:
+        for author in row.authors:
             if author.orcid is None and (known := authors.get(author.id)) is not None and known.orcid is not None:
                 author = Author(author.id, author.name, known.orcid)
             authors[author.id] = author

@@ -12,7 +12,7 @@ from bson import encode as bson_encode
 from pymongo import MongoClient, ReplaceOne, UpdateOne
 from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
-from panelist.corpus.documents import Encoded, authors_of, batches, combine, document_of, encode, latest, paper_of
+from panelist.corpus.documents import Row, authors_of, batches, combine, document_of, encode, latest, paper_of
 from panelist.corpus.names import normalise_name
 from panelist.corpus.store import Coauthorship, CorpusCounts, version_error
 from panelist.errors import CorpusError, InputError
@@ -63,10 +63,9 @@ class MongoStore:
     def upsert(self, papers: Iterable[Paper]) -> int:
         """Add papers or replace them, a bulk write for every thousand."""
         given = 0
-        for batch in batches(papers, _BATCH):
-            encoded = [encode(paper) for paper in latest(batch)]
+        for batch in batches(map(encode, papers), _BATCH):
             with self._writing():
-                self._write(encoded)
+                self._write(latest(batch))
             given += len(batch)
         return given
 
@@ -175,19 +174,18 @@ class MongoStore:
                 for author_id in wanted.intersection(document["author_ids"]):
                     yield author_id, document
 
-    def _write(self, encoded: list[Encoded]) -> None:
+    def _write(self, rows: list[Row]) -> None:
         """Write papers with distinct ids: authors first, so that no reader meets a paper without its authors."""
-        ids = [each.paper.id for each in encoded]
-        found = self._papers.find({"_id": {"$in": ids}}, {"digest": 1, "author_ids": 1})
-        known: dict[str, Document] = {each["_id"]: each for each in found}
-        documents = [_checked(document_of(each), each) for each in encoded]
-        changed = [each for each in documents if known.get(each["_id"], {}).get("digest") != each["digest"]]
-        self._write_authors(authors_of(each.paper for each in encoded))
-        if changed:
-            replacements = [ReplaceOne({"_id": each["_id"]}, each, upsert=True) for each in changed]
+        found = self._papers.find({"_id": {"$in": [row.id for row in rows]}}, {"digest": 1, "author_ids": 1})
+        known: dict[str, Document] = {document["_id"]: document for document in found}
+        changed = [row for row in rows if row.id not in known or known[row.id]["digest"] != row.digest.hex()]
+        documents = [_document(row) for row in changed]
+        self._write_authors(authors_of(rows))
+        if documents:
+            replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
             self._papers.bulk_write(replacements, ordered=False)
-        before = {author_id for each in changed for author_id in known.get(each["_id"], {}).get("author_ids", ())}
-        self._delete_orphans(before.difference(*(each["author_ids"] for each in changed)))
+        before = {author_id for row in rows for author_id in known.get(row.id, {}).get("author_ids", ())}
+        self._delete_orphans(before.difference(author.id for row in rows for author in row.authors))
 
     def _write_authors(self, authors: dict[str, Author]) -> None:
         """Add authors, and rename those that were called otherwise."""
@@ -244,10 +242,9 @@ def _author_of(document: Document) -> Author:
     return Author(document["_id"], document["name"], document.get("orcid"))
 
 
-def _checked(document: Document, encoded: Encoded) -> Document:
+def _document(row: Row) -> Document:
+    document = document_of(row)
     # A document is at most some times longer than its JSON: only the long ones are measured.
-    if len(encoded.payload) > _LARGEST // 8 and (size := len(bson_encode(document))) > _LARGEST:
-        raise InputError(
-            f"paper {encoded.paper.id!r} has {size:,} bytes, MongoDB takes {_LARGEST:,}: shorten it, or use SQLite"
-        )
+    if len(row.payload) > _LARGEST // 8 and (size := len(bson_encode(document))) > _LARGEST:
+        raise InputError(f"paper {row.id!r} has {size:,} bytes, MongoDB takes {_LARGEST:,}: shorten it, or use SQLite")
     return document

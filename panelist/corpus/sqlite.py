@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from panelist.corpus.documents import (
-    Encoded,
+    Row,
     authors_of,
     batches,
     combine,
@@ -24,7 +24,7 @@ from panelist.corpus.sqlite_file import SqliteFile
 from panelist.corpus.store import Coauthorship, CorpusCounts
 from panelist.records import Author, Paper
 
-_BATCH = 4_000  # papers a transaction: large ones fill the indexes in better order
+_BATCH = 2_000  # papers a transaction
 _IDS = 500  # ids a statement, below the smallest limit of variables that SQLite is built with
 
 
@@ -46,10 +46,9 @@ class SqliteStore:
     def upsert(self, papers: Iterable[Paper]) -> int:
         """Add papers or replace them, a transaction for every few thousand."""
         given = 0
-        for batch in batches(papers, _BATCH):
-            encoded = [encode(paper) for paper in latest(batch)]
+        for batch in batches(map(encode, papers), _BATCH):  # at once, while the paper is in the processor's cache
             with self._file.writing() as connection:
-                _write(connection, encoded)
+                _write(connection, latest(batch))
             given += len(batch)
         return given
 
@@ -160,24 +159,24 @@ def _known(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str
     return {paper_id: (key, digest) for paper_id, key, digest in rows}
 
 
-def _write(connection: sqlite3.Connection, encoded: list[Encoded]) -> None:
+def _write(connection: sqlite3.Connection, rows: list[Row]) -> None:
     """Write papers with distinct ids. Those that are there already, the same in every field, cost only the look."""
-    author_keys = _write_authors(connection, authors_of(each.paper for each in encoded))
-    known = _known(connection, [each.paper.id for each in encoded])
-    changed = [each for each in encoded if each.paper.id not in known or known[each.paper.id][1] != each.digest]
-    replaced = [known[each.paper.id] for each in changed if each.paper.id in known]
+    author_keys = _write_authors(connection, authors_of(rows))
+    known = _known(connection, [row.id for row in rows])
+    changed = [row for row in rows if row.id not in known or known[row.id][1] != row.digest]
+    replaced = [known[row.id] for row in changed if row.id in known]
     detached = _detach(connection, [(key,) for key, _ in replaced])
     next_keys = _next_keys(connection, "paper")
     papers, authorships = [], []
-    for paper, payload, digest in changed:
-        key = known[paper.id][0] if paper.id in known else next(next_keys)
-        papers.append((key, paper.id, paper.year, paper.abstract != "", digest, payload))
+    for paper_id, year, has_abstract, authors, digest, payload in changed:
+        key = known[paper_id][0] if paper_id in known else next(next_keys)
+        papers.append((key, paper_id, year, has_abstract, digest, payload))
         # A set: somebody may be named twice on one paper.
-        authorships += [(key, author) for author in {author_keys[each.author.id] for each in paper.authorships}]
+        authorships += [(key, author_key) for author_key in {author_keys[author.id] for author in authors}]
     connection.executemany("INSERT OR REPLACE INTO paper VALUES (?, ?, ?, ?, ?, ?)", papers)
     connection.executemany("INSERT INTO authorship VALUES (?, ?)", authorships)
     _delete_orphans(connection, detached)
-    _update_fingerprint(connection, [digest for _, digest in replaced] + [each.digest for each in changed])
+    _update_fingerprint(connection, [digest for _, digest in replaced] + [row.digest for row in changed])
 
 
 def _write_authors(connection: sqlite3.Connection, authors: dict[str, Author]) -> dict[str, int]:
