@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -166,11 +165,12 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
 def _run(workspace: Any, json: bool, job: Callable[[Any, Any], Manifest]) -> None:
     """Run a job on the workspace with a progress display, then show what came of it."""
     from indexing.build import IndexJobs
+    from panelist.cli.output import report_progress
     from panelist.workspace import Workspace
 
     place = Workspace.at(workspace)
     try:
-        with place.open_corpus() as corpus, _reporting() as report:
+        with place.open_corpus() as corpus, report_progress() as report:
             manifest = job(IndexJobs(place.index_path, report=report), corpus)
     except KeyboardInterrupt:
         typer.echo(
@@ -179,22 +179,6 @@ def _run(workspace: Any, json: bool, job: Callable[[Any, Any], Manifest]) -> Non
         )
         raise typer.Exit(130) from None
     _show(manifest, json)
-
-
-@contextmanager
-def _reporting() -> Iterator[Callable[[str, int, int], None]]:
-    """A progress display with a line for each stage of a job."""
-    from panelist.cli.output import progress
-
-    with progress() as display:
-        stages: dict[str, Any] = {}
-
-        def report(stage: str, done: int, total: int) -> None:
-            if stage not in stages:
-                stages[stage] = display.add_task(stage, total=total, completed=0)
-            display.update(stages[stage], completed=done, total=total)
-
-        yield report
 
 
 def _show(manifest: Manifest, json: bool) -> None:

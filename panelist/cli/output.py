@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
 
 def print_json(value: Any) -> None:
@@ -55,3 +55,17 @@ def progress(unit: str = "papers") -> Iterator[Progress]:
     )
     with Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True) as display:
         yield display
+
+
+@contextmanager
+def report_progress(unit: str = "papers") -> Iterator[Callable[[str, int, int], None]]:
+    """A function (stage, done, total) that shows a line of progress for each stage of a job."""
+    with progress(unit) as display:
+        stages: dict[str, TaskID] = {}
+
+        def report(stage: str, done: int, total: int) -> None:
+            if stage not in stages:
+                stages[stage] = display.add_task(stage, total=total, completed=0)
+            display.update(stages[stage], completed=done, total=total)
+
+        yield report

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panelist.cli import lookup as options
 from panelist.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
 from panelist.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from eval.benchmarks.elife import ELife
+    from eval.runs import Run
 
 
 def elife(
     run: Annotated[
-        Path, typer.Option("--run", help="TREC run: paper ids as queries, author ids as documents; plain or .gz.")
-    ],
+        Path | None,
+        typer.Option(
+            "--run",
+            help="Measure this TREC run (queries: paper ids, documents: author ids) instead of a look-up.",
+        ),
+    ] = None,
+    mode: options.ModeOption = "hybrid",
+    depth: options.DepthOption = 1000,
+    expand: options.ExpandOption = False,
+    fusion: options.FusionOption = "weighted",
+    weights: options.WeightsOption = (0.5, 1.0),
+    aggregate: options.AggregateOption = "expert",
+    engine: Annotated[str, typer.Option("--engine", help="Lexical engine of the index: lucene or bm25s.")] = "lucene",
+    encoder: Annotated[str, typer.Option("--encoder", help="Model of the index's vectors.")] = "all-MiniLM-L6-v2",
+    workspace: Annotated[
+        Path | None,
+        typer.Option("--workspace", "-w", help="Where the collection is indexed [default: in the user's cache]."),
+    ] = None,
     measures: Annotated[
         str | None, typer.Option("--measures", "-m", help="What to measure [default: recall, ndcg, map, mrr, …].")
     ] = None,
@@ -27,11 +48,13 @@ def elife(
     """Measure rankings of authors for the eLife papers of 2019 and 2020: who reviewed, wrote, is cited by them.
 
     Candidates are the authors of papers up to 2018. A paper's own authors are taken out of the rankings except where
-    they are the answer.
+    they are the answer. The first time, the collection is indexed, which takes some minutes.
 
     **Examples**
 
-        panelist eval elife --run bm25.run.gz
+        panelist eval elife --json
+
+        panelist eval elife --mode lexical --aggregate max
 
         panelist eval elife --run dense.run --measures recall@10,recall@100 --json
     """
@@ -44,11 +67,56 @@ def elife(
 
     wanted = parse_measures(MEASURES if measures is None else measures)
     benchmark = ELife.read(data or data_dir() / "elife")
-    answers = read_run(run, queries={query.id for query in benchmark.queries}, documents=benchmark.candidates())
+    if run is not None:
+        answers = read_run(run, queries={query.id for query in benchmark.queries}, documents=benchmark.candidates())
+    else:
+        answers = _look_up(benchmark, workspace, engine, encoder, mode, depth, expand, fusion, weights, aggregate)
     figures = benchmark.score_run(answers, wanted)
     names = [str(m) for m in wanted]
     columns = (Column("task"), Column("queries", ",.0f"), *map(Column, names))
     rows: list[tuple[Cell, ...]] = [
         (task, values["queries"], *(values[name] for name in names)) for task, values in figures.items()
     ]
-    show(Table(f"eLife, run {run.name}", columns, tuple(rows)), figures, json, csv, latex, markdown)
+    show(
+        Table(f"eLife, run {answers.tag if run is None else run.name}", columns, tuple(rows)),
+        figures,
+        json,
+        csv,
+        latex,
+        markdown,
+    )
+
+
+def _look_up(
+    benchmark: ELife,
+    workspace: Path | None,
+    engine: str,
+    encoder: str,
+    mode: str,
+    depth: int,
+    expand: bool,
+    fusion: str,
+    weights: tuple[float, float],
+    aggregate: str,
+) -> Run:
+    """Answer the benchmark's queries by a look-up in an index of its collection."""
+    from eval.lookup_runs import answer, benchmark_workspace, prepare
+    from panelist.cli.output import report_progress
+    from panelist.workspace import Workspace
+    from retriever.aggregate import Aggregation
+    from retriever.finder import Finder
+    from retriever.lookup import Lookup
+    from retriever.search import Search
+
+    lookup = Lookup(
+        # Own authors are taken out of the ranking afterwards: leave room for them.
+        size=100 + max(len(query.authors) for query in benchmark.queries),
+        search=Search(mode, depth, expand, fusion, *weights),  # type: ignore[arg-type]  # checked by Search
+        aggregation=Aggregation.named(aggregate),
+        conflicts="ignore",
+    )
+    place = Workspace((workspace or benchmark_workspace(f"elife-{engine}")).absolute())
+    with report_progress() as report:
+        prepare(place, benchmark.collection, report, engine=engine, encoder=encoder)
+        with Finder.open(place) as finder:
+            return answer(finder, benchmark.judged(), lookup, report, f"{mode}-{aggregate}")

@@ -1,0 +1,70 @@
+"""Look-up as a system under test: an index for a benchmark's collection, and a run of all its queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from eval.runs import Run
+from indexing.build import IndexJobs
+from indexing.embedding_cache import CachedEncoder
+from indexing.encoders import DEFAULT_ENCODER
+from indexing.generations import current_generation
+from indexing.manifest import Manifest
+from indexing.text import Text
+from panelist.config import cache_dir
+from panelist.records import Paper, Submission
+from panelist.workspace import Workspace
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+
+Report = Callable[[str, int, int], None]
+"""Told of progress as (what is being done, how much is done, of how much)."""
+
+
+def benchmark_workspace(name: str) -> Path:
+    """Where the corpus and index of a benchmark are kept, unless told otherwise: in the user's cache."""
+    return cache_dir() / "benchmarks" / name
+
+
+def prepare(
+    workspace: Workspace,
+    papers: Sequence[Paper],
+    report: Report,
+    *,
+    engine: str = "lucene",
+    encoder: str = DEFAULT_ENCODER,
+) -> None:
+    """Bring a benchmark's workspace to exactly these papers, indexed in this way; nothing is done twice."""
+    with workspace.open_corpus(create=True) as corpus:
+        wanted = {paper.id for paper in papers}
+        corpus.delete([paper.id for paper in corpus.iter_papers() if paper.id not in wanted])
+        corpus.upsert(papers)
+        generation = current_generation(workspace.index_path)
+        if generation is not None:
+            made = Manifest.open(generation)
+            same = (made.corpus, made.encoder.name, made.lexical.engine) == (corpus.fingerprint(), encoder, engine)
+            if same:
+                return
+        IndexJobs(workspace.index_path, report=report).build(corpus, encoder=encoder, engine=engine)
+
+
+def answer(
+    finder: Finder, submissions: Sequence[Submission], lookup: Lookup, report: Report, tag: str = "panelist"
+) -> Run:
+    """The rankings of all submissions as a run, in the finder's own order of ties."""
+    vectors = None
+    if lookup.search.mode != "lexical":
+        texts = [Text(submission.title.strip(), submission.abstract.strip()) for submission in submissions]
+        # Behind the cache: a benchmark asks the same queries again and again.
+        vectors = CachedEncoder(finder.index.encoder()).encode(texts)
+    docs = np.full((len(submissions), lookup.size), -1, dtype=np.int64)
+    scores = np.full((len(submissions), lookup.size), -np.inf)
+    number: dict[str, int] = {}
+    for row, ranking in enumerate(finder.rank(submissions, lookup, vectors=vectors)):
+        docs[row, : len(ranking)] = [number.setdefault(reviewer, len(number)) for reviewer, _ in ranking]
+        scores[row, : len(ranking)] = [score for _, score in ranking]
+        report("queries", row + 1, len(submissions))
+    return Run.of_rankings([submission.id for submission in submissions], list(number), docs, scores, tag)
