@@ -19,6 +19,7 @@ _EXPORTS = {
     "PanelistError": "panelist.errors",
     "Paper": "panelist.records",
     "Review": "panelist.records",
+    "ReviewCalibrator": "eval.calibration.calibrator",
     "ScoreMatrix": "panelist.records",
     "Submission": "panelist.records",
     "Workspace": "panelist.workspace",

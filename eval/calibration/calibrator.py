@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eval.calibration.acceptance import acceptance_probability, accepted_count
 from eval.calibration.components import paper_components
-from eval.calibration.model import RATIO_CEILING, RATIO_FLOOR, Evaluation, Floats, Mean, Method, MixedModel
+from eval.calibration.model import RATIO_CEILING, RATIO_FLOOR, Design, Evaluation, Floats, Mean, Method, MixedModel
 from eval.calibration.optimise import maximise
 from eval.calibration.posterior import PAPER, posterior, sample_papers
 from eval.calibration.reviews import Grouping, ReviewTable, read_reviews, table_of
+from eval.calibration.scale import fit_scales, rescale
 from eval.calibration.surface import Surface, likelihood_surface
 from panelist.errors import InputError
 from panelist.records import Review
@@ -35,16 +37,19 @@ class ReviewCalibrator:
         optimizer: "newton", or "grid" for the best point of a grid of α_b/α_f and σ²/α_f, as the original did.
         covariates: further columns whose values shift scores (e.g. seniority), each a variance component of its own.
         confidence: a further column of positive weights; a review's noise has variance σ² / confidence.
+        scale: give every reviewer a scale of their own; this is the prior standard deviation of its logarithm (0.2 is
+            a fair start). Scores, offsets and variances are then on the common scale.
 
     Attributes:
         mu_, alpha_f_, alpha_b_, sigma2_: the estimates; `covariate_variances_` by column.
         nll_: −log likelihood (restricted likelihood with "reml") at the estimates.
         boundary_: names of variances that were estimated as zero.
         messages_: what the user should know about this fit, one line each.
-        papers_, raw_mean_, quality_, quality_sd_: by paper; quality is f_i.
+        papers_, reviews_per_paper_, raw_mean_, quality_, quality_sd_: by paper; quality is f_i.
         score_, score_sd_: by paper, the mean of its calibrated scores s_ij = f_i + ε_ij.
         component_: by paper, its connected component (0 the largest).
         reviewers_, bias_, bias_sd_, review_count_: by reviewer; bias is b_j.
+        scale_: by reviewer, the factor of their scale (all one unless `scale` is given).
         review_score_, review_score_sd_: by review, s_ij.
         covariate_effects_: by column, the effect and standard deviation of each value.
         surface_: the grid, where that was asked for.
@@ -58,16 +63,21 @@ class ReviewCalibrator:
         optimizer: Optimizer = "newton",
         covariates: Sequence[str] = (),
         confidence: str | None = None,
+        scale: float | None = None,
     ) -> None:
         self.method = method
         self.mean = mean
         self.optimizer = optimizer
         self.covariates = covariates
         self.confidence = confidence
+        self.scale = scale
 
     def __repr__(self) -> str:
-        names = (*_CHOICES, "covariates", "confidence")
-        return f"ReviewCalibrator({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+        return f"ReviewCalibrator({', '.join(f'{name}={value!r}' for name, value in self.get_params().items())})"
+
+    def get_params(self) -> dict[str, Any]:
+        """The parameters as they were given."""
+        return {name: getattr(self, name) for name in (*_CHOICES, "covariates", "confidence", "scale")}
 
     def fit(self, reviews: ReviewTable | Iterable[Review] | Path | str) -> ReviewCalibrator:
         """Learn from reviews: a table, records, or a CSV file with the columns `paper,reviewer,score`.
@@ -83,10 +93,13 @@ class ReviewCalibrator:
             raise InputError(f"nothing to calibrate: all {len(table)} scores equal {table.scores[0]:g}")
         groupings = self._groupings(table)
         absent, messages = _confounded(groupings)
-        model = self._model(table, list(groupings.values()))
+        model = self._model(table, list(groupings.values()), self.method)
         self.surface_: Surface | None = None
+        logs = np.zeros(len(table.reviewers.names))
         try:
-            if self.optimizer == "grid":
+            if self.scale is not None:
+                evaluation, logs, self.n_steps_ = fit_scales(model, absent, self.scale)
+            elif self.optimizer == "grid":
                 self.surface_ = likelihood_surface(model)
                 evaluation, self.n_steps_ = model.at(self.surface_.best_ratios()), 0
             else:
@@ -94,10 +107,19 @@ class ReviewCalibrator:
         except (FloatingPointError, np.linalg.LinAlgError) as error:
             raise InputError(f"the model cannot be fitted to these {len(table)} reviews: {error}") from error
         self._learn(table, groupings, evaluation, messages)
+        self.scale_ = np.exp(logs)
+        self.nll_ += float(logs[table.reviewers.codes].sum())  # the density of the scores as they were given
+        self._centre = float(table.scores.mean())
         return self
 
     def acceptance(
-        self, accept: float = 0.25, *, target: Target = "reviews", samples: int = 1000, seed: int = 0
+        self,
+        accept: float = 0.25,
+        *,
+        target: Target = "reviews",
+        samples: int = 1000,
+        seed: int = 0,
+        lower_is_better: bool = False,
     ) -> Floats:
         """The probability that each paper is accepted; the probabilities sum to the number accepted.
 
@@ -107,19 +129,33 @@ class ReviewCalibrator:
                 did), or by their underlying quality f_i ("quality").
             samples: joint posterior samples.
             seed: of the random numbers.
+            lower_is_better: the best score is the lowest, as at the NIH.
+
+        Raises:
+            InputError: an argument cannot be used, or `fit` was not called.
         """
+        drawn = self.sample(samples, target=target, seed=seed)
+        return acceptance_probability(-drawn if lower_is_better else drawn, accepted_count(accept, len(drawn)))
+
+    def sample(self, samples: int = 1000, *, target: Target = "reviews", seed: int = 0) -> Floats:
+        """Joint posterior samples of the papers' scores, shape (papers, samples)."""
+        evaluation = self._fitted()
         if target not in ("reviews", "quality"):
             raise InputError(f"target must be 'reviews' or 'quality', received {target!r}")
         if samples < 1:
             raise InputError(f"samples must be at least 1, received {samples}")
-        evaluation = self._fitted()
-        count = accepted_count(accept, len(self.papers_))
-        drawn = sample_papers(evaluation, samples, seed, quality=target == "quality")
-        return acceptance_probability(drawn, count)
+        return sample_papers(evaluation, samples, seed, quality=target == "quality")
 
-    def sample(self, samples: int = 1000, *, target: Target = "reviews", seed: int = 0) -> Floats:
-        """Joint posterior samples of the papers' scores, shape (papers, samples)."""
-        return sample_papers(self._fitted(), samples, seed, quality=target == "quality")
+    def log_likelihood(self, reviews: ReviewTable | Iterable[Review] | Path | str) -> float:
+        """Log p(reviews) under the learned mean, variances and scales; the reviews need not be those of `fit`."""
+        learned = self._fitted()
+        table = _as_table(reviews)
+        known = dict(zip(self.reviewers_, np.log(self.scale_).tolist(), strict=True))
+        logs = np.array([known.get(name, 0.0) for name in table.reviewers.names])[table.reviewers.codes]
+        groupings = [table.papers, table.reviewers, *(table.grouped_by(column) for column in self.covariates)]
+        model = replace(self._model(table, groupings, "ml"), scores=rescale(table.scores, logs, self._centre))
+        evaluation = Evaluation(model, learned.ratios, mean=learned.mean, sigma2=learned.sigma2)
+        return -float(evaluation.nll) - float(logs.sum())
 
     def likelihood_surface(self, points: int = 15) -> Surface:
         """−log likelihood over a grid of α_b/α_f and σ²/α_f around the estimate: points² factorisations."""
@@ -137,8 +173,10 @@ class ReviewCalibrator:
                 raise InputError(f"{name} must be one of {', '.join(allowed)}, received {getattr(self, name)!r}")
         if self.method == "reml" and self.mean == "plain":
             raise InputError("method 'reml' estimates the mean by generalised least squares: use mean='gls'")
-        if self.optimizer == "grid" and self.covariates:
-            raise InputError("the grid has two ratios and no place for covariates: use optimizer='newton'")
+        if self.optimizer == "grid" and (self.covariates or self.scale is not None):
+            raise InputError("the grid has two ratios, without covariates or scales: use optimizer='newton'")
+        if self.scale is not None and not 0 < self.scale < np.inf:
+            raise InputError(f"scale must be a positive number (the prior spread of log scales), received {self.scale}")
 
     def _groupings(self, table: ReviewTable) -> dict[str, Grouping]:
         groupings = {"paper": table.papers, "reviewer": table.reviewers}
@@ -152,11 +190,11 @@ class ReviewCalibrator:
             groupings[column] = grouping
         return groupings
 
-    def _model(self, table: ReviewTable, groupings: list[Grouping]) -> MixedModel:
+    def _model(self, table: ReviewTable, groupings: list[Grouping], method: Method) -> MixedModel:
         weights = np.ones(len(table)) if self.confidence is None else table.numbers_of(self.confidence)
         codes = tuple(grouping.codes for grouping in groupings)
         sizes = tuple(len(grouping.names) for grouping in groupings)
-        return MixedModel(table.scores, codes, sizes, weights, self.method, self.mean)
+        return MixedModel(table.scores, Design(codes, sizes, weights), method, self.mean)
 
     def _learn(
         self, table: ReviewTable, groupings: dict[str, Grouping], evaluation: Evaluation, messages: list[str]
@@ -169,8 +207,8 @@ class ReviewCalibrator:
         self.alpha_f_, self.alpha_b_ = float(variances[0]), float(variances[1])
         self.covariate_variances_ = dict(zip(self.covariates, map(float, variances[2:]), strict=True))
 
-        self.papers_ = table.papers.names
-        self.raw_mean_ = np.bincount(table.papers.codes, table.scores) / table.papers.counts()
+        self.papers_, self.reviews_per_paper_ = table.papers.names, table.papers.counts()
+        self.raw_mean_ = np.bincount(table.papers.codes, table.scores) / self.reviews_per_paper_
         self.quality_, self.quality_sd_ = evaluation.mean + found.effects[PAPER], found.effect_sd[PAPER]
         self.score_, self.score_sd_ = found.paper_score, found.paper_score_sd
         self.component_ = paper_components(table)

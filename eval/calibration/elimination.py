@@ -153,7 +153,7 @@ def _inverse(cholesky: Floats) -> Floats:
         inverse[start:end, end:] = inverse[end:, start:end].T
         block = np.tril(inverse[start:end, start:end])
         inverse[start:end, start:end] = block + np.tril(block, -1).T
-    return inverse
+    return inverse.T  # the same matrix, and in C order, as sparse products want it
 
 
 def _triangular(cholesky: Floats, right: Floats, transposed: Literal["N", "T"]) -> Floats:

@@ -20,7 +20,7 @@ and the average information (Gilmour, Thompson and Cullis, 1995) for the curvatu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -40,49 +40,56 @@ RATIO_FLOOR = 1e-10
 RATIO_CEILING = 1e8
 
 
-@dataclass(frozen=True)
+class Design:
+    """Who reviewed what: everything about the reviews but their scores, analysed once.
+
+    Args:
+        groupings: for each grouping, the number of every review's group.
+        sizes: for each grouping, how many groups it has.
+        weights: of the reviews.
+
+    Attributes:
+        matrix: Z, its columns in the order of elimination.
+        member: to which grouping each column of Z belongs.
+        gram: ZᵀWZ.
+        levels: the sizes of the eliminated blocks.
+    """
+
+    def __init__(self, groupings: tuple[Integers, ...], sizes: tuple[int, ...], weights: Floats) -> None:
+        self.groupings, self.sizes, self.weights = groupings, sizes, weights
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        columns = np.stack([codes + start for codes, start in zip(groupings, starts, strict=False)], axis=1)
+        rows = np.arange(columns.size + 1, step=columns.shape[1])
+        matrix = sparse.csr_array((np.ones(columns.size), columns.ravel(), rows), shape=(len(weights), starts[-1]))
+        gram = (matrix.T @ sparse.diags_array(weights) @ matrix).tocsr()
+        largest = int(np.argmax(sizes))
+        chosen = elimination_order(gram, np.arange(starts[largest], starts[largest + 1]))
+        self.matrix: Any = matrix[:, chosen.order].tocsr()
+        self.member = np.repeat(np.arange(len(sizes)), sizes)[chosen.order]
+        self.levels = chosen.sizes
+        self.gram: Any = gram[chosen.order][:, chosen.order].tocsr()
+        self.gram.sort_indices()
+        position = np.empty_like(chosen.order)
+        position[chosen.order] = np.arange(len(position))
+        self._columns = np.split(position, starts[1:-1])
+
+    def columns(self, grouping: int) -> Integers:
+        """The columns of Z of one grouping, in the order of its groups."""
+        return self._columns[grouping]
+
+
+@dataclass(frozen=True, slots=True)
 class MixedModel:
-    """One data set: `groupings` give the group of every review, `sizes` the number of groups of each."""
+    """One data set and what to estimate from it."""
 
     scores: Floats
-    groupings: tuple[Integers, ...]
-    sizes: tuple[int, ...]
-    weights: Floats
+    design: Design
     method: Method = "ml"
     mean: Mean = "gls"
-    design: Any = field(init=False, repr=False)  # Z, its columns in order of elimination
-    position: Integers = field(init=False, repr=False)  # where the elimination puts each group
-    member: Integers = field(init=False, repr=False)  # to which grouping the columns of Z belong
-    levels: tuple[int, ...] = field(init=False, repr=False)
-    gram: Any = field(init=False, repr=False)  # ZᵀWZ
-
-    def __post_init__(self) -> None:
-        starts = np.concatenate([[0], np.cumsum(self.sizes)])
-        columns = np.stack([codes + start for codes, start in zip(self.groupings, starts, strict=False)], axis=1)
-        shape = (len(self.scores), int(starts[-1]))
-        rows = np.arange(columns.size + 1, step=columns.shape[1])
-        design = sparse.csr_array((np.ones(columns.size), columns.ravel(), rows), shape=shape)
-        gram = (design.T @ sparse.diags_array(self.weights) @ design).tocsr()
-        largest = int(np.argmax(self.sizes))
-        order = elimination_order(gram, np.arange(starts[largest], starts[largest + 1]))
-        position = np.empty_like(order.order)
-        position[order.order] = np.arange(len(position))
-        gram = gram[order.order][:, order.order].tocsr()
-        gram.sort_indices()
-        object.__setattr__(self, "design", design[:, order.order].tocsr())
-        object.__setattr__(self, "position", position)
-        object.__setattr__(self, "member", np.repeat(np.arange(len(self.sizes)), self.sizes)[order.order])
-        object.__setattr__(self, "levels", order.sizes)
-        object.__setattr__(self, "gram", gram)
 
     def at(self, ratios: Floats) -> Evaluation:
         """The model at given variance ratios, one for each grouping."""
         return Evaluation(self, np.clip(ratios, RATIO_FLOOR, RATIO_CEILING))
-
-    def columns(self, grouping: int) -> Integers:
-        """The columns of Z of one grouping, in the order of its groups."""
-        start = sum(self.sizes[:grouping])
-        return self.position[start : start + self.sizes[grouping]]
 
 
 class Evaluation:
@@ -93,21 +100,21 @@ class Evaluation:
         ratios: the variance ratios γ.
         mean: use this mean instead of estimating it.
         sigma2: use this scale instead of estimating it.
+        factor: the factorisation of M at these ratios, where it is known.
     """
 
     def __init__(
-        self, model: MixedModel, ratios: Floats, mean: float | None = None, sigma2: float | None = None
+        self,
+        model: MixedModel,
+        ratios: Floats,
+        *,
+        mean: float | None = None,
+        sigma2: float | None = None,
+        factor: Factor | None = None,
     ) -> None:
-        self.model = model
-        self.ratios = ratios
-        self.scale = np.sqrt(ratios)[model.member]  # the diagonal of Λ
-        gram = model.gram
-        rows = np.repeat(np.arange(gram.shape[0]), np.diff(gram.indptr))
-        data = gram.data * self.scale[rows] * self.scale[gram.indices]
-        data[rows == gram.indices] += 1.0  # every group has a review, so that the diagonal is stored
-        matrix = sparse.csr_array((data, gram.indices, gram.indptr), shape=gram.shape)
-        self.factor = Factor(matrix, model.levels)
-
+        self.model, self.design, self.ratios = model, model.design, ratios
+        self.scale = np.sqrt(ratios)[self.design.member]  # the diagonal of Λ
+        self.factor = factor or self._factorise()
         count = len(model.scores)
         ones = np.ones(count)
         whitened = self.whiten(np.stack([model.scores, ones], axis=1))  # V⁻¹y, V⁻¹1
@@ -122,22 +129,33 @@ class Evaluation:
         self.freedom = count - (model.method == "reml")
         quadratic = float(self.residual @ self.weighted)
         self.sigma2 = quadratic / self.freedom if sigma2 is None else sigma2
-        determinant = self.factor.log_determinant() - float(np.log(model.weights).sum())
+        determinant = self.factor.log_determinant() - float(np.log(self.design.weights).sum())
         if model.method == "reml":
             determinant += np.log(self._precision)
         self.nll = 0.5 * (self.freedom * np.log(2 * np.pi * self.sigma2) + determinant + quadratic / self.sigma2)
 
+    def at_scores(self, scores: Floats) -> Evaluation:
+        """The same ratios with other scores of the same reviews, sharing the factorisation."""
+        return Evaluation(replace(self.model, scores=scores), self.ratios, factor=self.factor)
+
+    def _factorise(self) -> Factor:
+        gram = self.design.gram
+        rows = np.repeat(np.arange(gram.shape[0]), np.diff(gram.indptr))
+        data = gram.data * self.scale[rows] * self.scale[gram.indices]
+        data[rows == gram.indices] += 1.0  # every group has a review, so that the diagonal is stored
+        return Factor(sparse.csr_array((data, gram.indices, gram.indptr), shape=gram.shape), self.design.levels)
+
     def whiten(self, right: Floats) -> Floats:
         """V⁻¹ times columns of length n."""
-        weighted = self.model.weights[:, None] * right
-        inner = self.factor.solve(self.scale[:, None] * (self.model.design.T @ weighted))
-        outer: Floats = self.model.design @ (self.scale[:, None] * inner)
-        return weighted - self.model.weights[:, None] * outer
+        weighted = self.design.weights[:, None] * right
+        inner = self.factor.solve(self.scale[:, None] * (self.design.matrix.T @ weighted))
+        outer: Floats = self.design.matrix @ (self.scale[:, None] * inner)
+        return weighted - self.design.weights[:, None] * outer
 
     @cached_property
     def effects(self) -> Floats:
         """The posterior mean of every group's effect: Λ² Zᵀ V⁻¹ r."""
-        effects: Floats = self.scale**2 * (self.model.design.T @ self.weighted)
+        effects: Floats = self.scale**2 * (self.design.matrix.T @ self.weighted)
         return effects
 
     @cached_property
@@ -149,7 +167,7 @@ class Evaluation:
     def gradient(self) -> Floats:
         """The derivative of −log L in the variance ratios, mean and scale being profiled out."""
         groups = len(self.ratios)
-        trace = np.bincount(self.model.member, 1 - self.inverse.diagonal(), groups) / self.ratios
+        trace = np.bincount(self.design.member, 1 - self.inverse.diagonal(), groups) / self.ratios
         if self.model.method == "reml":
             trace -= self._squares(self._ones) / self._precision
         return 0.5 * (trace - self._squares(self.weighted) / self.sigma2)
@@ -158,9 +176,9 @@ class Evaluation:
     def curvature(self) -> Floats:
         """The average information of the variance ratios: a positive semi-definite stand-in for the Hessian."""
         groups = len(self.ratios)
-        sums = self.model.design.T @ self.weighted
-        own = np.where(self.model.member[:, None] == np.arange(groups), sums[:, None], 0.0)
-        directions: Floats = self.model.design @ own  # Zₖ Zₖᵀ V⁻¹ r
+        sums = self.design.matrix.T @ self.weighted
+        own = np.where(self.design.member[:, None] == np.arange(groups), sums[:, None], 0.0)
+        directions: Floats = self.design.matrix @ own  # Zₖ Zₖᵀ V⁻¹ r
         projected = self.whiten(directions)
         if self.model.mean == "gls":
             projected -= np.outer(self._ones, self._ones @ directions) / self._precision
@@ -170,4 +188,5 @@ class Evaluation:
 
     def _squares(self, vector: Floats) -> Floats:
         """|Zₖᵀ v|² for every grouping k."""
-        return np.bincount(self.model.member, (self.model.design.T @ vector) ** 2, len(self.ratios)).astype(np.float64)
+        sums = self.design.matrix.T @ vector
+        return np.bincount(self.design.member, sums**2, len(self.ratios)).astype(np.float64)

@@ -23,7 +23,7 @@ def moment_ratios(model: MixedModel) -> Floats:
     """
     total = float(model.scores.var(ddof=1))
     components = []
-    for codes, size in zip(model.groupings, model.sizes, strict=True):
+    for codes, size in zip(model.design.groupings, model.design.sizes, strict=True):
         means = np.bincount(codes, model.scores, size) / np.bincount(codes, minlength=size)
         freedom = len(codes) - size
         within = float(np.sum((model.scores - means[codes]) ** 2)) / freedom if freedom else 0.0

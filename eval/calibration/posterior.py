@@ -38,18 +38,20 @@ class Posterior:
 
 def posterior(evaluation: Evaluation) -> Posterior:
     """The exact posterior at a fitted model."""
-    model = evaluation.model
+    model, design = evaluation.model, evaluation.design
     inverse = evaluation.inverse
     inverse.sort_indices()
     variance = evaluation.sigma2 * evaluation.scale**2 * inverse.diagonal()
-    groupings = [model.columns(k) for k in range(len(model.sizes))]
+    groupings = [design.columns(k) for k in range(len(design.sizes))]
     present = evaluation.ratios > RATIO_FLOOR
-    effects = tuple(evaluation.effects[columns] * on for columns, on in zip(groupings, present, strict=True))
+    effects = tuple(
+        np.where(on, evaluation.effects[columns], 0.0) for columns, on in zip(groupings, present, strict=True)
+    )
     sd = tuple(np.sqrt(variance[columns]) * on for columns, on in zip(groupings, present, strict=True))
 
-    places = [columns[codes] for columns, codes in zip(groupings, model.groupings, strict=True)]  # of every review
+    places = [columns[codes] for columns, codes in zip(groupings, design.groupings, strict=True)]  # of every review
     offsets = range(1, len(places))
-    score = model.scores - sum(effects[k][model.groupings[k]] for k in offsets)
+    score = model.scores - sum(effects[k][design.groupings[k]] for k in offsets)
     scales = np.sqrt(evaluation.ratios) * present
     score_variance = np.zeros(len(model.scores))
     for k in offsets:
@@ -58,27 +60,27 @@ def posterior(evaluation: Evaluation) -> Posterior:
 
     # Given the offsets, f_i is normal about shrink_i · (mean of y − offset − μ), so that its covariance with their mean
     # is −shrink_i times the variance we look for; and that covariance lies on the pattern of M.
-    papers = model.groupings[PAPER]
-    total = np.bincount(papers, model.weights)
+    papers = design.groupings[PAPER]
+    total = np.bincount(papers, design.weights)
     crossed = sum(scales[k] * _entries(inverse, places[PAPER], places[k]) for k in offsets)
     ratio = evaluation.ratios[PAPER]
-    crossed = np.bincount(papers, model.weights * crossed) / total
+    crossed = np.bincount(papers, design.weights * crossed) / total
     paper_variance = -crossed * (1 + ratio * total) / (np.sqrt(ratio) * total)
     return Posterior(
         effects,
         sd,
         score,
         np.sqrt(evaluation.sigma2 * np.maximum(score_variance, 0)),
-        np.bincount(papers, model.weights * score) / total,
+        np.bincount(papers, design.weights * score) / total,
         np.sqrt(evaluation.sigma2 * np.maximum(paper_variance, 0)),
     )
 
 
 def sample_papers(evaluation: Evaluation, samples: int, seed: int, *, quality: bool) -> Floats:
     """Joint posterior samples of all papers, shape (papers, samples): f_i, or the mean of s_ij over its reviews."""
-    model = evaluation.model
-    papers = model.columns(PAPER)
-    present = (evaluation.ratios > RATIO_FLOOR)[model.member]
+    model, design = evaluation.model, evaluation.design
+    papers = design.columns(PAPER)
+    present = (evaluation.ratios > RATIO_FLOOR)[design.member]
     spread = np.sqrt(evaluation.sigma2) * evaluation.scale * present
     centre = evaluation.effects * present
     if quality:
@@ -86,7 +88,7 @@ def sample_papers(evaluation: Evaluation, samples: int, seed: int, *, quality: b
         start = np.full(len(papers), evaluation.mean)
     else:
         average = _paper_average(evaluation)
-        take = -(average @ model.design @ sparse.diags_array(1.0 * (model.member != PAPER))).tocsr()
+        take = -(average @ design.matrix @ sparse.diags_array(1.0 * (design.member != PAPER))).tocsr()
         start = average @ model.scores
     random = np.random.default_rng(seed)
     result = np.empty((len(papers), samples))
@@ -101,10 +103,10 @@ def sample_papers(evaluation: Evaluation, samples: int, seed: int, *, quality: b
 
 def _paper_average(evaluation: Evaluation) -> Any:
     """The (papers × reviews) matrix that averages a paper's reviews by their weights."""
-    model = evaluation.model
-    papers = model.groupings[PAPER]
-    shares = model.weights / np.bincount(papers, model.weights)[papers]
-    return sparse.csr_array((shares, (papers, np.arange(len(papers)))), (model.sizes[PAPER], len(papers)))
+    design = evaluation.design
+    papers = design.groupings[PAPER]
+    shares = design.weights / np.bincount(papers, design.weights)[papers]
+    return sparse.csr_array((shares, (papers, np.arange(len(papers)))), (design.sizes[PAPER], len(papers)))
 
 
 def _entries(matrix: Any, rows: Any, columns: Any) -> Floats:

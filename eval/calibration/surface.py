@@ -37,14 +37,15 @@ class Surface:
 
 
 def likelihood_surface(model: MixedModel, points: int = GRID_POINTS, around: Evaluation | None = None) -> Surface:
-    """Evaluate a logarithmic grid: the original's wide one, or one `around` an estimate."""
-    centres = None if around is None else np.clip([around.ratios[1], 1.0] / around.ratios[0], 1e-3, 1e3)
-    axes = [
-        np.geomspace(*GRID_RANGE, points) if centres is None else np.geomspace(c / _SPAN, c * _SPAN, points)
-        for c in (centres if centres is not None else (0.0, 0.0))
-    ]
-    nll = np.array([[model.at(_ratios(b, s)).nll for s in axes[1]] for b in axes[0]])
-    return Surface(axes[0], axes[1], nll)
+    """Evaluate a logarithmic grid: a wide one, or one `around` an estimate, whose further ratios are kept."""
+    if around is None:
+        ranges, rest = (GRID_RANGE, GRID_RANGE), np.empty(0)
+    else:
+        offset, noise = np.clip(np.array([around.ratios[1], 1.0]) / around.ratios[0], 1e-3, 1e3)
+        ranges, rest = ((offset / _SPAN, offset * _SPAN), (noise / _SPAN, noise * _SPAN)), around.ratios[2:]
+    offsets, noises = (np.geomspace(*limits, points) for limits in ranges)
+    nll = [[model.at(np.concatenate([_ratios(b, s), rest])).nll for s in noises] for b in offsets]
+    return Surface(offsets, noises, np.array(nll))
 
 
 def _ratios(alpha_b_ratio: float, sigma2_ratio: float) -> Floats:

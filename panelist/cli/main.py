@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from panelist.cli import corpus, demo
+from panelist.cli import calibrate, corpus, demo, fetch, find, import_, index, model, run
 from panelist.cli.eval import app as eval_app
 from panelist.errors import PanelistError
 
@@ -22,8 +22,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo.demo)
+app.command()(find.find)
+app.command()(run.run)
+app.command()(calibrate.calibrate)
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(import_.app, name="import")
+app.add_typer(fetch.app, name="fetch")
 app.add_typer(eval_app, name="eval")
+app.add_typer(index.app, name="index")
+app.add_typer(model.app, name="model")
 
 
 def _show_version(wanted: bool) -> None:

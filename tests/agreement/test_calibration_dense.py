@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eval.calibration.calibrator import ReviewCalibrator
 from eval.calibration.elimination import Factor, elimination_order
-from eval.calibration.model import MixedModel
+from eval.calibration.model import Design, MixedModel
 from eval.calibration.posterior import posterior, sample_papers
 from eval.calibration.reviews import table_of
 from panelist.records import Review
@@ -17,10 +17,11 @@ class DenseModel:
     """The model as it is written down, for one vector of variances (α_f, α_b, …, σ²)."""
 
     def __init__(self, model, variances):
+        design = model.design
         self.y, self.n = model.scores, len(model.scores)
         *components, sigma2 = variances
-        indicators = [np.eye(size)[codes] for codes, size in zip(model.groupings, model.sizes, strict=True)]
-        self.noise = sigma2 * np.diag(1 / model.weights)
+        indicators = [np.eye(size)[codes] for codes, size in zip(design.groupings, design.sizes, strict=True)]
+        self.noise = sigma2 * np.diag(1 / design.weights)
         self.parts = [v * z @ z.T for v, z in zip(components, indicators, strict=True)]
         self.k = self.noise + sum(self.parts)
         self.indicators, self.components = indicators, components
@@ -55,7 +56,8 @@ def random_model(seed, papers=12, reviewers=9, extra=False, weighted=False, **op
         groupings.append(np.unique(rng.integers(0, 3, len(p)), return_inverse=True)[1])
     y = rng.normal(5, 1, len(p)) + rng.normal(0, 1, papers)[p] + rng.normal(0, 1, reviewers)[r]
     weights = rng.uniform(0.3, 2, len(p)) if weighted else np.ones(len(p))
-    return MixedModel(y, tuple(groupings), tuple(int(g.max()) + 1 for g in groupings), weights, **options)
+    sizes = tuple(int(g.max()) + 1 for g in groupings)
+    return MixedModel(y, Design(tuple(groupings), sizes, weights), **options)
 
 
 designs = pytest.mark.parametrize(
@@ -78,7 +80,7 @@ designs = pytest.mark.parametrize(
 @pytest.mark.parametrize("seed", range(5))
 def test_likelihood_mean_scale_and_gradient(design, seed):
     model = random_model(seed, **design)
-    ratios = np.random.default_rng(seed + 100).uniform(0.05, 3, len(model.sizes))
+    ratios = np.random.default_rng(seed + 100).uniform(0.05, 3, len(model.design.sizes))
     found = model.at(ratios)
     dense = DenseModel(model, [*(ratios * found.sigma2), found.sigma2])
     assert found.mean == pytest.approx(dense.mu, abs=1e-6)
@@ -102,7 +104,7 @@ def dense_scaled(ratios, sigma2):
 @pytest.mark.parametrize("seed", range(5))
 def test_posterior(design, seed):
     model = random_model(seed, **design)
-    ratios = np.random.default_rng(seed + 200).uniform(0.05, 3, len(model.sizes))
+    ratios = np.random.default_rng(seed + 200).uniform(0.05, 3, len(model.design.sizes))
     evaluation = model.at(ratios)
     dense = DenseModel(model, dense_scaled(ratios, evaluation.sigma2))
     found = posterior(evaluation)
@@ -113,7 +115,7 @@ def test_posterior(design, seed):
     mean, covariance = dense.calibrated()
     np.testing.assert_allclose(found.score, mean, atol=1e-6)
     np.testing.assert_allclose(found.score_sd, np.sqrt(np.diag(covariance)), atol=1e-6)
-    average = dense.indicators[0].T * model.weights
+    average = dense.indicators[0].T * model.design.weights
     average /= average.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found.paper_score, average @ mean, atol=1e-6)
     np.testing.assert_allclose(found.paper_score_sd**2, np.diag(average @ covariance @ average.T), atol=1e-6)
@@ -150,7 +152,7 @@ def test_the_estimate_beats_its_neighbours_in_the_dense_likelihood(seed, method)
     fitted = ReviewCalibrator(method=method).fit(reviews)
     table = table_of(reviews)
     codes, sizes = (table.papers.codes, table.reviewers.codes), (40, len(table.reviewers.names))
-    model = MixedModel(table.scores, codes, sizes, np.ones(len(table)), method)
+    model = MixedModel(table.scores, Design(codes, sizes, np.ones(len(table))), method)
     best = np.array([fitted.alpha_f_, fitted.alpha_b_, fitted.sigma2_])
     at_best = DenseModel(model, best).nll()
     assert fitted.nll_ == pytest.approx(at_best, abs=1e-6)

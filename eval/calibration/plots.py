@@ -1,0 +1,116 @@
+"""Pictures of a calibration, as PNG bytes. No display is needed."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+from eval.calibration.acceptance import GREY_ZONE
+from eval.calibration.summary import Summary
+from eval.calibration.surface import Surface
+
+_BLUE, _GREY, _RED = "#2563a8", "#9aa3ad", "#c2410c"
+_MOST_INTERVALS = 120
+
+
+def draw_all(summary: Summary, surface: Surface | None = None) -> dict[str, bytes]:
+    """Every picture by name."""
+    pictures = {
+        "raw_against_calibrated": raw_against_calibrated(summary),
+        "acceptance": acceptance_histogram(summary),
+        "biases": bias_intervals(summary),
+    }
+    return pictures | ({} if surface is None else {"surface": surface_contours(surface)})
+
+
+def raw_against_calibrated(summary: Summary) -> bytes:
+    """Every paper's raw mean against its calibrated score; how far from the diagonal is what calibration did."""
+    values = [(row.raw_mean, _target(summary, row), row.p_accept) for row in summary.papers]
+    raw, calibrated, probability = (np.array(column) for column in zip(*values, strict=True))
+    figure, axes = _figure()
+    ends = [min(raw.min(), calibrated.min()), max(raw.max(), calibrated.max())]
+    axes.plot(ends, ends, color=_GREY, linewidth=1, zorder=0)
+    size = float(np.clip(4000 / len(raw), 4, 24))
+    points = axes.scatter(
+        raw, calibrated, c=probability, cmap="viridis", s=size, alpha=0.8, linewidths=0, vmin=0, vmax=1
+    )
+    figure.colorbar(points, label="P(accept)")
+    axes.set(xlabel="raw mean score", ylabel=f"calibrated {_name(summary)}")
+    return _png(figure)
+
+
+def acceptance_histogram(summary: Summary) -> bytes:
+    """How many papers have which probability of acceptance; the grey zone is shaded."""
+    figure, axes = _figure()
+    axes.axvspan(*GREY_ZONE, color=_GREY, alpha=0.2, linewidth=0, label="grey zone", zorder=0)
+    axes.hist([row.p_accept for row in summary.papers], bins=np.linspace(0, 1, 21), color=_BLUE)
+    axes.set(xlabel="P(accept)", ylabel="papers", xlim=(0, 1), yscale="log" if len(summary.papers) > 200 else "linear")
+    axes.legend(frameon=False)
+    return _png(figure)
+
+
+def bias_intervals(summary: Summary) -> bytes:
+    """Reviewers' offsets with 95% intervals, in order; evenly thinned where there are many."""
+    count = len(summary.reviewers)
+    shown = np.unique(np.linspace(0, count - 1, min(count, _MOST_INTERVALS)).round().astype(int))
+    rows = [summary.reviewers[i] for i in shown]
+    bias = np.array([row.bias for row in rows])
+    reach = 1.96 * np.array([row.bias_sd for row in rows])
+    clear = np.abs(bias) > reach
+    figure, axes = _figure()
+    axes.axhline(0, color=_GREY, linewidth=1)
+    for mask, color, label in ((~clear, _BLUE, "interval includes 0"), (clear, _RED, "interval excludes 0")):
+        if mask.any():
+            axes.errorbar(
+                shown[mask] + 1, bias[mask], reach[mask], fmt="o", markersize=3, linewidth=0.9, color=color, label=label
+            )
+    thinned = f" ({len(rows)} of {count:,} shown)" if len(rows) < count else ""
+    axes.margins(y=0.15)
+    axes.set(xlabel=f"reviewers, by offset{thinned}", ylabel="offset b, with 95% interval")
+    axes.legend(frameon=False)
+    return _png(figure)
+
+
+def surface_contours(surface: Surface) -> bytes:
+    """−log L above its minimum, over both ratios."""
+    from matplotlib.colors import BoundaryNorm
+
+    figure, axes = _figure()
+    above = surface.nll - surface.nll.min()
+    levels = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6]
+    levels = levels[: int(np.searchsorted(levels, max(1.0, above.max()))) + 1]
+    shades = BoundaryNorm(levels, 256)  # a shade for every level, or the middle would be one dark blot
+    filled = axes.contourf(surface.sigma2_ratios, surface.alpha_b_ratios, above, levels, cmap="YlGnBu_r", norm=shades)
+    figure.colorbar(filled, label="−log L above its minimum", format="%g")
+    row, column = surface.best()
+    axes.plot(
+        surface.sigma2_ratios[column], surface.alpha_b_ratios[row], "x", color=_RED, label="best point of the grid"
+    )
+    axes.set(xscale="log", yscale="log", xlabel="σ² / α_f  (noise to quality)", ylabel="α_b / α_f  (offset to quality)")
+    axes.legend()
+    return _png(figure)
+
+
+def _name(summary: Summary) -> str:
+    return "score (mean of s)" if summary.target == "reviews" else "quality f"
+
+
+def _target(summary: Summary, row: Any) -> float:
+    return float(row.score if summary.target == "reviews" else row.quality)
+
+
+def _figure() -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+    axes = figure.subplots()
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _png(figure: Any) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=130)
+    return buffer.getvalue()

@@ -1,0 +1,151 @@
+"""A fitted calibration as records: one for the fit, one a paper, one a reviewer. All outputs are made from these."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eval.calibration.acceptance import GREY_ZONE, accepted_count
+from eval.calibration.calibrator import ReviewCalibrator, Target
+from eval.calibration.model import Floats
+from panelist.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """A paper: `score` is the mean of its calibrated review scores, `quality` what the model believes of the paper.
+
+    `rank` orders by the target of the calibration; `rank_change` is positive for a paper that rises.
+    """
+
+    paper: str
+    reviews: int
+    raw_mean: float
+    score: float
+    score_sd: float
+    quality: float
+    quality_sd: float
+    p_accept: float
+    raw_rank: int
+    rank: int
+    rank_change: int
+    component: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerRow:
+    """A reviewer: `bias` is how far their scores lie above those of others on the same papers.
+
+    `scale` is the factor of their scale, one unless the model has scales.
+    """
+
+    reviewer: str
+    reviews: int
+    bias: float
+    bias_sd: float
+    scale: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The estimates and both tables, papers from the best to the worst, reviewers by rising bias."""
+
+    mu: float
+    alpha_f: float
+    alpha_b: float
+    sigma2: float
+    nll: float
+    covariates: dict[str, dict[str, Any]]
+    boundary: tuple[str, ...]
+    messages: tuple[str, ...]
+    accepted: int
+    target: Target
+    lower_is_better: bool
+    samples: int
+    seed: int
+    settings: dict[str, Any]
+    reviews: int
+    components: int
+    papers: tuple[PaperRow, ...]
+    reviewers: tuple[ReviewerRow, ...]
+
+    @property
+    def grey_zone(self) -> tuple[PaperRow, ...]:
+        """The papers whose acceptance is open, the most open first."""
+        low, high = GREY_ZONE
+        grey = [row for row in self.papers if low <= row.p_accept <= high]
+        return tuple(sorted(grey, key=lambda row: (abs(row.p_accept - 0.5), row.paper)))
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, with the ids of the grey zone beside it."""
+        return asdict(self) | {"grey_zone": [row.paper for row in self.grey_zone]}
+
+
+def summarise(
+    fitted: ReviewCalibrator,
+    *,
+    accept: float = 0.25,
+    target: Target = "reviews",
+    samples: int = 1000,
+    seed: int = 0,
+    lower_is_better: bool = False,
+) -> Summary:
+    """Everything worth telling about a fitted calibrator."""
+    count = accepted_count(accept, len(fitted.papers_))
+    p_accept = fitted.acceptance(count, target=target, samples=samples, seed=seed, lower_is_better=lower_is_better)
+    ranked = fitted.score_ if target == "reviews" else fitted.quality_
+    sign = -1 if lower_is_better else 1
+    raw_rank, rank = (_ranks(sign * values, fitted.papers_) for values in (fitted.raw_mean_, ranked))
+    review_counts = fitted.reviews_per_paper_
+    columns = (
+        review_counts, fitted.raw_mean_, fitted.score_, fitted.score_sd_, fitted.quality_, fitted.quality_sd_, p_accept,
+        raw_rank, rank, raw_rank - rank, fitted.component_,
+    )  # fmt: skip
+    papers = [PaperRow(*row) for row in zip(fitted.papers_, *(column.tolist() for column in columns), strict=True)]
+    by_reviewer = (fitted.review_count_, fitted.bias_, fitted.bias_sd_, fitted.scale_)
+    reviewers = [
+        ReviewerRow(*row) for row in zip(fitted.reviewers_, *(column.tolist() for column in by_reviewer), strict=True)
+    ]
+    covariates = {
+        name: {
+            "variance": fitted.covariate_variances_[name],
+            "effects": {value: {"effect": e, "sd": sd} for value, (e, sd) in effects.items()},
+        }
+        for name, effects in fitted.covariate_effects_.items()
+    }
+    return Summary(
+        fitted.mu_, fitted.alpha_f_, fitted.alpha_b_, fitted.sigma2_, fitted.nll_, covariates, fitted.boundary_,
+        fitted.messages_, count, target, lower_is_better, samples, seed, fitted.get_params(), int(review_counts.sum()),
+        int(fitted.component_.max()) + 1,
+        tuple(sorted(papers, key=lambda row: row.rank)),
+        tuple(sorted(reviewers, key=lambda row: (row.bias, row.reviewer))),
+    )  # fmt: skip
+
+
+def write_csv(rows: Sequence[PaperRow] | Sequence[ReviewerRow], path: Path) -> None:
+    """Write a table with a header and full precision.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    names = [field.name for field in fields(rows[0])]
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(names)
+            writer.writerows([getattr(row, name) for name in names] for row in rows)
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def _ranks(values: Floats, names: Sequence[str]) -> Any:
+    """1 for the highest value; ties (to nine digits) by name."""
+    order = np.lexsort((np.array(names), -np.round(values, 9)))
+    ranks = np.empty(len(values), dtype=np.int64)
+    ranks[order] = np.arange(1, len(values) + 1)
+    return ranks

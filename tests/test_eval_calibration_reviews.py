@@ -1,0 +1,69 @@
+"""Reading reviews: what is accepted, and the one line about what is not."""
+
+import numpy as np
+import pytest
+
+from eval.calibration.reviews import read_reviews
+from panelist.errors import InputError
+
+
+def write(tmp_path, text):
+    path = tmp_path / "reviews.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_columns_in_any_order_with_further_ones(tmp_path):
+    text = '\ufeffscore, seniority,reviewer,paper\n3,senior,r1,p1\n\n 4.5 ,junior,r2,p1\n\n2,"a, b",r1,p2\n'
+    table = read_reviews(write(tmp_path, text))
+    assert len(table) == 3
+    assert table.papers.names == ("p1", "p2")
+    assert table.papers.codes.tolist() == [0, 0, 1]
+    assert table.reviewers.names == ("r1", "r2")
+    assert table.scores.tolist() == [3, 4.5, 2]
+    assert table.columns == {"seniority": ("senior", "junior", "a, b")}
+    assert table.grouped_by("seniority").counts().tolist() == [1, 1, 1]
+
+
+def test_taking_some_reviews_renumbers_the_groups(tmp_path):
+    table = read_reviews(write(tmp_path, "paper,reviewer,score,c\np1,r1,1,x\np2,r2,2,y\np1,r2,3,z\n"))
+    part = table.take(np.array([2, 1]))
+    assert part.papers.names == ("p1", "p2")
+    assert part.reviewers.names == ("r2",)
+    assert part.scores.tolist() == [3, 2]
+    assert part.columns == {"c": ("z", "y")}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty: expected a CSV file with the columns paper,reviewer,score"),
+        ("paper,reviewer,score\n", "holds no reviews"),
+        ("paper,score\np,1\n", "lacks the column reviewer: expected paper,reviewer,score, received paper,score"),
+        ("id,mark\np,1\n", "lacks the columns paper, reviewer, score"),
+        ("paper,reviewer,score,score\np,r,1,2\n", "has the column 'score' twice"),
+        ("paper,reviewer,score\np,r,1\nq,r,good\n", "line 3: the score must be a number, received 'good'"),
+        ("paper,reviewer,score\np,r,\n", "line 2: the score must be a number, received ''"),
+        ("paper,reviewer,score\np,r,inf\n", "line 2: the score must be a number, received 'inf'"),
+        ("paper,reviewer,score\n,r,1\n", "line 2: the paper is empty"),
+        ("paper,reviewer,score\np,,1\n", "line 2: the reviewer is empty"),
+        ("paper,reviewer,score\np,r\n", "line 2: expected 3 fields as in the header, received 2"),
+        (
+            "paper,reviewer,score\np,r,1\nq,r,1\np,r,2\n",
+            r"line 4: reviewer 'r' scored paper 'p' already \(.*line 2\): keep one of the two",
+        ),
+        ('paper,reviewer,score\np,"r,1\n', "is not a CSV file in UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_used(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        read_reviews(write(tmp_path, text))
+
+
+def test_a_file_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError, match="No such file"):
+        read_reviews(tmp_path / "nowhere.csv")
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(b"paper,reviewer,score\n\xff\xfe,r,1\n")
+    with pytest.raises(InputError, match="is not a CSV file in UTF-8"):
+        read_reviews(binary)
