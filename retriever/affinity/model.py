@@ -1,13 +1,14 @@
 """What an affinity model is, and which there are by name.
 
 A model scores every submission against every reviewer's profile. It is an ordinary class: the constructor stores its
-parameters, `score` does the work. To add one, write its file and its line in `MODELS`.
+parameters, `prepare` reads the texts, and the scores come panel by panel, some reviewers at a time, so that a whole
+conference never has to fit into memory. To add a model, write its file and its line in `MODELS`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -17,9 +18,16 @@ from numpy.typing import NDArray
 from panelist.errors import InputError
 
 MODELS = {
+    "hybrid": "retriever.affinity.hybrid:HybridModel",
+    "dense": "retriever.affinity.dense:DenseModel",
+    "bm25": "retriever.affinity.bm25:Bm25Model",
+    "tpms": "retriever.affinity.tpms:TpmsModel",
     "trivial": "retriever.affinity.trivial:TrivialModel",
 }
-"""Where the class of each model is, loaded when it is asked for."""
+"""Where the class of each model is, loaded when it is asked for; the first is the default."""
+
+PANEL_CELLS = 1 << 23
+"""Scores in one panel: 32 MB."""
 
 
 class Document(Protocol):
@@ -53,6 +61,44 @@ class AffinityModel(Protocol):
         Returns:
             A finite (submissions, profiles) matrix.
         """
+
+
+class Panels(Protocol):
+    """The scores of prepared submissions and profiles, computed when asked for.
+
+    Attributes:
+        submissions: how many there are.
+        reviewers: how many there are.
+    """
+
+    submissions: int
+    reviewers: int
+
+    def panel(self, start: int, stop: int) -> NDArray[np.float32]:
+        """The scores of reviewers `start` to `stop`: (reviewers, submissions), 0 for a profile without any text."""
+
+
+class PanelModel:
+    """A model that computes panels; the whole matrix is those side by side."""
+
+    def prepare(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> Panels:
+        """Read the texts: what is left to do is arithmetic."""
+        raise NotImplementedError
+
+    def score(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> NDArray[np.float32]:
+        """Affinity of every submission to every profile, (submissions, profiles)."""
+        panels = self.prepare(submissions, profiles)
+        scores = np.empty((len(submissions), len(profiles)), dtype=np.float32)
+        for start, stop in spans(panels):
+            scores[:, start:stop] = panels.panel(start, stop).T
+        return scores
+
+
+def spans(panels: Panels, cells: int = PANEL_CELLS) -> Iterator[tuple[int, int]]:
+    """Consecutive ranges of reviewers, each with at most `cells` scores, or one reviewer."""
+    width = max(1, cells // max(panels.submissions, 1))
+    for start in range(0, panels.reviewers, width):
+        yield start, min(start + width, panels.reviewers)
 
 
 def affinity_model(name: str, **parameters: Any) -> AffinityModel:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retriever.affinity.model import Document
+from retriever.affinity.model import Document, PanelModel, Panels
 
 
-class TrivialModel:
+@dataclass(frozen=True, slots=True)
+class _Ones:
+    submissions: int
+    reviewers: int
+
+    def panel(self, start: int, stop: int) -> NDArray[np.float32]:
+        return np.ones((stop - start, self.submissions), dtype=np.float32)
+
+
+class TrivialModel(PanelModel):
     """Scores 1 for every pair, whatever the texts; half of all weighted pairs are then lost."""
 
-    def score(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> NDArray[np.float32]:
-        """A (submissions, profiles) matrix of ones."""
-        return np.ones((len(submissions), len(profiles)), dtype=np.float32)
+    def prepare(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> Panels:
+        """Nothing is read: only the numbers of submissions and profiles matter."""
+        return _Ones(len(submissions), len(profiles))

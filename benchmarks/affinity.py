@@ -1,0 +1,131 @@
+"""Speed and memory of the affinity matrix, beside the bare matrix products that it cannot do without.
+
+    python benchmarks/affinity.py [--submissions 5000] [--reviewers 10000] [--papers 15] [--sparse 400]
+
+Vectors are given (random, 384 dimensions). Products and the whole job, that is products, pooling, the choice of the
+best pairs and the CSV file, are timed in turns, so that a busy machine slows both. `--growth` measures four sizes, for
+the time a pair. `--hybrid` adds a lexical part of random terms with the frequencies of words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from indexing.parallel import each
+from retriever.affinity.dense import DenseSimilarity
+from retriever.affinity.hybrid import HybridSimilarity
+from retriever.affinity.lexical import LexicalSimilarity, count_matrix, normalise
+from retriever.affinity.matrix import sparse_scores
+from retriever.affinity.output import write_scores
+from retriever.affinity.panels import BLOCK, PooledPanels
+from retriever.affinity.profiles import Profiles
+from retriever.pooling import Pooling
+
+DIMENSION = 384
+
+
+def main() -> None:
+    """Run the benchmark and print what it measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--submissions", type=int, default=5_000)
+    parser.add_argument("--reviewers", type=int, default=10_000)
+    parser.add_argument("--papers", type=int, default=15)
+    parser.add_argument("--sparse", type=int, default=400)
+    parser.add_argument("--pooling", default="discounted")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--hybrid", action="store_true")
+    options = parser.parse_args()
+    warm_up = Job(200, 300, 5, options)
+    warm_up.run()  # compiles
+    shares = (0.125, 0.25, 0.5, 1.0) if options.growth else (1.0,)
+    for share in shares:
+        job = Job(int(options.submissions * share), int(options.reviewers * share), options.papers, options)
+        pairs = job.submissions * job.reviewers
+        bare, whole = [], []
+        for _ in range(options.rounds):
+            bare.append(min(job.products(threads_of_blas=False), job.products(threads_of_blas=True)))
+            whole.append(job.run())
+        print(
+            f"{job.submissions:,} × {job.reviewers:,} × {options.papers} papers: products {min(bare):.1f} s, "
+            f"all {min(whole):.1f} s ({min(whole) / min(bare):.2f} times; by round "
+            f"{', '.join(f'{b / a:.2f}' for a, b in zip(bare, whole, strict=True))}), {min(whole) / pairs * 1e9:.0f} "
+            f"ns a pair, {job.lines:,} lines"
+        )
+    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
+
+
+class Job:
+    """One conference of random vectors."""
+
+    def __init__(self, submissions: int, reviewers: int, papers: int, options: argparse.Namespace) -> None:
+        dice = np.random.default_rng(0)
+        self.submissions, self.reviewers, self.papers, self.lines = submissions, reviewers, papers, 0
+        self._options = options
+        self._paper_vectors = _unit(dice, reviewers * papers)
+        self._submission_vectors = _unit(dice, submissions)
+        starts = np.arange(reviewers + 1, dtype=np.int64) * papers
+        self._profiles = Profiles((), starts, dice.permutation(reviewers * papers))
+
+    def run(self) -> float:
+        """Seconds for everything."""
+        start = time.perf_counter()
+        similarity = DenseSimilarity(self._paper_vectors, self._submission_vectors)
+        if self._options.hybrid:
+            similarity = HybridSimilarity(similarity, self._lexical())
+            start = time.perf_counter()
+        panels = PooledPanels(similarity, self._profiles, self.submissions, Pooling.parse(self._options.pooling))
+        submissions = [f"submission{number}" for number in range(self.submissions)]
+        reviewers = [f"~Reviewer_Number{number}" for number in range(self.reviewers)]
+        scores = sparse_scores(panels, submissions, reviewers, self._options.sparse)
+        with tempfile.TemporaryDirectory() as directory:
+            write_scores(scores, Path(directory) / "scores.csv")
+        self.lines = len(scores.scores)
+        return time.perf_counter() - start
+
+    def products(self, *, threads_of_blas: bool) -> float:
+        """Seconds for the bare products of the same blocks: BLAS on all cores, or one product a core."""
+        blocks = [
+            (slice(first, first + BLOCK), slice(row, row + BLOCK))
+            for first in range(0, self.submissions, BLOCK)
+            for row in range(0, self.reviewers * self.papers, BLOCK)
+        ]
+
+        def multiply(block: tuple[slice, slice]) -> None:
+            np.matmul(self._paper_vectors[block[1]], self._submission_vectors[block[0]].T)
+
+        start = time.perf_counter()
+        if threads_of_blas:
+            for block in blocks:
+                multiply(block)
+        else:
+            with threadpool_limits(1, user_api="blas"):
+                each(multiply, blocks)
+        return time.perf_counter() - start
+
+    def _lexical(self) -> LexicalSimilarity:
+        dice = np.random.default_rng(1)
+
+        def texts(count: int):  # noqa: ANN202  # 120 words each, as frequent as words are (Zipf)
+            words = np.minimum(dice.zipf(1.2, (count, 120)) + 30, 100_000).astype(np.int32)
+            matrix = count_matrix(words, lambda: 100_001)
+            normalise(matrix)
+            return matrix
+
+        return LexicalSimilarity(texts(self.reviewers * self.papers), texts(self.submissions))
+
+
+def _unit(dice: np.random.Generator, rows: int) -> np.ndarray:
+    vectors = dice.standard_normal((rows, DIMENSION), dtype=np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""The default: dense and lexical similarity of every paper added up, then pooled.
+
+    score(paper, submission) = (1 − w) · cosine of vectors + w · cosine of TF-IDF
+
+Both are cosines, so they are added as they are: nothing is normalised over the job, and scores can be compared between
+runs. The vectors know that two texts mean the same, the terms that they name the same thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders import DEFAULT_ENCODER, Encoder, load_encoder
+from panelist.errors import InputError
+from retriever.affinity.dense import DenseModel, DenseSimilarity
+from retriever.affinity.lexical import LexicalSimilarity
+from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.panels import PooledPanels
+from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.tfidf import tfidf_similarity
+
+
+class HybridSimilarity:
+    """The sum of both; see `panels.Similarity`."""
+
+    def __init__(self, dense: DenseSimilarity, lexical: LexicalSimilarity) -> None:
+        self._dense, self._lexical = dense, lexical
+
+    def write(self, papers: NDArray[np.int64], first: int, block: NDArray[np.float32]) -> None:
+        """See `panels.Similarity`."""
+        self._dense.write(papers, first, block)
+        self._lexical.add(papers, first, block)
+
+
+class HybridModel(PanelModel):
+    """Dense and lexical similarity, added and pooled.
+
+    Args:
+        encoder: which model makes the vectors, see `indexing.encoders`.
+        pooling: how the papers of a profile become one score.
+        weight: the share of the lexical part, 0 to 1.
+        load: loads an encoder by name.
+    """
+
+    def __init__(
+        self,
+        encoder: str = DEFAULT_ENCODER,
+        pooling: str = "discounted",
+        weight: float = 0.5,
+        load: Callable[[str], Encoder] = load_encoder,
+    ) -> None:
+        if not 0 <= weight <= 1:
+            raise InputError(f"the weight of the lexical part is from 0 to 1, received {weight}")
+        self.weight = weight
+        self._dense = DenseModel(encoder, pooling, load)
+
+    def prepare(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> Panels:
+        """Encode what has not been encoded before, count and weigh the terms."""
+        collected = Profiles.of(profiles)
+        dense = self._dense.similarity(collected, submissions, 1 - self.weight)
+        texts = [text_of(paper) for paper in collected.papers]
+        lexical = tfidf_similarity(texts, map(text_of, submissions), self.weight)
+        return PooledPanels(HybridSimilarity(dense, lexical), collected, len(submissions), self._dense.pooling)

@@ -1,0 +1,93 @@
+"""Compiled kernels: one pass over some thousand similarities in the processor's cache.
+
+Minimum and maximum of whole rows are single vector instructions, so a sorting network beats any sort here; results go
+to other rows than the operands, because the compiler would make slow masked stores of an exchange in place.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+_LANES = 128  # pairs sorted side by side: 22 rows of them are some 11 KB
+
+
+@numba.njit(nogil=True, cache=True, fastmath={"nnan", "nsz", "contract"})
+def weigh_sorted(
+    planes: NDArray[np.float32],
+    steps: NDArray[np.uint64],
+    places: NDArray[np.uint64],
+    weights: NDArray[np.float32],
+    out: NDArray[np.float32],
+) -> None:
+    """Weighted sums of sorted columns: `out[j] = Σᵢ weights[i] · (i-th largest of planes[:, j])`.
+
+    Args:
+        planes: (n, columns).
+        steps: (exchanges, 4) rows of a sorting network: two to compare, where the larger goes, where the smaller goes.
+        places: (n) the row where the i-th largest is found in the end.
+        weights: (n).
+        out: (columns), overwritten.
+    """
+    n, columns = planes.shape
+    rows = np.zeros((n + 2, _LANES), dtype=np.float32)
+    total = np.empty(_LANES, dtype=np.float32)
+    for start in range(0, columns, _LANES):
+        width = min(_LANES, columns - start)
+        for i in range(n):
+            for lane in range(width):
+                rows[i, lane] = planes[i, start + lane]
+        for step in range(len(steps)):
+            a, b, larger, smaller = steps[step, 0], steps[step, 1], steps[step, 2], steps[step, 3]
+            for lane in range(_LANES):
+                x, y = rows[a, lane], rows[b, lane]
+                rows[larger, lane] = max(x, y)
+                rows[smaller, lane] = min(x, y)
+        for lane in range(_LANES):
+            total[lane] = 0
+        for i in range(n):
+            weight, place = weights[i], places[i]
+            if weight != 0:
+                for lane in range(_LANES):
+                    total[lane] += weight * rows[place, lane]
+        for lane in range(width):
+            out[start + lane] = total[lane]
+
+
+@numba.njit(nogil=True, cache=True)
+def add_products(
+    chosen: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    terms: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    postings: NDArray[np.int64],
+    documents: NDArray[np.int32],
+    values: NDArray[np.float32],
+    first: int,
+    out: NDArray[np.float32],
+) -> None:
+    """Sparse inner products added to a dense block: `out[i, j] += row chosen[i] · column first + j`.
+
+    Args:
+        chosen: which rows.
+        starts: where each row begins in `terms` and `weights` (CSR).
+        terms: the columns of the rows.
+        weights: their values.
+        postings: where the documents of each term begin in `documents` and `values`, ascending by document.
+        documents: the documents that have a term.
+        values: the weight of the term in them.
+        first: the document that is the first column of `out`.
+        out: (chosen, columns).
+    """
+    last = first + out.shape[1]
+    for i in range(len(chosen)):
+        row = out[i]
+        for k in range(starts[chosen[i]], starts[chosen[i] + 1]):
+            weight = weights[k]
+            begin, end = postings[terms[k]], postings[terms[k] + 1]
+            begin += np.searchsorted(documents[begin:end], first)
+            for p in range(begin, end):
+                if documents[p] >= last:
+                    break
+                row[documents[p] - first] += weight * values[p]

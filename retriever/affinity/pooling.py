@@ -1,0 +1,92 @@
+"""Pooling for whole matrices: the rules of `retriever.pooling`, many pairs at a time.
+
+Every rule that makes a mean of a reviewer's papers is a weighted sum of the sorted similarities, s₁ ≥ … ≥ s_n, with
+weights that depend on n only: (1, 0, …) for the maximum, 1/i / Σ 1/j for the discounted mean. The weights are read off
+the rule itself, so that there is one definition of it, and the sorting is done by Batcher's odd–even merge network
+(1968), pruned to the exchanges that a weight above 0 depends on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelist.errors import InputError
+from retriever.pooling import Pooling
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoolingPlan:
+    """How to pool `n` similarities: the arguments of the kernel."""
+
+    steps: NDArray[np.uint64]
+    places: NDArray[np.uint64]
+    weights: NDArray[np.float32]
+
+    def __call__(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Pool the columns of an (n, columns) array."""
+        from retriever.affinity.kernels import weigh_sorted
+
+        pooled = np.empty(planes.shape[1], dtype=np.float32)
+        weigh_sorted(planes, self.steps, self.places, self.weights, pooled)
+        return pooled
+
+
+@lru_cache(maxsize=1024)
+def pooling_plan(pooling: Pooling, n: int) -> PoolingPlan:
+    """The plan for profiles of `n` papers.
+
+    Raises:
+        InputError: the rule counts papers and does not weigh their scores.
+    """
+    weights = _weights(pooling, n)
+    exchanges = [] if np.ptp(weights) == 0 else _prune(_network(n), np.flatnonzero(weights).tolist())
+    rows, free = list(range(n)), [n, n + 1]
+    steps = []
+    for a, b in exchanges:
+        steps.append((rows[a], rows[b], *free))
+        (rows[a], rows[b]), free = free, [rows[a], rows[b]]
+    table = np.array(steps, dtype=np.uint64).reshape(-1, 4)
+    return PoolingPlan(table, np.array(rows, dtype=np.uint64), weights.astype(np.float32))
+
+
+def _weights(pooling: Pooling, n: int) -> NDArray[np.float64]:
+    """What each place contributes: the rule applied to 0…0, 10…0, 110…0, …, and the differences of its answers."""
+    stairs = np.tri(n + 1, n, -1, dtype=np.float32)
+    answers = pooling.pool(stairs.ravel(), np.arange(n + 2, dtype=np.int64) * n, mean=True)
+    if answers[0] != 0:
+        raise InputError(f"pooling '{pooling.rule}' counts papers: use e.g. discounted, max, mean, top:3")
+    weights: NDArray[np.float64] = np.diff(answers)
+    return weights
+
+
+def _network(n: int) -> list[tuple[int, int]]:
+    """Batcher's exchanges (a, b), a < b: after each, place a has the larger of the two. Any n."""
+    exchanges = []
+    span = 1
+    while span < n:
+        gap = span
+        while gap >= 1:
+            exchanges += [
+                (low, low + gap)
+                for first in range(gap % span, n - gap, 2 * gap)
+                for low in range(first, min(first + gap, n - gap))
+                if low // (2 * span) == (low + gap) // (2 * span)
+            ]
+            gap //= 2
+        span *= 2
+    return exchanges
+
+
+def _prune(exchanges: list[tuple[int, int]], wanted: list[int]) -> list[tuple[int, int]]:
+    """Only the exchanges that the places `wanted` depend on."""
+    needed = set(wanted)
+    kept = []
+    for a, b in reversed(exchanges):
+        if a in needed or b in needed:
+            needed |= {a, b}
+            kept.append((a, b))
+    return kept[::-1]

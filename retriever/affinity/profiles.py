@@ -1,0 +1,86 @@
+"""Profiles: which papers stand for a reviewer, and how all profiles of a job become arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.text import Text
+from panelist.records import Paper
+from retriever.affinity.model import Document
+
+PROFILE_SIZE = 20
+"""How many papers a profile has at most, unless told otherwise."""
+
+
+def text_of(document: Document) -> Text:
+    """The text of a document as it is compared."""
+    return Text(document.title.strip(), document.abstract.strip())
+
+
+def most_recent(papers: Iterable[Paper], limit: int = PROFILE_SIZE) -> tuple[Paper, ...]:
+    """The `limit` most recent papers, newest first, ties by id; those without a year come last, those without text not.
+
+    A paper counts once, also where it comes twice under different ids with the same text.
+    """
+    ordered = sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))
+    chosen: dict[Text, Paper] = {}
+    for paper in ordered:
+        text = text_of(paper)
+        if any(text):
+            chosen.setdefault(text, paper)
+        if len(chosen) == limit:
+            break
+    return tuple(chosen.values())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profiles:
+    """All profiles of a job: `members[starts[r]:starts[r + 1]]` are the papers of reviewer r.
+
+    Attributes:
+        papers: the different papers of all profiles; papers without any text are left out.
+        starts: (reviewers + 1) int64.
+        members: ordinals into `papers`, each at most once a reviewer.
+    """
+
+    papers: tuple[Document, ...]
+    starts: NDArray[np.int64]
+    members: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, profiles: Sequence[Sequence[Document]]) -> Profiles:
+        """Collect profiles. Papers of equal text are one paper."""
+        ordinals: dict[Text, int] = {}
+        papers: list[Document] = []
+        rows: list[list[int]] = []
+        for profile in profiles:
+            row: dict[int, None] = {}
+            for paper in profile:
+                text = text_of(paper)
+                if not any(text):
+                    continue
+                if text not in ordinals:
+                    ordinals[text] = len(papers)
+                    papers.append(paper)
+                row[ordinals[text]] = None
+            rows.append(list(row))
+        starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        return cls(tuple(papers), starts, np.array([paper for row in rows for paper in row], dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """(reviewers) how many papers each has."""
+        return np.diff(self.starts)
+
+    def joined(self) -> Profiles:
+        """The same reviewers, each with all papers taken together as one: the number of that one is the reviewer's."""
+        full = self.lengths > 0
+        starts = np.concatenate(([0], np.cumsum(full))).astype(np.int64)
+        return Profiles((), starts, np.flatnonzero(full))
