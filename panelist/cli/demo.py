@@ -12,6 +12,7 @@ import typer
 from panelist.cli.options import JsonOption
 
 if TYPE_CHECKING:
+    from panelist.records import Panel as PanelRecord
     from panelist.records import Paper
     from panelist.workspace import Workspace
 
@@ -25,10 +26,10 @@ def demo(
     ] = Path("panelist.demo"),
     json: JsonOption = False,
 ) -> None:
-    """Set up a workspace with a synthetic corpus and show what is in it.
+    """Show everything on a synthetic corpus: import it, index it, and find a panel for a sample submission.
 
-    The corpus is written to `works.jsonl` in the workspace and imported from there, as any other would be.
-    Running the command again changes nothing.
+    The corpus is written to `works.jsonl` in the workspace and imported from there, as any other would be. The default
+    model is fetched where it is missing. Running the command again uses what is there.
 
     **Examples**
 
@@ -41,10 +42,15 @@ def demo(
 
     place = Workspace.at(workspace)
     papers = _fill(place)
-    if json:
-        print_json({"synthetic": True, "workspace": str(place.path), **asdict(_summarise(papers))})
-    else:
+    if not json:
         _show(papers, place)
+    _index(place)
+    panel = _find(place)
+    if json:
+        summary = asdict(_summarise(papers))
+        print_json({"synthetic": True, "workspace": str(place.path), **summary, "panel": panel})
+    else:
+        _show_panel(panel)
 
 
 def _fill(workspace: Workspace) -> list[Paper]:
@@ -67,6 +73,33 @@ def _fill(workspace: Workspace) -> list[Paper]:
         papers = list(openalex.read([works], ReadReport()))
         store.upsert(papers)
     return papers
+
+
+def _index(workspace: Workspace) -> None:
+    """Index the corpus, unless that has been done."""
+    from indexing.build import IndexJobs
+    from indexing.encoders import DEFAULT_ENCODER
+    from indexing.generations import current_generation
+    from indexing.models import fetch
+    from panelist.cli.output import report_progress
+
+    fetch(DEFAULT_ENCODER, note=lambda line: typer.echo(line, err=True))
+    with workspace.open_corpus() as corpus, report_progress() as report:
+        jobs = IndexJobs(workspace.index_path, report=report)
+        if current_generation(workspace.index_path) is None:
+            jobs.build(corpus)
+        else:
+            jobs.add(corpus)
+
+
+def _find(workspace: Workspace) -> PanelRecord:
+    """A panel for the first sample submission, whose authors are in the corpus, so that there are conflicts."""
+    from panelist.demo import submissions
+    from retriever.finder import Finder
+    from retriever.lookup import Lookup
+
+    with Finder.open(workspace) as finder:
+        return finder.find(submissions()[1], Lookup(size=5, diversity=0.2, papers=2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +171,11 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
     for submission in submissions():
         screen.print(f"  {submission.id}  {submission.title}", markup=False, overflow="ellipsis", no_wrap=True)
     screen.print(f"\n[dim]corpus in {workspace.path}[/dim]", soft_wrap=True)
+
+
+def _show_panel(panel: PanelRecord) -> None:
+    from panelist.cli.output import console
+    from panelist.cli.panels import to_table
+
+    console().print("\n[bold]A panel for[/bold] ", end="")
+    console().print(to_table(panel))
