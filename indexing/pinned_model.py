@@ -98,26 +98,33 @@ def fetch_default(note: Note, model: PinnedModel = DEFAULT_MODEL) -> Path:
     from filelock import FileLock
 
     folder = default_folder(model)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.parent / ".lock"):
-        if folder.is_dir() and not _mismatch(folder, model):
-            return folder
-        failures = []
-        for place, source in _SOURCES.items():
-            with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetching-") as temporary:
-                target = Path(temporary) / model.name
-                target.mkdir()
-                note(f"looking for {model.name} in {place}")
-                reason = source(model, target) or _mismatch(target, model)
-                if reason:
-                    failures.append(f"{place}: {reason}")
-                    continue
-                for name, value in model.settings.items():
-                    (target / name).parent.mkdir(exist_ok=True)
-                    (target / name).write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
-                shutil.rmtree(folder, ignore_errors=True)
-                target.rename(folder)
-                return folder
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.parent / ".lock"):
+            if not folder.is_dir() or _mismatch(folder, model):
+                _fetch(folder, model, note)
+    except OSError as error:  # no space, no permission
+        raise ModelError(f"cannot keep {model.name} in '{folder.parent}': {error.strerror or error}") from error
+    return folder
+
+
+def _fetch(folder: Path, model: PinnedModel, note: Note) -> None:
+    failures = []
+    for place, source in _SOURCES.items():
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetching-") as temporary:
+            target = Path(temporary) / model.name
+            target.mkdir()
+            note(f"looking for {model.name} in {place}")
+            reason = source(model, target) or _mismatch(target, model)
+            if reason:
+                failures.append(f"{place}: {reason}")
+                continue
+            for name, value in model.settings.items():
+                (target / name).parent.mkdir(exist_ok=True)
+                (target / name).write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+            shutil.rmtree(folder, ignore_errors=True)
+            target.rename(folder)
+            return
     raise ModelError(f"cannot fetch {model.name} ({'; '.join(failures)}): connect to a network and try again")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -95,7 +96,13 @@ def revision_of(folder: Path, *ways: object) -> str:
 
 
 def file_sha256(path: Path) -> str:
-    """The sha256 of a file, in hexadecimal."""
+    """The sha256 of a file, in hexadecimal; computed once for each state of the file."""
+    state = path.stat()
+    return _sha256(path, state.st_size, state.st_mtime_ns)
+
+
+@cache
+def _sha256(path: Path, _size: int, _changed: int) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -1,5 +1,6 @@
 """Fetching the default model: from whichever source has the right files, and only those."""
 
+import errno
 import hashlib
 import http.server
 import os
@@ -174,6 +175,15 @@ def test_an_interrupted_download_leaves_nothing_behind(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         fetch_default(lambda _: None, MODEL)
     assert [path.name for path in default_folder(MODEL).parent.iterdir()] in ([], [".lock"])
+
+
+def test_a_full_disk_is_one_clear_line(tmp_path, monkeypatch):
+    def fill(model, target):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(pinned_model, "_SOURCES", {"somewhere": fill})
+    with pytest.raises(ModelError, match=r"cannot keep tiny in .*: No space left on device"):
+        fetch_default(lambda _: None, MODEL)
 
 
 def test_a_machine_without_pip_says_so(tmp_path, monkeypatch):
