@@ -12,6 +12,7 @@ import random
 import resource
 import signal
 import sys
+import traceback
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -114,7 +115,7 @@ def die_at(touch, directory):
     return count
 
 
-def main():
+def main(arguments=None):
     parser = argparse.ArgumentParser()
     parser.add_argument("workspace", type=Path)
     parser.add_argument("job", choices=["build", "add"])
@@ -122,7 +123,7 @@ def main():
     parser.add_argument("--kill-at", type=int, default=0)
     parser.add_argument("--limit-bytes", type=int, default=0)
     parser.add_argument("--processes", type=int, default=0)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     workspace = Workspace.at(options.workspace)
     touches = die_at(options.kill_at, str(workspace.index_path))
     try:
@@ -134,6 +135,38 @@ def main():
     except PanelistError as error:
         sys.exit(f"error: {error}")
     sys.stdout.write(f"{touches[0]}\n")
+
+
+def serve():
+    """Run each line of arguments from stdin in a fork of this process, and answer with its status.
+
+    Its imports are made already, which is most of the time that a small build takes.
+    """
+    import bm25s  # noqa: F401
+
+    import indexing.bm25
+    import indexing.faiss_index  # noqa: F401
+
+    for line in sys.stdin:
+        errors, *arguments = line.rstrip("\n").split("\t")
+        child = os.fork()
+        if child == 0:
+            with open(errors, "w") as file:
+                os.dup2(file.fileno(), 1)
+                os.dup2(file.fileno(), 2)
+            code = 1
+            try:
+                main(arguments)
+                code = 0
+            except SystemExit as stop:
+                os.write(2, f"{stop.code}\n".encode())
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                os._exit(code)
+        sys.stdout.write(f"{os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])}\n")
+        sys.stdout.flush()
 
 
 def run(workspace, corpus, options):
@@ -152,4 +185,4 @@ def run(workspace, corpus, options):
 
 
 if __name__ == "__main__":
-    main()
+    serve() if sys.argv[1:] == ["serve"] else main()

@@ -1,0 +1,99 @@
+"""Workspaces, finders and a conflict oracle for tests of the look-up: no weights, no Java unless asked for."""
+
+from indexing_support import load_hashing
+
+from indexing.affiliations import normalised
+from indexing.build import IndexJobs
+from indexing.index import open_index
+from panelist.records import Author, Authorship, ConflictKind, Institution, Paper
+from panelist.workspace import Workspace
+from retriever.finder import Finder
+
+
+def at(author, *places, name=None):
+    """An authorship: `author` is an id, places are names, or (name, ror[, country])."""
+    institutions = (Institution(place) if isinstance(place, str) else Institution(*place) for place in places)
+    return Authorship(Author(author, name or author.title()), tuple(institutions))
+
+
+def paper(key, *authorships, title="coral reef bleaching", year=2019, abstract="", **more):
+    people = tuple(one if isinstance(one, Authorship) else at(one) for one in authorships)
+    return Paper(key, title, abstract, year, people, **more)
+
+
+def make_finder(directory, papers, engine="bm25s"):
+    """A finder over an index of `papers`, which are inserted in the order given."""
+    workspace = Workspace.at(directory)
+    with workspace.open_corpus(create=True) as corpus:
+        corpus.upsert(papers)
+        IndexJobs(workspace.index_path, load=load_hashing).build(corpus, encoder="hashing", engine=engine)
+    return Finder(open_index(workspace.index_path, load=load_hashing), workspace.open_corpus())
+
+
+def ids(panel):
+    return [match.author.id for match in panel.matches]
+
+
+def scored(panel):
+    return [(match.author.id, match.score) for match in panel.matches]
+
+
+def reasons(panel):
+    """reviewer -> {(kind, certain)} of everybody on the panel."""
+    return {
+        match.author.id: {(conflict.kind, conflict.certain) for conflict in match.conflicts} for match in panel.matches
+    }
+
+
+class ConflictOracle:
+    """The rules of conflict of interest once more, over the papers themselves: loops and sets, no index."""
+
+    def __init__(self, papers):
+        self.papers = papers
+        self.newest = max(paper.year or 0 for paper in papers)
+
+    def conflicts(self, submission, years=3):
+        """reviewer -> {(kind, certain)}."""
+        since = (submission.year or self.newest) - years
+        known = {one.author.id for paper in self.papers for one in paper.authorships}
+        own = {author.id for author in submission.authors} & known
+        names = {name.casefold() for name in submission.author_names}
+        names |= {author.name.casefold() for author in submission.authors if author.id not in known}
+        named = {
+            one.author.id for paper in self.papers for one in paper.authorships if one.author.name.casefold() in names
+        } - own
+        found = {author: {(ConflictKind.AUTHOR, True)} for author in own}
+        for author in named:
+            found.setdefault(author, set()).add((ConflictKind.AUTHOR, False))
+        for paper in self.papers:
+            team = {one.author.id for one in paper.authorships}
+            if paper.year is None or paper.year >= since:
+                for group, certain in ((own, True), (named, False)):
+                    for author in team & group:
+                        for other in team - {author} - own:
+                            found.setdefault(other, set()).add((ConflictKind.COAUTHOR, certain))
+        places = {(place, True) for place in submission.institutions}
+        places |= {(place, True) for author in own for place in self.whereabouts(author, since)}
+        places |= {(place, False) for author in named for place in self.whereabouts(author, since)}
+        for author in known - own:
+            for mine in self.whereabouts(author, since):
+                for theirs, certain in places:
+                    if author in named and not (certain and mine.ror and mine.ror == theirs.ror):
+                        continue  # they are flagged as a possible author already
+                    if mine.ror and mine.ror == theirs.ror:
+                        found.setdefault(author, set()).add((ConflictKind.INSTITUTION, certain))
+                    elif not (mine.ror and theirs.ror) and normalised(mine.name) == normalised(theirs.name):
+                        found.setdefault(author, set()).add((ConflictKind.INSTITUTION, False))
+        return found
+
+    def whereabouts(self, author, since):
+        """Where somebody has been since then, and where their latest paper with an institution puts them."""
+        entries = [
+            (paper.year or 0, place)
+            for paper in self.papers
+            for one in paper.authorships
+            if one.author.id == author
+            for place in one.institutions
+        ]
+        latest = max((year for year, _ in entries), default=0)
+        return {place for year, place in entries if year >= since or year in (0, latest)}
