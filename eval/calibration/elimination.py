@@ -147,7 +147,7 @@ def _inverse(cholesky: Floats) -> Floats:
     if not len(cholesky):
         return cholesky
     inverse: Floats = lapack.dpotri(cholesky, lower=1, overwrite_c=0)[0]
-    step = 1024
+    step = 128
     for start in range(0, len(inverse), step):  # LAPACK fills the lower triangle; mirror it block by block
         end = start + step
         inverse[start:end, end:] = inverse[end:, start:end].T
@@ -177,9 +177,18 @@ def _on_pattern(pattern: Any, matrix: Any) -> Any:
 
 
 def _product_on_pattern(coupling: Any, matrix: Any) -> Any:
-    """The entries of `coupling` @ `matrix` where `coupling` has entries; a dense product is made in slices."""
+    """The entries of `coupling` @ `matrix` where `coupling` has entries."""
     if not isinstance(matrix, np.ndarray):
         return _on_pattern(coupling, coupling @ matrix)
-    step = max(1, _GATHER_BYTES // (8 * max(1, len(matrix))))
-    slices = [coupling[start : start + step] for start in range(0, coupling.shape[0], step)]
-    return sparse.vstack([_on_pattern(part, part @ matrix) for part in slices]).tocsr()
+    # A row with d entries needs d² entries of the matrix: rows of equal d are gathered and multiplied at once.
+    degrees = np.diff(coupling.indptr)
+    values = np.empty(coupling.nnz)
+    flat = matrix.reshape(-1)
+    for degree in np.unique(degrees[degrees > 0]):
+        places = coupling.indptr[:-1][degrees == degree][:, None] + np.arange(degree)
+        step = int(max(1, _GATHER_BYTES // (8 * int(degree) ** 2)))
+        for part in (places[start : start + step] for start in range(0, len(places), step)):
+            columns = coupling.indices[part].astype(np.int64)
+            square = flat.take(columns[:, :, None] * len(matrix) + columns[:, None, :])
+            values[part] = (coupling.data[part][:, None, :] @ square)[:, 0]
+    return sparse.csr_array((values, coupling.indices, coupling.indptr), shape=coupling.shape)
