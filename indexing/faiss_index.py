@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from indexing.arrays import sync
 from indexing.dense import FLAT_UP_TO, KINDS, Kind, Vectors
 from indexing.exact import ExactIndex, Row, check_search, rescored
 from indexing.hits import Hits
-from indexing.parallel import each
+from indexing.parallel import cores, each
 from indexing.topk import fit_mask, pad
 from panelist.errors import IndexDirectoryError, InputError
 
@@ -37,10 +38,9 @@ _SMALL_POOL = 20_000  # up to here exact scores are as fast as a walk, and never
 _SPARE = 1.2  # candidates for each hit, since codes order them only nearly right
 _CROWD = 2  # vectors to look at, at the least, for each candidate
 
-faiss: Any = _faiss  # its type stubs do not know half of it
+_CHUNK = 16  # queries: from 20 on FAISS compares them to the centres by matrix products, which round otherwise
 
-# With many queries FAISS compares them to the lists' centres by a matrix product that rounds otherwise than for one.
-faiss.cvar.distance_compute_blas_threshold = 2**30
+faiss: Any = _faiss  # its type stubs do not know half of it
 
 
 def build(vectors: Vectors, path: Path, kind: str, base: Path | None) -> Kind:
@@ -48,7 +48,7 @@ def build(vectors: Vectors, path: Path, kind: str, base: Path | None) -> Kind:
     if kind not in ("auto", *KINDS):
         raise InputError(f"unknown kind of vector index '{kind}': choose one of auto, {', '.join(KINDS)}")
     chosen: Kind = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
-    if kind != "auto":
+    if kind != "auto" and len(vectors):  # there is nothing to learn a structure from where there is nothing
         chosen = kind  # type: ignore[assignment]
     path.mkdir(parents=True, exist_ok=True)
     settings: dict[str, Any] = {"kind": chosen, "rows": len(vectors)}
@@ -67,14 +67,16 @@ def build(vectors: Vectors, path: Path, kind: str, base: Path | None) -> Kind:
 
 
 def _grown(vectors: Vectors, kind: Kind, base: Path | None) -> tuple[Any, list[int], int]:
-    """The structure with all vectors, the effort it needs at each of `DEPTHS`, and how many vectors it was trained on."""
+    """The structure with all vectors, the effort it needs at each of `DEPTHS`, and how many it was trained on."""
     before = None if base is None else _read_settings(base)
-    if before and before["kind"] == kind and before["trained"] <= len(vectors) < 2 * before["trained"]:
-        index = _read(base / _FILE, before, 0)  # type: ignore[operator]
+    # Below a size that is worth it, FAISS' threads spend more time on waiting for each other than they save.
+    with _threads(1 if len(vectors) <= FLAT_UP_TO else cores()):
+        if before and before["kind"] == kind and before["trained"] <= len(vectors) < 2 * before["trained"]:
+            index = _read(base / _FILE, before, 0)  # type: ignore[operator]
+            _add(index, vectors)
+            return index, before["efforts"], before["trained"]
+        index = _trained(vectors, kind)
         _add(index, vectors)
-        return index, before["efforts"], before["trained"]
-    index = _trained(vectors, kind)
-    _add(index, vectors)
     return index, [_least_effort(index, vectors, kind, depth) for depth in DEPTHS], len(vectors)
 
 
@@ -165,8 +167,25 @@ class ApproximateIndex:
             parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), self._index.nlist), **selector)
         else:
             parameters = faiss.SearchParametersHNSW(efSearch=max(effort, _CROWD * wanted), **selector)
-        found: NDArray[np.int64] = self._index.search(queries, wanted, params=parameters)[1]
-        return found
+
+        def nearest(some: NDArray[np.float32]) -> NDArray[np.int64]:
+            with _threads(1):
+                found: NDArray[np.int64] = self._index.search(some, wanted, params=parameters)[1]
+            return found
+
+        chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
+        return np.concatenate([np.empty((0, wanted), np.int64), *each(nearest, chunks)])
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Have FAISS use so many threads for what this thread asks of it."""
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(count)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(before)
 
 
 def open_index(path: Path, vectors: Vectors) -> ExactIndex | ApproximateIndex:
