@@ -31,7 +31,8 @@ CURRENT = "CURRENT"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 # Lucene, FAISS, SQLite and numpy wrap the number away and leave only the words.
 _FULL_WORDS = re.compile(
-    r"no space left on device|disk is full|disk quota exceeded|file too large|\d+ requested and \d+ written",
+    r"no space left on device|not enough free space|disk is full|disk quota exceeded|file too large"
+    r"|\d+ requested and \d+ written",
     re.IGNORECASE,
 )
 

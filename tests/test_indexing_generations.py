@@ -171,6 +171,7 @@ def test_a_second_writer_is_refused_with_the_process_of_the_first(tmp_path):
         RuntimeError("Error in void faiss::write_index: No space left on device"),
         ValueError("database or disk is full"),
         OSError("2000 requested and 1016 written"),
+        OSError("Not enough free space to write 16847796 bytes after offset 128"),
     ],
 )
 def test_a_full_disk_is_one_line_whoever_reports_it(tmp_path, error):
