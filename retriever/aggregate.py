@@ -39,6 +39,13 @@ class Aggregation:
         """
         return EXPERT if name == "expert" else cls(Pooling.parse(name))
 
+    def relevance(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores of authors, in the same order, on the scale of similarities: the power of `sharpness` taken back.
+
+        Sharpened scores fall so fast that beside them any difference in diversity would outweigh relevance.
+        """
+        return np.asarray(scores ** (1 / self.sharpness), dtype=np.float64)
+
 
 EXPERT = Aggregation(Pooling("sum"), sharpness=5.0, last_author_weight=1.75)
 """What was best on real reviewers (eLife's development split): see docs/lookup.md for what was tried."""

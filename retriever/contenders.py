@@ -12,8 +12,14 @@ from retriever.careers import Careers
 from retriever.diversity import UNKNOWN, Contenders
 
 
-def contenders_of(index: Index, ranked: RankedAuthors, candidates: Candidates, places: NDArray[np.int64]) -> Contenders:
-    """Describe those at `places` in `ranked`, who were found through `candidates`."""
+def contenders_of(
+    index: Index,
+    ranked: RankedAuthors,
+    candidates: Candidates,
+    places: NDArray[np.int64],
+    relevance: NDArray[np.float64],
+) -> Contenders:
+    """Describe those at `places` in `ranked`, who were found through `candidates`, with this relevance each."""
     authors = ranked.authors[places]
     votes = [slice(ranked.vote_starts[place], ranked.vote_starts[place + 1]) for place in places]
 
@@ -24,12 +30,13 @@ def contenders_of(index: Index, ranked: RankedAuthors, candidates: Candidates, p
 
     def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         weights = ranked.weights[votes[row]].astype(np.float64)
-        return ranked.votes[votes[row]], weights / weights.sum()
+        total = weights.sum()  # zero where papers count whatever they score
+        return ranked.votes[votes[row]], weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
 
     topics = [index.vectors[candidates.units[ranked.votes[own]]].mean(axis=0) for own in votes]
     institutions = index.affiliations.current(authors, index.units.years)
     return Contenders(
-        ranked.scores[places],
+        relevance,
         np.array(topics, dtype=np.float32).reshape(len(places), index.vectors.shape[1]),
         np.column_stack([institutions, _countries(index, institutions), Careers.of(index, authors).seniority()]),
         coauthors,

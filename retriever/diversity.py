@@ -49,8 +49,8 @@ class Contenders:
         return len(self.relevance)
 
 
-def rerank(contenders: Contenders, size: int, weight: float, algorithm: str = "mmr") -> NDArray[np.int64]:
-    """The places of the `size` chosen contenders, in the order of choice; equal ones in the order of relevance.
+def check_diversity(weight: float, algorithm: str) -> None:
+    """Refuse what cannot be asked of `rerank`.
 
     Raises:
         InputError: the weight is not in [0, 1], or there is no such algorithm.
@@ -59,6 +59,15 @@ def rerank(contenders: Contenders, size: int, weight: float, algorithm: str = "m
         raise InputError(f"diversity weight {weight} is out of range: give a number from 0 (plain ranking) to 1")
     if algorithm not in ALGORITHMS:
         raise InputError(f"unknown diversity algorithm '{algorithm}': use one of {', '.join(ALGORITHMS)}")
+
+
+def rerank(contenders: Contenders, size: int, weight: float, algorithm: str = "mmr") -> NDArray[np.int64]:
+    """The places of the `size` chosen contenders, in the order of choice; equal ones in the order of relevance.
+
+    Raises:
+        InputError: the weight is not in [0, 1], or there is no such algorithm.
+    """
+    check_diversity(weight, algorithm)
     size = min(size, len(contenders))
     if weight == 0 or size == 0:
         return np.arange(size)

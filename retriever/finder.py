@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index, open_index
+from indexing.ownership import gather_rows
 from indexing.text import Text
 from indexing.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
@@ -21,7 +22,7 @@ from panelist.workspace import Workspace
 from retriever.aggregate import RankedAuthors, aggregate
 from retriever.candidates import Candidates
 from retriever.careers import Careers
-from retriever.conflicts import Conflicts, find_conflicts
+from retriever.conflicts import ConflictFinder, Conflicts
 from retriever.contenders import contenders_of
 from retriever.diversity import rerank
 from retriever.explain import Explainer, found_by
@@ -29,6 +30,17 @@ from retriever.lookup import Lookup
 
 BATCH = 128
 """Submissions searched together by `find_many` and `rank`."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Who and what is looked at: masks over authors and over the units that any of them wrote; None for all."""
+
+    authors: NDArray[np.bool_] | None
+    units: NDArray[np.bool_] | None
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,7 @@ class _Ranking:
     places: NDArray[np.int64]
     hidden: NDArray[np.int64]
     conflicts: Conflicts | None
+    notes: tuple[str, ...]
 
 
 class Finder:
@@ -47,6 +60,7 @@ class Finder:
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self.index, self.corpus = index, corpus
         self._explainer = Explainer(index, corpus)
+        self._conflicts = ConflictFinder(index, corpus)
 
     @classmethod
     def open(cls, workspace: Workspace) -> Finder:
@@ -110,23 +124,27 @@ class Finder:
     def _rank(
         self, submissions: Sequence[Submission], lookup: Lookup, vectors: NDArray[np.float32] | None
     ) -> Iterator[tuple[RankedAuthors, Candidates, list[_Ranking]]]:
-        authors, units = self._pool(lookup)
+        scope = self._scope(lookup)
         texts = [_text(submission) for submission in submissions]
+        if vectors is not None and len(vectors) != len(texts):
+            raise InputError(f"{len(texts)} submissions, but {len(vectors)} vectors: give one for each")
         for first in range(0, len(texts), BATCH):
             batch = slice(first, first + BATCH)
             known = None if vectors is None else vectors[batch]
-            candidates = lookup.search.run(self.index, texts[batch], allowed=units, vectors=known)
-            ranked = aggregate(candidates, self.index.ownership, lookup.aggregation, allowed=authors)
+            candidates = lookup.search.run(self.index, texts[batch], allowed=scope.units, vectors=known)
+            ranked = aggregate(candidates, self.index.ownership, lookup.aggregation, allowed=scope.authors)
             rankings = [
-                self._admit(submission, ranked, query, lookup) for query, submission in enumerate(submissions[batch])
+                self._admit(submission, ranked, query, lookup, scope.notes)
+                for query, submission in enumerate(submissions[batch])
             ]
             yield ranked, candidates, rankings
 
-    def _pool(self, lookup: Lookup) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
-        """The pool as a mask over authors, and over the units that any of them wrote."""
-        if lookup.pool is None:
-            return None, None
+    def _scope(self, lookup: Lookup) -> _Scope:
         ownership = self.index.ownership
+        listed = lookup.filters.include + lookup.filters.exclude
+        notes = _unknown(listed, ownership.author_ids.find(listed), "reviewers to include or exclude")
+        if lookup.pool is None:
+            return _Scope(None, None, notes)
         numbers = ownership.author_ids.find(lookup.pool)
         if not (numbers >= 0).any():
             raise InputError(
@@ -135,11 +153,14 @@ class Finder:
             )
         authors = np.zeros(len(ownership.author_ids), dtype=np.bool_)
         authors[numbers[numbers >= 0]] = True
+        places, _ = gather_rows(ownership.author_starts, np.flatnonzero(authors))
         units = np.zeros(len(self.index.units), dtype=np.bool_)
-        units[np.repeat(np.arange(len(units)), np.diff(ownership.unit_starts))[authors[ownership.unit_authors]]] = True
-        return authors, units
+        units[ownership.author_units[places]] = True
+        return _Scope(authors, units, notes + _unknown(lookup.pool, numbers, "reviewers of the pool"))
 
-    def _admit(self, submission: Submission, ranked: RankedAuthors, query: int, lookup: Lookup) -> _Ranking:
+    def _admit(
+        self, submission: Submission, ranked: RankedAuthors, query: int, lookup: Lookup, notes: tuple[str, ...]
+    ) -> _Ranking:
         """Who may be on the panel of one submission."""
         places = np.arange(ranked.starts[query], ranked.starts[query + 1])
         # Votes of weight zero, such as those of papers that share nothing with the submission, make nobody an expert.
@@ -151,20 +172,25 @@ class Finder:
         if lookup.conflicts != "ignore":
             declared = lookup.declared.get(submission.id, ())
             authors = ranked.authors[places]
-            conflicts = find_conflicts(self.index, self.corpus, submission, authors, lookup.conflict_rules, declared)
+            conflicts = self._conflicts.find(submission, authors, lookup.conflict_rules, declared)
             if lookup.conflicts == "hide":
                 clash = np.isin(authors, conflicts.certain)
                 hidden, places = places[clash], places[~clash]
-        return _Ranking(submission, places, hidden, conflicts)
+        if conflicts is not None and conflicts.unknown:
+            unknown = ", ".join(conflicts.unknown)
+            notes = (*notes, f"not in the index, so without known co-authors or institution: {unknown}")
+        if len(places) < lookup.size:
+            notes = (*notes, f"only {len(places)} of {lookup.size} reviewers found: widen the pool or the filters")
+        return _Ranking(submission, places, hidden, conflicts, notes)
 
     def _panel(self, ranking: _Ranking, ranked: RankedAuthors, candidates: Candidates, lookup: Lookup) -> Panel:
-        contenders = ranking.places[: max(lookup.contenders, lookup.size) if lookup.diversity > 0 else lookup.size]
-        chosen = contenders[: lookup.size]
+        plain = chosen = ranking.places[: lookup.size]
         if lookup.diversity > 0:
-            described = contenders_of(self.index, ranked, candidates, contenders)
-            chosen = contenders[rerank(described, lookup.size, lookup.diversity, lookup.diversity_algorithm)]
-        plain = float(ranked.scores[contenders[: lookup.size]].sum())
-        cost = 1 - float(ranked.scores[chosen].sum()) / plain if plain > 0 else 0.0
+            contenders = ranking.places[: lookup.contenders]
+            relevance = lookup.aggregation.relevance(ranked.scores[contenders])
+            described = contenders_of(self.index, ranked, candidates, contenders, relevance)
+            order = rerank(described, lookup.size, lookup.diversity, lookup.diversity_algorithm)
+            chosen = np.concatenate([contenders[order], plain[len(order) :]])
         last = chosen.max() if len(chosen) == lookup.size else np.iinfo(np.int64).max
         hidden = ranking.hidden[ranking.hidden < last]
         conflicts: dict[int, tuple[Conflict, ...]] = {}
@@ -176,9 +202,9 @@ class Finder:
             submission=ranking.submission,
             matches=matches,
             diversity=_diversity(matches),
-            relevance_cost=max(cost, 0.0),
+            relevance_cost=_cost(lookup.aggregation.relevance(ranked.scores[np.stack([plain, chosen])])),
             hidden=tuple(one for author in ranked.authors[hidden].tolist() for one in conflicts[author]),
-            notes=self._notes(ranking, lookup),
+            notes=ranking.notes,
         )
 
     def _matches(
@@ -215,25 +241,32 @@ class Finder:
             for row, (author, place) in enumerate(zip(ids, chosen.tolist(), strict=True))
         )
 
-    def _notes(self, ranking: _Ranking, lookup: Lookup) -> tuple[str, ...]:
-        notes = []
-        if ranking.conflicts is not None and ranking.conflicts.unknown:
-            unknown = ", ".join(ranking.conflicts.unknown)
-            notes.append(f"not in the index, so without known co-authors or institution: author {unknown}")
-        if len(ranking.places) < lookup.size:
-            notes.append(f"only {len(ranking.places)} of {lookup.size} reviewers found: widen the pool or the filters")
-        return tuple(notes)
-
 
 def _text(submission: Submission) -> Text:
     """The submission's text, without control characters."""
-    title, abstract = (
-        "".join(c if unicodedata.category(c) != "Cc" else " " for c in part).strip()
-        for part in (submission.title, submission.abstract)
-    )
+    title, abstract = (_CONTROL.sub(" ", part).strip() for part in (submission.title, submission.abstract))
     if not title and not abstract:
         raise InputError(f"submission '{submission.id}' has neither title nor abstract: give at least one of them")
+    try:
+        f"{title}{abstract}".encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"submission '{submission.id}' is no Unicode text: save it as UTF-8") from error
     return Text(title, abstract)
+
+
+def _unknown(ids: Sequence[str], numbers: NDArray[np.int64], what: str) -> tuple[str, ...]:
+    """A note that some of these ids are not in the index, if so."""
+    missing = [one for one, number in zip(ids, numbers.tolist(), strict=True) if number < 0]
+    if not missing:
+        return ()
+    shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+    return (f"{len(missing)} of the {len(ids)} {what} not in the index: {shown}",)
+
+
+def _cost(relevance: NDArray[np.float64]) -> float:
+    """What share of the plain panel's relevance (first row) the chosen one (second row) gives up."""
+    plain, chosen = relevance.sum(axis=1).tolist()
+    return max(1 - chosen / plain, 0.0) if plain > 0 else 0.0
 
 
 def _year(year: int) -> int | None:

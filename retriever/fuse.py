@@ -39,6 +39,8 @@ def fuse(
     With one search only, its weight does not matter: the fused score is its normalised score.
     """
     found = [(hits, weight) for hits, weight in ((lexical, lexical_weight), (dense, dense_weight)) if hits is not None]
+    if len(found) == 1:
+        found = [(found[0][0], 1.0)]
     total = sum(weight for _, weight in found)
     queries = len(found[0][0].units)
     parts = [_flat(hits) for hits, _ in found]

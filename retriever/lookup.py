@@ -8,6 +8,7 @@ from typing import Literal
 from panelist.errors import InputError
 from retriever.aggregate import EXPERT, Aggregation
 from retriever.conflicts import ConflictRules
+from retriever.diversity import check_diversity
 from retriever.filters import Filters
 from retriever.search import Search
 
@@ -27,7 +28,7 @@ class Lookup:
         filters: who may be on the panel.
         diversity: λ, from 0 (the plain ranking) to 1.
         diversity_algorithm: see `retriever.diversity`.
-        contenders: from how many of the best the panel is chosen where λ > 0.
+        contenders: how many of the best are re-ranked where λ > 0; in a larger panel, the others follow as ranked.
         papers: how many matching papers are shown for each reviewer.
         sentences: quote the best matching sentence of each paper.
     """
@@ -49,7 +50,10 @@ class Lookup:
     def __post_init__(self) -> None:
         if self.size < 1:
             raise InputError(f"a panel of {self.size} makes no sense: ask for at least 1 reviewer")
-        if not 0 <= self.diversity <= 1:
-            raise InputError(f"diversity weight {self.diversity} is out of range: give a number from 0 to 1")
+        check_diversity(self.diversity, self.diversity_algorithm)
         if self.conflicts not in ("hide", "flag", "ignore"):
             raise InputError(f"unknown conflict handling '{self.conflicts}': use hide, flag or ignore")
+        if self.papers < 0:
+            raise InputError(f"{self.papers} papers for each reviewer make no sense: give a number, 0 or more")
+        if self.contenders < 1:
+            raise InputError(f"a panel out of {self.contenders} contenders makes no sense: give at least 1")

@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pymongo
 import pytest
@@ -17,6 +18,9 @@ from panelist.config import mongo_uri as configured_mongo_uri
 from panelist.corpus.mongo import MongoStore
 from panelist.corpus.sqlite import SqliteStore
 from panelist.corpus.store import CorpusStore
+
+if TYPE_CHECKING:
+    from retriever.finder import Finder
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -99,3 +103,14 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CorpusStor
         empty = MongoStore(request.getfixturevalue("mongo_uri"), database=database)
     with empty:
         yield empty
+
+
+@pytest.fixture(scope="session")
+def demo_finder(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Finder"]:
+    """A finder over the demo corpus: bm25s and the hashing encoder."""
+    from panel_support import make_finder
+
+    from panelist.demo import corpus
+
+    with make_finder(tmp_path_factory.mktemp("demo"), corpus()) as finder:
+        yield finder

@@ -1,0 +1,88 @@
+"""Shared workplaces: which reviewers are, or lately were, where the authors of a submission are.
+
+A ROR identifies an institution, and two different RORs tell two apart whatever they are called. So names are compared
+only where one of the two has no ROR, and what they then suggest is a possible match, for people to judge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.affiliations import Affiliations, institution_key, normalised
+from indexing.index import Index
+from indexing.units import NO_YEAR
+from panelist.records import Institution
+
+
+@dataclass(frozen=True, slots=True)
+class Workplaces:
+    """Institutions, and whose they are.
+
+    Attributes:
+        certain: by the number of an institution with a ROR, of people known by id.
+        possible: the same, of people known by name.
+        names: by the number of a name, of institutions with a ROR.
+        loose_names: by the number of a name, of institutions without one.
+    """
+
+    certain: dict[int, str] = field(default_factory=dict)
+    possible: dict[int, str] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    loose_names: dict[int, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return any((self.certain, self.possible, self.names, self.loose_names))
+
+    def add(self, affiliations: Affiliations, place: Institution, who: str, *, certain: bool) -> None:
+        """Add an institution, as far as it or its name is known to the index."""
+        number = int(affiliations.keys.find([institution_key(place)])[0])
+        name = int(affiliations.plain_names.find([normalised(place.name)])[0])
+        if place.ror and number >= 0:
+            (self.certain if certain else self.possible).setdefault(number, who)
+        if name >= 0:
+            (self.names if place.ror else self.loose_names).setdefault(name, who)
+
+    def match(
+        self, affiliations: Affiliations, institutions: NDArray[np.integer[Any]]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which of these institution numbers are certainly, and which are possibly, among the workplaces."""
+        names = affiliations.name_numbers[institutions]
+        cuts = affiliations.rors.offsets
+        without_ror = cuts[institutions + 1] == cuts[institutions]
+        sure = np.isin(institutions, list(self.certain))
+        maybe = np.isin(institutions, list(self.possible)) | np.isin(names, list(self.loose_names))
+        maybe |= without_ror & np.isin(names, list(self.names))
+        return sure, maybe
+
+    def whose(self, affiliations: Affiliations, institution: int, *, certain: bool) -> str:
+        """Whose workplace a matching institution is."""
+        if certain:
+            return self.certain[institution]
+        name = int(affiliations.name_numbers[institution])
+        return self.possible.get(institution) or self.loose_names.get(name) or self.names[name]
+
+
+def whereabouts(
+    index: Index, authors: NDArray[np.integer[Any]], since: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Affiliations of these authors since a year, and those on their latest paper however old it is.
+
+    Returns:
+        Places in `authors`, and places in the `units` and `institutions` of the index's affiliations.
+    """
+    rows, places = index.affiliations.entries(authors)
+    years = index.units.years[index.affiliations.units[places]]
+    latest = np.full(len(authors), NO_YEAR, dtype=years.dtype)
+    np.maximum.at(latest, rows, years)
+    kept = recent(years, since) | (years == latest[rows])
+    return rows[kept], places[kept]
+
+
+def recent(years: NDArray[np.int16], since: int) -> NDArray[np.bool_]:
+    """Which years are `since` or later; a paper without a year may be, so it counts."""
+    mask: NDArray[np.bool_] = (years >= since) | (years == NO_YEAR)
+    return mask
