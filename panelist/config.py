@@ -28,6 +28,11 @@ def mongo_uri() -> str | None:
     return os.environ.get("PANELIST_MONGO_URI") or None
 
 
+def token() -> str | None:
+    """The secret that clients of `panelist serve` must give (`PANELIST_TOKEN`)."""
+    return os.environ.get("PANELIST_TOKEN") or None
+
+
 def openalex_url() -> str:
     """The OpenAlex API (`PANELIST_OPENALEX_URL`)."""
     return os.environ.get("PANELIST_OPENALEX_URL") or "https://api.openalex.org"

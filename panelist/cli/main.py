@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from panelist.cli import calibrate, corpus, demo, fetch, find, import_, index, model, run
+from panelist.cli import calibrate, corpus, demo, fetch, find, import_, index, model, run, serve
 from panelist.cli.eval import app as eval_app
 from panelist.errors import PanelistError
 
@@ -25,6 +25,7 @@ app.command()(demo.demo)
 app.command()(find.find)
 app.command()(run.run)
 app.command()(calibrate.calibrate)
+app.command()(serve.serve)
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(import_.app, name="import")
 app.add_typer(fetch.app, name="fetch")

@@ -1,0 +1,34 @@
+"""How much one request may ask for. Everything here is far above what an editor needs and far below what would hurt."""
+
+from __future__ import annotations
+
+MEGABYTE = 1 << 20
+
+TITLE, ABSTRACT, NAME, ID = 1_000, 20_000, 300, 300
+"""Characters of a title, an abstract, a name and an id."""
+
+AUTHORS, INSTITUTIONS, COUNTRIES = 500, 100, 250
+"""Authors of a submission; institutions and countries of a submission or a filter."""
+
+PANEL, PAPERS, DEPTH = 100, 10, 5_000
+"""Reviewers of a panel, papers shown for each, papers that each search returns."""
+
+IDS, POOL = 2_000, 20_000
+"""Ids in a list; reviewers in a pool."""
+
+SUBMISSIONS, PAIRS_KEPT, INLINE_PAIRS = 5_000, 500, 20_000
+"""Submissions of an affinity job, pairs kept a line, and up to how many pairs a job is answered at once."""
+
+CANDIDATES_KEPT = 64
+"""Searches whose candidates are remembered, so that re-ranking a panel does not search again."""
+
+BODY = {
+    "/api/v1/pdf": 20 * MEGABYTE,
+    "/api/v1/calibration": 8 * MEGABYTE,
+    "/api/v1/calibration/report": 8 * MEGABYTE,
+    "/api/v1/affinity": 64 * MEGABYTE,
+}
+"""Bytes of a request's body, by path."""
+
+OTHER_BODY = 2 * MEGABYTE
+"""Bytes of any other body."""

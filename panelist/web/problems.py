@@ -1,0 +1,124 @@
+"""Errors as `application/problem+json` (RFC 9457): what was wrong, with the name of each field that is."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from panelist.errors import InputError, PanelistError
+
+logger = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class FieldProblem(BaseModel):
+    """What is wrong with one field of the request."""
+
+    field: str = Field(description="Where it is, such as `options.size`; empty for the request as a whole.")
+    message: str
+
+
+class Problem(BaseModel):
+    """Why a request was not answered."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    errors: list[FieldProblem] = []
+
+
+class ProblemError(Exception):
+    """A request that cannot be answered."""
+
+    def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.headers = status, detail, headers
+
+
+def problem(
+    status: int, detail: str, errors: Sequence[FieldProblem] = (), headers: dict[str, str] | None = None
+) -> JSONResponse:
+    """The response for a problem."""
+    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=list(errors))
+    return JSONResponse(body.model_dump(), status, headers, media_type=MEDIA_TYPE)
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The problems that a route may answer with, for its description; invalid input and a missing token always."""
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {"schema": schema}}}
+        for status in (400, 401, 403, 413, 415, 422, *statuses)
+    }
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of this application as a problem."""
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(ProblemError, _known)
+    app.add_exception_handler(PanelistError, _panelist)
+    app.add_exception_handler(Exception, _bug)
+
+
+async def _invalid(request: Request, error: Exception) -> JSONResponse:
+    found = error.errors() if isinstance(error, RequestValidationError) else []
+    errors = [FieldProblem(field=_field(one["loc"]), message=_message(one)) for one in found]
+    first = errors[0] if errors else FieldProblem(field="", message="the request cannot be read")
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    where = f"{first.field}: " if first.field else ""
+    return problem(422, f"{where}{first.message}{more}", errors)
+
+
+def _field(location: Sequence[Any]) -> str:
+    """`("body", "submission", "authors", 0, "id")` as `submission.authors[0].id`."""
+    if location and location[0] in ("body", "query", "path", "header"):
+        location = location[1:]
+    name = ""
+    for part in location:
+        name += f"[{part}]" if isinstance(part, int) else f"{'.' if name else ''}{part}"
+    return name
+
+
+def _message(error: dict[str, Any]) -> str:
+    message = str(error["msg"]).removeprefix("Value error, ")
+    if error["type"] == "json_invalid":
+        return f"not JSON: {error.get('ctx', {}).get('error', message)}"
+    return message[:1].lower() + message[1:]
+
+
+async def _http(request: Request, error: Exception) -> JSONResponse:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    if status == 404:
+        return problem(404, f"there is nothing at '{request.url.path}'", headers=headers)
+    if status == 405:
+        return problem(405, f"'{request.url.path}' does not take {request.method}", headers=headers)
+    return problem(status, str(getattr(error, "detail", error)), headers=headers)
+
+
+async def _known(request: Request, error: Exception) -> JSONResponse:
+    status, headers = (error.status, error.headers) if isinstance(error, ProblemError) else (500, None)
+    return problem(status, str(error), headers=headers)
+
+
+async def _panelist(request: Request, error: Exception) -> JSONResponse:
+    """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
+    if isinstance(error, InputError):
+        return problem(422, str(error), [FieldProblem(field="", message=str(error))])
+    logger.error("%s %s: %s", request.method, request.url.path, error)
+    return problem(503, str(error), headers={"Retry-After": "10"})
+
+
+async def _bug(request: Request, error: Exception) -> JSONResponse:
+    return problem(500, "something went wrong on our side; the server's log has the details")

@@ -1,0 +1,78 @@
+"""`POST /reviewers`: a submission in, a panel out; and the same as a file."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from panelist.records import Panel
+from panelist.web.exports import MEDIA_TYPES, Format, export, file_name
+from panelist.web.problems import documented
+from panelist.web.requests import ExportRequest, ReviewersRequest
+from panelist.web.responses import PanelOut
+from panelist.web.routes.state import State, StateOf
+from panelist.web.searching import RememberedSearch, Timings
+from retriever.filters import Filters
+from retriever.lookup import Lookup
+
+router = APIRouter(tags=["reviewers"])
+
+
+@router.post("/reviewers", summary="Find reviewers for a submission", responses=documented(503))
+async def reviewers(request: ReviewersRequest, state: StateOf, response: Response) -> PanelOut:
+    """A ranked, diverse panel free of conflicts, each reviewer with the papers that make them an expert.
+
+    The header `Server-Timing` says how long encoding, searching and the whole took, in milliseconds.
+    """
+    timings = Timings()
+    begun = time.perf_counter()
+    _, answer = await state.lookups.run(lambda: _find(state, request, None, timings))
+    timings.stages["total"] = 1000 * (time.perf_counter() - begun)
+    response.headers["Server-Timing"] = timings.header()
+    return answer
+
+
+@router.post(
+    "/reviewers/export",
+    summary="The same panel as a file",
+    response_class=Response,
+    responses={
+        **documented(503),
+        200: {
+            "description": "The file",
+            "content": {kind.partition(";")[0]: {"schema": {"type": "string"}} for kind in MEDIA_TYPES.values()},
+        },
+    },
+)
+async def reviewers_as_file(
+    request: ExportRequest, state: StateOf, form: Annotated[Format, Query(alias="format")] = Format.CSV
+) -> Response:
+    """CSV, JSON, a TREC run or OpenReview's scores: the panel that `POST /reviewers` answers with, or a short list."""
+    panel, answer = await state.lookups.run(lambda: _find(state, request, request.only, Timings()))
+    disposition = f'attachment; filename="{file_name(panel.submission.id, form)}"'
+    return Response(
+        export(panel, answer, form), media_type=MEDIA_TYPES[form], headers={"Content-Disposition": disposition}
+    )
+
+
+def _find(state: State, request: ReviewersRequest, only: list[str] | None, timings: Timings) -> tuple[Panel, PanelOut]:
+    submission = request.submission.record()
+    lookup = request.options.lookup(submission.id)
+    if only is not None:
+        lookup = _only(lookup, only)
+    search = RememberedSearch.of(lookup.search, state.service.memory, timings)
+    lookup = dataclasses.replace(lookup, search=search)
+    with timings.stage("find"), state.service.finder() as finder:
+        panel = finder.find(submission, lookup)
+        hidden = list({conflict.reviewer for conflict in panel.hidden})
+        return panel, PanelOut.of(panel, finder.corpus.authors(hidden) if hidden else {})
+
+
+def _only(lookup: Lookup, ids: list[str]) -> Lookup:
+    """The look-up of a short list: the same search and scores, but nobody else passes."""
+    nobody = Filters(min_papers=sys.maxsize, include=tuple(ids))
+    return dataclasses.replace(lookup, filters=nobody, size=max(1, len(ids)), diversity=0.0)

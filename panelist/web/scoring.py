@@ -1,0 +1,76 @@
+"""Affinity of submissions to reviewers of the corpus, by the models of `retriever.affinity`."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelist.errors import InputError
+from panelist.records import Paper
+from panelist.web.jobs import Report
+from panelist.web.requests import AffinityRequest
+from retriever.affinity.matrix import SparseScores, sparse_scores
+from retriever.affinity.model import PanelModel, affinity_model
+from retriever.affinity.profiles import most_recent
+from retriever.finder import Finder
+
+_ENCODING = ("hybrid", "dense")
+_AT_ONCE = 500
+"""Reviewers whose papers are read together."""
+
+
+def score(finder: Finder, request: AffinityRequest, report: Report) -> SparseScores:
+    """All scores, the best of each line kept.
+
+    Raises:
+        InputError: a reviewer is not in the corpus.
+    """
+    submissions = [submission.record() for submission in request.submissions]
+    profiles = _profiles(finder, request.reviewers, request.profile, report)
+    parameters: dict[str, Any] = {}
+    if request.model in _ENCODING:
+        parameters = {"encoder": finder.index.manifest.encoder.name, "load": lambda name: finder.index.encoder()}
+    model = affinity_model(request.model, **parameters)
+    if not isinstance(model, PanelModel):
+        raise InputError(f"the model '{request.model}' cannot be served: use hybrid, dense, bm25 or tpms")
+    report("comparing the papers", 0, 0)
+    panels = model.prepare(submissions, profiles)
+
+    def watch(start: int, panel: NDArray[np.float32]) -> None:
+        report("scoring", start + len(panel), len(profiles))
+
+    ids = [submission.id for submission in submissions]
+    return sparse_scores(panels, ids, request.reviewers, request.keep, watch=watch)
+
+
+def to_csv(scores: SparseScores) -> str:
+    """`submission,reviewer,score`, as OpenReview reads it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for submission, reviewers, values in scores.rows():
+        writer.writerows(
+            (submission, scores.reviewers[reviewer], f"{value:.6g}")
+            for reviewer, value in zip(reviewers.tolist(), values.tolist(), strict=True)
+        )
+    return out.getvalue()
+
+
+def _profiles(finder: Finder, reviewers: Sequence[str], size: int, report: Report) -> list[tuple[Paper, ...]]:
+    profiles: list[tuple[Paper, ...]] = []
+    for first in range(0, len(reviewers), _AT_ONCE):
+        report("reading the reviewers", first, len(reviewers))
+        chosen = reviewers[first : first + _AT_ONCE]
+        written = finder.corpus.papers_of(chosen)
+        for reviewer in chosen:
+            if reviewer not in written:
+                raise InputError(
+                    f"reviewer '{reviewer}' is not in the corpus: give ids as 'POST /reviewers' shows them"
+                )
+        papers = finder.corpus.papers(list({key for own in written.values() for key in own}))
+        profiles += [most_recent((papers[key] for key in written[one] if key in papers), size) for one in chosen]
+    return profiles
