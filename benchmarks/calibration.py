@@ -1,7 +1,8 @@
 """Speed and memory of `ReviewCalibrator` beside R's lme4, on the same data in the same run.
 
-    python benchmarks/calibration.py [--skip-lme4] [insteval] [conference]
+    python benchmarks/calibration.py [--skip-lme4] [--limit SECONDS] [insteval] [conference]
 
+lme4 needs an hour or more for the conference; after `--limit` seconds it is stopped, and the ratio is a lower bound.
 Needs `Rscript` with lme4 (Debian: r-cran-lme4) for the comparison, and PANELIST_DATA for insteval. Every fit runs in a
 process of its own, so that its peak memory is its own. `fit` is from the table of reviews to estimates with all
 standard deviations; `posterior` is the probability of acceptance from 1,000 joint samples; reading the file is outside
@@ -10,6 +11,7 @@ both, as it is for lme4, whose figure is the call of lmer alone (no standard dev
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import resource
@@ -58,15 +60,15 @@ def ours(path: Path) -> dict[str, float]:
     }  # fmt: skip
 
 
-def in_process(command: list[str]) -> dict[str, float]:
+def in_process(command: list[str], limit: float | None = None) -> dict[str, float]:
     """Run a command that prints one JSON object, on one thread: lme4 uses no more, and a ratio should be fair."""
     single = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | single)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | single, timeout=limit)
     answer: dict[str, float] = json.loads(done.stdout)
     return answer
 
 
-def compare(name: str, path: Path, with_lme4: bool) -> None:
+def compare(name: str, path: Path, with_lme4: bool, limit: float | None) -> None:
     """Print one data set's figures, ours beside lme4's."""
     mine = in_process([sys.executable, __file__, "--one", str(path)])
     print(f"\n{name}")
@@ -75,7 +77,15 @@ def compare(name: str, path: Path, with_lme4: bool) -> None:
           f"peak {mine['gigabytes']:.2f} GB   −log L {mine['nll']:.4f}")  # fmt: skip
     if not with_lme4:
         return
-    theirs = in_process(["Rscript", str(R_SCRIPT), str(path)])
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        theirs = in_process(["Rscript", str(R_SCRIPT), str(path)], limit)
+    except subprocess.TimeoutExpired:
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(f"  lme4      not finished after {limit:.0f} s (cpu {cpu:.0f} s)")
+        print(f"  ratio     more than {limit / mine['seconds']:.1f} (cpu {cpu / mine['cpu_seconds']:.1f}) × faster")
+        return
     print(f"  lme4      fit {theirs['seconds']:8.2f} s (cpu {theirs['cpu_seconds']:.2f} s, {theirs['evaluations']:.0f} "
           f"evaluations)   peak {theirs['gigabytes']:.2f} GB   −log L {theirs['nll']:.4f}   "
           f"lme4 {theirs['lme4']}, {theirs['blas']}")  # fmt: skip
@@ -86,19 +96,23 @@ def compare(name: str, path: Path, with_lme4: bool) -> None:
 
 def main() -> None:
     """Run the data sets that were asked for, both by default."""
-    arguments = sys.argv[1:]
-    if arguments[:1] == ["--one"]:
-        print(json.dumps(ours(Path(arguments[1]))))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", default=["insteval", "conference"])
+    parser.add_argument("--skip-lme4", action="store_true")
+    parser.add_argument("--limit", type=float, help="stop lme4 after so many seconds")
+    parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one is not None:
+        print(json.dumps(ours(options.one)))
         return
-    with_lme4 = "--skip-lme4" not in arguments and shutil.which("Rscript") is not None
-    names = [name for name in arguments if not name.startswith("--")] or ["insteval", "conference"]
-    for name in names:
+    with_lme4 = not options.skip_lme4 and shutil.which("Rscript") is not None
+    for name in options.names:
         with tempfile.TemporaryDirectory() as folder:
             path = data_dir() / "calibration" / f"{name}.csv"
             if name == "conference":
                 path = Path(folder) / "conference.csv"
                 write_conference(path)
-            compare(name, path, with_lme4)
+            compare(name, path, with_lme4, options.limit)
 
 
 if __name__ == "__main__":
