@@ -9,13 +9,19 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKSPACE := .demo
 
-.PHONY: demo test lint install format clean
+.PHONY: demo test lint install model browser reproduce format clean
 
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
 
-test: lint
-	$(BIN)/python -m pytest
+# The measures are compiled once, before the tests, so that no test waits for it.
+test: lint model browser
+	$(BIN)/python -c "from eval.measures import compile_kernels; compile_kernels()"
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# All published and recorded figures, from the real data in PANELIST_DATA.
+reproduce: install model
+	$(BIN)/panelist eval reproduce
 
 lint: install
 	$(BIN)/ruff check .
@@ -27,6 +33,15 @@ format: install
 	$(BIN)/ruff format .
 
 install: $(VENV)/.dev
+
+model: $(VENV)/.core
+	@$(BIN)/panelist model fetch
+
+# The browser tests need Chromium and its driver; where they cannot be installed those tests are skipped.
+browser:
+	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver >/dev/null; } || \
+	  echo "no chromedriver: the browser tests will be skipped (Debian: apt-get install chromium chromium-driver)"
 
 # torch comes first and alone: any looser request would pull gigabytes of CUDA packages.
 $(VENV)/.core: pyproject.toml constraints.txt
