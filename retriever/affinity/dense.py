@@ -12,7 +12,7 @@ from indexing.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from indexing.text import Text
 from panelist.errors import ModelError
 from retriever.affinity.model import Document, PanelModel, Panels
-from retriever.affinity.panels import PooledPanels
+from retriever.affinity.panels import PooledPanels, Writer
 from retriever.affinity.profiles import Profiles, text_of
 from retriever.pooling import Pooling
 
@@ -31,10 +31,14 @@ class DenseSimilarity:
     ) -> None:
         self._papers, self._submissions, self._rows = papers, submissions, rows
 
-    def write(self, papers: NDArray[np.int64], first: int, block: NDArray[np.float32]) -> None:
+    def of(self, papers: NDArray[np.int64]) -> Writer:
         """See `panels.Similarity`."""
-        rows = papers if self._rows is None else self._rows[papers]
-        np.matmul(self._papers[rows], self._submissions[first : first + block.shape[1]].T, out=block)
+        vectors = self._papers[papers if self._rows is None else self._rows[papers]]
+
+        def write(first: int, block: NDArray[np.float32]) -> None:
+            np.matmul(vectors, self._submissions[first : first + block.shape[1]].T, out=block)
+
+        return write
 
 
 class DenseModel(PanelModel):

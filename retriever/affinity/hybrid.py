@@ -18,7 +18,7 @@ from panelist.errors import InputError
 from retriever.affinity.dense import DenseModel, DenseSimilarity
 from retriever.affinity.lexical import LexicalSimilarity
 from retriever.affinity.model import Document, PanelModel, Panels
-from retriever.affinity.panels import PooledPanels
+from retriever.affinity.panels import PooledPanels, Writer
 from retriever.affinity.profiles import Profiles, text_of
 from retriever.affinity.tfidf import tfidf_similarity
 
@@ -29,10 +29,15 @@ class HybridSimilarity:
     def __init__(self, dense: DenseSimilarity, lexical: LexicalSimilarity) -> None:
         self._dense, self._lexical = dense, lexical
 
-    def write(self, papers: NDArray[np.int64], first: int, block: NDArray[np.float32]) -> None:
+    def of(self, papers: NDArray[np.int64]) -> Writer:
         """See `panels.Similarity`."""
-        self._dense.write(papers, first, block)
-        self._lexical.add(papers, first, block)
+        write, add = self._dense.of(papers), self._lexical.added(papers)
+
+        def write_sum(first: int, block: NDArray[np.float32]) -> None:
+            write(first, block)
+            add(first, block)
+
+        return write_sum
 
 
 class HybridModel(PanelModel):

@@ -91,3 +91,96 @@ def add_products(
                 if documents[p] >= last:
                     break
                 row[documents[p] - first] += weight * values[p]
+
+
+@numba.njit(nogil=True, cache=True)
+def make_keys(
+    scores: NDArray[np.float32], bits: NDArray[np.uint32], ranks: NDArray[np.uint64], keys: NDArray[np.uint64]
+) -> None:
+    """Numbers that compare as the scores do, equal scores by falling rank; -inf is below every other.
+
+    The bits of floats compare like integers once the negative ones are turned.
+
+    Args:
+        scores: (lines, candidates), no NaN.
+        bits: the same memory, seen as integers.
+        ranks: (candidates), below 2³².
+        keys: (lines, candidates), overwritten.
+    """
+    for line in range(scores.shape[0]):
+        for candidate in range(scores.shape[1]):
+            keys[line, candidate] = _key(scores[line, candidate], bits[line, candidate], ranks[candidate])
+
+
+@numba.njit(nogil=True, cache=True)
+def make_keys_of_columns(
+    scores: NDArray[np.float32], bits: NDArray[np.uint32], ranks: NDArray[np.uint64], keys: NDArray[np.uint64]
+) -> None:
+    """As `make_keys`, of (candidates, lines) scores: memory is read in its order and written by lines."""
+    for candidate in range(scores.shape[0]):
+        for line in range(scores.shape[1]):
+            keys[line, candidate] = _key(scores[candidate, line], bits[candidate, line], ranks[candidate])
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _key(score: np.float32, bits: np.uint32, rank: np.uint64) -> np.uint64:
+    order = np.uint32(0)
+    if score >= 0:
+        order = np.uint32(0x80000000) if score == 0 else bits | np.uint32(0x80000000)  # -0 is 0
+    elif score != -np.inf:
+        order = ~bits
+    return (np.uint64(order) << np.uint64(32)) | (np.uint64(0xFFFFFFFF) - rank)
+
+
+@numba.njit(nogil=True, cache=True)
+def format_lines(
+    heads: NDArray[np.uint8],
+    head_starts: NDArray[np.int64],
+    names: NDArray[np.uint8],
+    name_starts: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    millionths: NDArray[np.int64],
+    text: NDArray[np.uint8],
+) -> int:
+    """Write `head` `name` `number` lines into `text`; returns how many bytes.
+
+    Args:
+        heads: the beginnings of lines, one after the other.
+        head_starts: where each begins and ends.
+        names: what comes next, one after the other.
+        name_starts: where each begins and ends.
+        starts: where the lines of each head begin in `chosen` and `millionths`.
+        chosen: which name.
+        millionths: which number, times 10⁶; it is written with six decimals.
+        text: long enough: 28 bytes a line beside head and name.
+    """
+    digits = np.empty(20, dtype=np.uint8)
+    end = 0
+    for row in range(len(starts) - 1):
+        for line in range(starts[row], starts[row + 1]):
+            for i in range(head_starts[row], head_starts[row + 1]):
+                text[end] = heads[i]
+                end += 1
+            for i in range(name_starts[chosen[line]], name_starts[chosen[line] + 1]):
+                text[end] = names[i]
+                end += 1
+            rest = millionths[line]
+            if rest < 0:
+                text[end] = 45  # -
+                end += 1
+                rest = -rest
+            count = 0
+            while rest > 0 or count < 7:
+                digits[count] = 48 + rest % 10  # 0
+                rest //= 10
+                count += 1
+            for place in range(count - 1, -1, -1):
+                text[end] = digits[place]
+                end += 1
+                if place == 6:
+                    text[end] = 46  # .
+                    end += 1
+            text[end] = 10  # new line
+            end += 1
+    return end

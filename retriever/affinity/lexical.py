@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from indexing.text import Text
 from indexing.tokens import Vocabulary
+from retriever.affinity.panels import Writer
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -76,16 +77,20 @@ class LexicalSimilarity:
         self._documents = inverted.indices.astype(np.int32)
         self._values = inverted.data.astype(np.float32)
 
-    def write(self, papers: NDArray[np.int64], first: int, block: NDArray[np.float32]) -> None:
+    def of(self, papers: NDArray[np.int64]) -> Writer:
         """See `panels.Similarity`."""
-        block.fill(0)
-        self.add(papers, first, block)
+        add = self.added(papers)
 
-    def add(self, papers: NDArray[np.int64], first: int, block: NDArray[np.float32]) -> None:
-        """Add the similarities to what is in the block."""
+        def write(first: int, block: NDArray[np.float32]) -> None:
+            block.fill(0)
+            add(first, block)
+
+        return write
+
+    def added(self, papers: NDArray[np.int64]) -> Writer:
+        """As `of`, but the similarities are added to what is in the block."""
         from retriever.affinity.kernels import add_products
 
-        add_products(
-            *(papers, self._starts, self._terms, self._weights),
-            *(self._postings, self._documents, self._values, first, block),
-        )
+        rows = (papers, self._starts, self._terms, self._weights)
+        columns = (self._postings, self._documents, self._values)
+        return lambda first, block: add_products(*rows, *columns, first, block)

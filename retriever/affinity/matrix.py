@@ -2,23 +2,27 @@
 
 As OpenReview does it, a pair is kept if the reviewer is among the k best of the submission, or the submission among the
 k best of the reviewer; ties by id. Memory holds one panel and k pairs a line, however many pairs there are.
+
+A candidate is one 64-bit key, the score above and the reverse of its rank by id below: a larger key is a better
+candidate, and no two are equal, so that plain partitions of keys choose the k best of a line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.parallel import cores, each
+from indexing.parallel import each
 from panelist.errors import InputError
 from retriever.affinity.model import Panels, spans
 
 Keys = NDArray[np.uint64]
-_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)  # of a key, see `selection_kernels`
+_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+_SIGN = np.uint32(0x80000000)
+_CHUNK = 1 << 19  # keys partitioned at a time: 4 MB
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,91 +71,89 @@ def sparse_scores(
     """
     if k is not None and k < 1:
         raise InputError(f"a sparse matrix keeps at least 1 pair a line, received {k}")
-    of_submissions = _Best(len(submissions), k or len(reviewers), _ranks(reviewers))
-    by_id = _ranks(submissions)
-    found = []
+    of_submissions = np.zeros((len(submissions), 0), dtype=np.uint64)
+    of_reviewers = [np.zeros((0, 0), dtype=np.uint64)]
+    reviewer_ranks, submission_ranks = _ranks(reviewers), _ranks(submissions)
     for start, stop in spans(panels):
         panel = panels.panel(start, stop)
         watch(start, panel)
-        ordered = _ordered(panel)
-        of_submissions.offer_columns(ordered, start)
+        of_submissions = _best(panel, reviewer_ranks[start:stop], k or len(reviewers), of_submissions, columns=True)
         if k is not None:
-            of_reviewers = _Best(stop - start, k, by_id)
-            of_reviewers.offer_rows(ordered)
-            reviewer, submission, score = of_reviewers.kept()
-            found.append((start + reviewer, submission, score))
-    return _union(tuple(submissions), tuple(reviewers), of_submissions, found)
+            none = np.zeros((stop - start, 0), dtype=np.uint64)
+            of_reviewers.append(_best(panel, submission_ranks, k, none))
+    rows = _union(of_submissions, of_reviewers, reviewer_ranks, submission_ranks)
+    keys = np.concatenate([*rows, np.zeros(0, dtype=np.uint64)])
+    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    reviewer = np.argsort(reviewer_ranks)[_rank(keys)]
+    return SparseScores(tuple(submissions), tuple(reviewers), starts, reviewer, _scores(keys))
 
 
-class _Best:
-    """The `k` best candidates of each line; see `selection_kernels`."""
+def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, columns: bool = False) -> Keys:
+    """The `k` largest keys of every line, or all where there are fewer, among those held and the new ones.
 
-    def __init__(self, lines: int, k: int, ranks: NDArray[np.uint32]) -> None:
-        self.k, self.ranks = max(min(k, len(ranks)), 1), ranks
-        self.by_rank = np.argsort(ranks)
-        self.keys = np.empty((lines, min(2 * self.k, len(ranks) + 1)), dtype=np.uint64)
-        self.counts = np.zeros(lines, dtype=np.int64)
-        self.floors = np.zeros(lines, dtype=np.uint64)
+    Args:
+        scores: lines are its rows, or its columns.
+        ranks: of the candidates.
+        k: how many.
+        held: (lines, any number) keys from before.
+        columns: whether lines are columns.
+    """
+    from retriever.affinity.kernels import make_keys, make_keys_of_columns
 
-    def offer_columns(self, ordered: NDArray[np.uint32], first: int) -> None:
-        """Offer candidates `first` … (rows) to all lines (columns)."""
-        from retriever.affinity.selection_kernels import offer_columns
+    bits = scores.view(np.uint32)
+    width = held.shape[1] + len(ranks)
+    kept = np.empty((len(held), min(k, width)), dtype=np.uint64)
 
-        ranks = self.ranks[first : first + len(ordered)]
-        each(lambda part: offer_columns(ordered[:, part], ranks, *self._part(part)), _parts(len(self.counts)))
+    def choose(lines: slice) -> None:
+        keys = np.empty((lines.stop - lines.start, width), dtype=np.uint64)
+        keys[:, : held.shape[1]] = held[lines]
+        if columns:
+            make_keys_of_columns(scores[:, lines], bits[:, lines], ranks, keys[:, held.shape[1] :])
+        else:
+            make_keys(scores[lines], bits[lines], ranks, keys[:, held.shape[1] :])
+        if k < width:
+            keys.partition(width - k, axis=1)
+        kept[lines] = keys[:, width - kept.shape[1] :]
 
-    def offer_rows(self, ordered: NDArray[np.uint32]) -> None:
-        """Offer all candidates (columns) to all lines (rows)."""
-        from retriever.affinity.selection_kernels import offer_rows
-
-        each(lambda part: offer_rows(ordered[part], self.ranks, *self._part(part)), _parts(len(self.counts)))
-
-    def settle(self) -> None:
-        """Cut every line to its best, in falling order."""
-        from retriever.affinity.selection_kernels import settle
-
-        each(lambda part: settle(*self._part(part)), _parts(len(self.counts)))
-
-    def _part(self, part: slice) -> tuple[Any, ...]:
-        return self.keys[part], self.counts[part], self.floors[part], self.k
-
-    def kept(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint32]]:
-        """Line, candidate and ordered score of everything kept, line by line, best first."""
-        self.settle()
-        keys = self.keys[np.arange(self.keys.shape[1]) < self.counts[:, None]]
-        lines = np.repeat(np.arange(len(self.counts)), self.counts)
-        return lines, self.by_rank[_rank(keys)], (keys >> _HALF).astype(np.uint32)
+    height = max(1, _CHUNK // max(width, 1))
+    each(choose, [slice(line, min(line + height, len(held))) for line in range(0, len(held), height)])
+    return kept
 
 
-def _union(submissions: tuple[str, ...], reviewers: tuple[str, ...], best: _Best, found: list[Any]) -> SparseScores:
-    """Add to each submission's best the pairs that only the reviewers' best have."""
-    best.settle()
-    least = np.zeros(len(submissions), dtype=np.uint64)  # what is worse than this is not among a submission's best
-    full = best.counts == best.k
-    least[full] = best.keys[full, best.k - 1]
-    extra = []
-    for reviewer, submission, ordered in found:
-        keys = (ordered.astype(np.uint64) << _HALF) | (_LOW - best.ranks[reviewer])
-        new = keys < least[submission]
-        extra.append((submission[new], keys[new]))
-    line = np.concatenate([lines for lines, _ in extra]) if extra else np.empty(0, dtype=np.int64)
-    more = np.concatenate([keys for _, keys in extra]) if extra else np.empty(0, dtype=np.uint64)
-    by_line = np.argsort(line, kind="stable")
-    edges = np.searchsorted(line[by_line], np.arange(len(submissions) + 1))
+def _union(
+    of_submissions: Keys, of_reviewers: Sequence[Keys], reviewer_ranks: Keys, submission_ranks: Keys
+) -> list[Keys]:
+    """For each submission the keys of its pairs, best first: its own best, then what only reviewers have among theirs."""
+    from scipy.sparse import csr_array
+
+    of_submissions.sort(axis=1)
+    least = of_submissions[:, 0] if of_submissions.shape[1] else np.zeros(len(of_submissions), dtype=np.uint64)
+    by_rank = np.argsort(submission_ranks)
+    first = np.cumsum([0, *map(len, of_reviewers)])
+
+    def new(panel: int) -> tuple[NDArray[np.int64], Keys, Keys]:
+        """Submission, rank of the reviewer and key of the pairs that only the reviewers of a panel have."""
+        best = of_reviewers[panel]
+        ranks = np.broadcast_to(reviewer_ranks[first[panel] : first[panel + 1], None], best.shape)
+        keys = (best & ~_LOW) | (_LOW - ranks)  # the same scores, as keys of the submission
+        submissions = by_rank[_rank(best)]
+        chosen = (keys < least[submissions]) & (best > _LOW)
+        return submissions[chosen], ranks[chosen], keys[chosen]
+
+    submission, rank, more = (np.concatenate(part) for part in zip(*each(new, range(len(of_reviewers))), strict=True))
+    places = (np.arange(len(more)), (submission, rank))
+    grouped = csr_array(places, shape=(len(of_submissions), len(reviewer_ranks)))
     rows = []
-    for number in range(len(submissions)):
-        worse = more[by_line[edges[number] : edges[number + 1]]]  # than all of the submission's own
-        rows += [best.keys[number, : best.counts[number]], np.sort(worse)[::-1]]
-    keys = np.concatenate(rows) if rows else np.empty(0, dtype=np.uint64)
-    lengths = best.counts + np.diff(edges)
-    starts = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    return SparseScores(submissions, reviewers, starts, best.by_rank[_rank(keys)], _scores(keys))
+    for line, best in enumerate(of_submissions):
+        extra = np.sort(more[grouped.data[grouped.indptr[line] : grouped.indptr[line + 1]]])
+        rows.append(np.concatenate([extra, best[best > _LOW]])[::-1])
+    return rows
 
 
-def _ranks(ids: Sequence[str]) -> NDArray[np.uint32]:
+def _ranks(ids: Sequence[str]) -> Keys:
     """The place of each id among all in ascending order."""
-    ranks = np.empty(len(ids), dtype=np.uint32)
-    ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.uint32)
+    ranks = np.empty(len(ids), dtype=np.uint64)
+    ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.uint64)
     return ranks
 
 
@@ -159,23 +161,6 @@ def _rank(keys: Keys) -> NDArray[np.int64]:
     return (_LOW - (keys & _LOW)).astype(np.int64)
 
 
-def _ordered(scores: NDArray[np.float32]) -> NDArray[np.uint32]:
-    """Numbers in the order of the scores, written over them."""
-    from retriever.affinity.selection_kernels import order
-
-    bits = scores.view(np.uint32)
-    each(lambda part: order(scores[part], bits[part], bits[part]), _parts(len(scores)))
-    return bits
-
-
 def _scores(keys: Keys) -> NDArray[np.float32]:
-    """The scores that the upper halves of the keys are made of."""
     ordered = (keys >> _HALF).astype(np.uint32)
-    sign = np.uint32(0x80000000)
-    return np.where(ordered < sign, ~ordered, ordered ^ sign).astype(np.uint32, copy=False).view(np.float32)
-
-
-def _parts(lines: int) -> list[slice]:
-    """Lines for each processor."""
-    edges = np.linspace(0, lines, 2 * cores() + 1).astype(int).tolist()
-    return [slice(start, stop) for start, stop in zip(edges[:-1], edges[1:], strict=True) if stop > start]
+    return np.where(ordered < _SIGN, ~ordered, ordered ^ _SIGN).view(np.float32)

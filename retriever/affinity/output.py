@@ -7,29 +7,57 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
-import orjson
+import numpy as np
+from numpy.typing import NDArray
 
+from indexing.arrays import pack
+from indexing.parallel import cores, each
 from panelist.errors import InputError
 from panelist.records import Conflict
 from retriever.affinity.matrix import SparseScores
 
+Packed = tuple[NDArray[np.uint8], NDArray[np.int64]]
+
+_LINES = 1 << 17  # formatted at a time by one thread
+_LARGEST = 1e12  # six decimals of more do not fit into an integer
+
 
 def write_scores(scores: SparseScores, path: Path) -> None:
-    """Write all pairs, submission by submission, best first; the file is complete or it is not there.
+    """Write all pairs, submission by submission, best first, with six decimals; the file is complete or not there.
 
     Raises:
         InputError: the file cannot be written.
     """
-    names = [_quoted(reviewer) for reviewer in scores.reviewers]
+    heads = [_quoted(submission) + "," for submission in scores.submissions]
+    names = pack([_quoted(reviewer) + "," for reviewer in scores.reviewers])
+    edges = [0, *(np.searchsorted(scores.starts, np.arange(_LINES, scores.starts[-1], _LINES)).tolist()), len(heads)]
+    parts = [(start, stop) for start, stop in pairwise(edges) if start < stop]
+
+    def lines(part: tuple[int, int]) -> NDArray[np.uint8]:
+        return _format(scores, slice(*part), pack(heads[slice(*part)]), names)
+
     with _whole(path) as file:
-        for submission, reviewers, values in scores.rows():
-            first = _quoted(submission)
-            texts = orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].decode().split(",")  # shortest forms
-            pairs = zip(reviewers.tolist(), texts, strict=False)  # no pairs at all split into one empty text
-            file.write("".join([f"{first},{names[reviewer]},{text}\n" for reviewer, text in pairs]))
+        for first in range(0, len(parts), 2 * cores()):
+            for text in each(lines, parts[first : first + 2 * cores()]):
+                file.write(text.data)
+
+
+def _format(scores: SparseScores, rows: slice, heads: Packed, names: Packed) -> NDArray[np.uint8]:
+    """The lines of some submissions."""
+    from retriever.affinity.kernels import format_lines
+
+    starts = scores.starts[rows.start : rows.stop + 1]
+    chosen, values = (part[starts[0] : starts[-1]] for part in (scores.reviewer, scores.scores))
+    clipped = np.clip(values.astype(np.float64), -_LARGEST, _LARGEST)
+    sizes = np.diff(heads[1])
+    room = int((np.diff(starts) * (sizes + 28)).sum() + np.diff(names[1])[chosen].sum())
+    text = np.empty(room, dtype=np.uint8)
+    end = format_lines(*heads, *names, starts - starts[0], chosen, np.rint(clipped * 1e6).astype(np.int64), text)
+    return text[:end]
 
 
 def write_constraints(conflicts: Iterable[Conflict], path: Path) -> None:
@@ -39,8 +67,10 @@ def write_constraints(conflicts: Iterable[Conflict], path: Path) -> None:
         InputError: the file cannot be written.
     """
     pairs = dict.fromkeys((conflict.submission, conflict.reviewer) for conflict in conflicts)
+    lines = StringIO()
+    csv.writer(lines, lineterminator="\n").writerows([*pair, -1] for pair in pairs)
     with _whole(path) as file:
-        csv.writer(file, lineterminator="\n").writerows([*pair, -1] for pair in pairs)
+        file.write(lines.getvalue().encode())
 
 
 def _quoted(name: str) -> str:
@@ -53,11 +83,11 @@ def _quoted(name: str) -> str:
 
 
 @contextmanager
-def _whole(path: Path) -> Iterator[TextIO]:
+def _whole(path: Path) -> Iterator[BinaryIO]:
     """A file that appears under its name when it is complete."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with part.open("w", encoding="utf-8", newline="") as file:
+        with part.open("wb") as file:
             yield file
         part.replace(path)
     except OSError as error:

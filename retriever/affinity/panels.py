@@ -7,8 +7,8 @@ on different blocks, each product on one thread: that scales better than one pro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +23,15 @@ BLOCK = 1024
 """Papers, and submissions, of one block: 4 MB of similarities."""
 
 
+Writer = Callable[[int, NDArray[np.float32]], None]
+"""Writes the similarities of some papers (rows) to the submissions from the given one on (columns) into a block."""
+
+
 class Similarity(Protocol):
     """How near papers are to submissions."""
 
-    def write(self, papers: NDArray[np.int64], first: int, block: NDArray[np.float32]) -> None:
-        """Write the similarity of these papers (rows) to the submissions from `first` on (columns) into a block."""
-
-
-class _Block(NamedTuple):
-    length: int
-    reviewers: NDArray[np.int64]
-    columns: slice
+    def of(self, papers: NDArray[np.int64]) -> Writer:
+        """What writes the similarities of these papers; it is called for one block of submissions after the other."""
 
 
 class PooledPanels:
@@ -47,29 +45,28 @@ class PooledPanels:
     def panel(self, start: int, stop: int) -> NDArray[np.float32]:
         """The scores of reviewers `start` to `stop`: (reviewers, submissions)."""
         scores = np.zeros((stop - start, self.submissions), dtype=np.float32)
-
-        def fill(block: _Block) -> None:
-            scores[block.reviewers - start, block.columns] = self._pooled(block)
-
         with threadpool_limits(1, user_api="blas"):
-            each(fill, list(self._blocks(start, stop)))
+            each(lambda chunk: self._fill(*chunk, start, scores), list(self._chunks(start, stop)))
         return scores
 
-    def _blocks(self, start: int, stop: int) -> Iterator[_Block]:
+    def _chunks(self, start: int, stop: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Reviewers with equally many papers, some at a time, and how many papers they have."""
         lengths = self._profiles.lengths[start:stop]
         for length in np.unique(lengths[lengths > 0]).tolist():
             reviewers = start + np.flatnonzero(lengths == length)
             width = max(1, BLOCK // length)
-            for chunk in range(0, len(reviewers), width):
-                for first in range(0, self.submissions, BLOCK):
-                    columns = slice(first, min(first + BLOCK, self.submissions))
-                    yield _Block(length, reviewers[chunk : chunk + width], columns)
+            for first in range(0, len(reviewers), width):
+                yield length, reviewers[first : first + width]
 
-    def _pooled(self, block: _Block) -> NDArray[np.float32]:
-        """(reviewers, submissions) of one block."""
-        places = self._profiles.starts[block.reviewers] + np.arange(block.length)[:, None]  # the i-th paper of each
+    def _fill(self, length: int, reviewers: NDArray[np.int64], start: int, scores: NDArray[np.float32]) -> None:
+        """Write the scores of a chunk into its rows of a panel."""
+        places = self._profiles.starts[reviewers] + np.arange(length)[:, None]  # everybody's first paper, second, …
         papers = self._profiles.members[places.ravel()]
-        similarities = np.empty((len(papers), block.columns.stop - block.columns.start), dtype=np.float32)
-        self._similarity.write(papers, block.columns.start, similarities)
-        pooled = pooling_plan(self._pooling, block.length)(similarities.reshape(block.length, -1))
-        return pooled.reshape(len(block.reviewers), -1)
+        write, plan = self._similarity.of(papers), pooling_plan(self._pooling, length)
+        room = np.empty(len(papers) * min(BLOCK, self.submissions), dtype=np.float32)
+        for first in range(0, self.submissions, BLOCK):
+            width = min(BLOCK, self.submissions - first)
+            block = room[: len(papers) * width].reshape(len(papers), width)
+            write(first, block)
+            pooled = plan(block.reshape(length, -1))
+            scores[reviewers - start, first : first + width] = pooled.reshape(len(reviewers), width)
