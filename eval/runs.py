@@ -10,7 +10,7 @@ Reading is strict: the first thing that is wrong is reported with its line.
 from __future__ import annotations
 
 import gzip
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -151,19 +151,22 @@ def read_run(path: Path, queries: Collection[str] | None = None, documents: Coll
 
 
 def write_run(run: Run, path: Path) -> None:
-    """Write a run so that any tool that orders by score finds its order.
+    """Write a run to a file, gzipped where its name ends in `.gz`; see `run_lines`."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "wt", encoding="utf-8") as out:
+        out.writelines(run_lines(run))
+
+
+def run_lines(run: Run) -> Iterator[str]:
+    """The lines of a run, such that any tool that orders by score finds its order.
 
     Of answers with equal scores, those that trec_eval would put in another order get the next lower score that single
     precision knows: no measure can then depend on who reads the file.
     """
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "wt", encoding="utf-8") as out:
-        for query, start, end in zip(run.queries, run.offsets[:-1], run.offsets[1:], strict=True):
-            docs, scores = run.docs[start:end], _distinct(run.docs[start:end], run.scores[start:end])
-            out.writelines(
-                f"{query} Q0 {run.documents[doc]} {rank} {score!r} {run.tag}\n"
-                for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1)
-            )
+    for query, start, end in zip(run.queries, run.offsets[:-1], run.offsets[1:], strict=True):
+        docs, scores = run.docs[start:end], _distinct(run.docs[start:end], run.scores[start:end])
+        for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1):
+            yield f"{query} Q0 {run.documents[doc]} {rank} {score!r} {run.tag}\n"
 
 
 def _distinct(docs: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from panelist.errors import InputError
@@ -12,6 +12,7 @@ from panelist.errors import InputError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from eval.runs import Run
     from panelist.records import Match, Panel
 
 FORMATS = ("table", "json", "csv", "trec")
@@ -57,14 +58,26 @@ def to_csv(panels: Iterable[Panel]) -> str:
 
 def to_trec(panels: Iterable[Panel], tag: str = "panelist") -> str:
     """`qid Q0 docid rank score tag`; a re-ranked panel's scores follow its order, so that trec_eval keeps it."""
-    lines = []
-    for panel in panels:
-        ceiling = float("inf")
-        for match in panel.matches:
-            # Diversity may put a lower score first: evaluators sort by score, so each is capped by the one before.
-            ceiling = min(match.score, ceiling * (1 - 1e-6))
-            lines.append(f"{panel.submission.id} Q0 {match.author.id} {match.rank} {ceiling:.6g} {tag}\n")
-    return "".join(lines)
+    from eval.runs import run_lines
+
+    rankings = {panel.submission.id: [(match.author.id, match.score) for match in panel.matches] for panel in panels}
+    return "".join(run_lines(to_run(rankings, tag)))
+
+
+def to_run(rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> Run:
+    """A run of (reviewer, score) for each submission, in this order; no score exceeds the one before."""
+    import numpy as np
+
+    from eval.runs import Run
+
+    places: dict[str, int] = {}
+    shape = (len(rankings), max(map(len, rankings.values()), default=0))
+    docs, scores = np.full(shape, -1, dtype=np.int64), np.zeros(shape)
+    for row, ranking in enumerate(rankings.values()):
+        docs[row, : len(ranking)] = [places.setdefault(reviewer, len(places)) for reviewer, _ in ranking]
+        # Diversity may put a lower score first: evaluators sort by score, so each is capped by the one before.
+        scores[row, : len(ranking)] = np.minimum.accumulate([score for _, score in ranking])
+    return Run.of_rankings(list(rankings), list(places), docs, scores, tag)
 
 
 def to_table(panel: Panel) -> RenderableType:

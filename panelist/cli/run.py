@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from errno import EISDIR
 from pathlib import Path
 from typing import Annotated
 
@@ -9,11 +10,12 @@ import typer
 
 from panelist.cli import lookup as options
 from panelist.cli.options import WorkspaceOption
+from panelist.errors import InputError
 
 
 def run(
     queries: Annotated[Path, typer.Argument(help="Submissions: JSON lines, submissions.json or CSV.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run file to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run file to write; .gz compresses it.")],
     tag: Annotated[str, typer.Option("--tag", help="The name of the run, its last column.")] = "panelist",
     size: options.SizeOption = 100,
     workspace: WorkspaceOption = None,
@@ -47,8 +49,8 @@ def run(
         panelist run submissions.csv --out bm25.trec --mode lexical --aggregate max --tag bm25
     """
     from panelist.cli.output import progress
+    from panelist.cli.panels import to_run
     from panelist.corpus.readers.submissions import read_submissions
-    from panelist.errors import InputError
     from panelist.workspace import Workspace
 
     if not tag or any(character.isspace() for character in tag):
@@ -75,19 +77,40 @@ def run(
         declared=declared,
     )
     submissions = read_submissions(queries)
+    part = _claim(out)
+    from eval.runs import write_run
     from retriever.finder import Finder
 
-    part = out.with_name(f"{out.name}.part")
+    rankings: dict[str, list[tuple[str, float]]] = {}
     try:
         with Finder.open(Workspace.at(workspace)) as finder, progress("submissions") as display:
             task = display.add_task("ranking", total=len(submissions))
-            with part.open("w", encoding="utf-8") as file:
-                for submission, ranking in zip(submissions, finder.rank(submissions, wanted), strict=True):
-                    for rank, (reviewer, score) in enumerate(ranking, start=1):
-                        file.write(f"{submission.id} Q0 {reviewer} {rank} {score:.9g} {tag}\n")
-                    display.advance(task)
+            for submission, ranking in zip(submissions, finder.rank(submissions, wanted), strict=True):
+                rankings[submission.id] = ranking
+                display.advance(task)
+        try:
+            write_run(to_run(rankings, tag), part)
             part.replace(out)
-    except OSError as error:
-        raise InputError(f"cannot write '{out}': {error.strerror}") from error
+        except OSError as error:
+            raise _unwritable(out, error) from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def _claim(out: Path) -> Path:
+    """The file that becomes `out` when it is complete, made at once: better no place to write now than after the work.
+
+    It ends as `out` does, for the ending says whether it is compressed.
+    """
+    part = out.with_name(f"{out.stem}.part{out.suffix}")
+    try:
+        if out.is_dir():
+            raise IsADirectoryError(EISDIR, "it is a directory")
+        part.touch()
+    except OSError as error:
+        raise _unwritable(out, error) from error
+    return part
+
+
+def _unwritable(out: Path, error: OSError) -> InputError:
+    return InputError(f"cannot write '{out}': {error.strerror}; give another --out")

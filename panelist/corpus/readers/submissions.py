@@ -58,14 +58,18 @@ def iter_submissions(path: Path, report: ReadReport) -> Iterator[Submission]:
 
 
 def _read_document(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
-    """One JSON value: an object of notes by id, as OpenReview writes it, or a list of them."""
+    """One JSON value: an object of notes by id, as OpenReview writes it, a list of them, or a single submission.
+
+    A single one may do without an id: nothing has to tell it from others.
+    """
     try:
         document = orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as error:
         report.reject(path, error.lineno, f"not JSON: {error.msg}")
         return
     if type(document) is dict:
-        document = [document] if "id" in document else list(document.values())
+        single = document.keys() & {"id", "title", "abstract"}
+        document = [{"id": "submission", **document}] if single else list(document.values())
     if type(document) is not list:
         report.reject(path, 0, f"expected an object or a list of submissions, received {type_name(document)}")
         return
