@@ -69,7 +69,7 @@ def bias_intervals(summary: Summary) -> bytes:
     thinned = f" ({len(rows)} of {count:,} shown)" if len(rows) < count else ""
     axes.margins(y=0.15)
     axes.set(xlabel=f"reviewers, by offset{thinned}", ylabel="offset b, with 95% interval")
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, loc="upper left")
     return _png(figure)
 
 

@@ -33,7 +33,8 @@ def html_report(summary: Summary, surface: Surface | None = None, title: str = "
     """The page; `surface` adds the picture of the likelihood."""
     captions = {
         "raw_against_calibrated": "Each paper's raw mean against its calibrated score. Above the line: its reviewers "
-        "give lower scores than others do; below: higher ones.",
+        "give lower scores than others do; below: higher ones."
+        + (" Quality is also drawn towards the mean where reviews are few." if summary.target == "quality" else ""),
         "acceptance": f"How sure the acceptance of {summary.accepted:,} papers is. Papers outside the shaded zone are "
         "decided by the scores; those inside are not.",
         "biases": "Offsets of reviewers: how far their scores lie above (+) or below (−) those of others on the same "
