@@ -1,0 +1,69 @@
+// Talking to the server: the token, problems in words, and answers.
+import { $ } from "./dom.js";
+
+export class Problem extends Error {
+  constructor(detail, status = 0, errors = []) {
+    super(detail);
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+const KEY = "panelist-token";
+
+/** Ask the server; `json` or `body` is sent, the response is returned once it is a good one. */
+export async function ask(method, path, { json, body, type, signal } = {}) {
+  for (let attempt = 0; ; attempt += 1) {
+    const headers = {};
+    const token = sessionStorage.getItem(KEY);
+    if (token) headers.Authorization = `Bearer ${token}`;
+    if (json !== undefined) headers["Content-Type"] = "application/json";
+    else if (type) headers["Content-Type"] = type;
+    let response;
+    try {
+      response = await fetch(`/api/v1/${path}`, { method, headers, signal, body: json === undefined ? body : JSON.stringify(json) });
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new Problem("The server cannot be reached. Check that it is running and try again.");
+    }
+    if (response.ok) return response;
+    if (response.status === 401) {
+      await askForToken(Boolean(token) || attempt > 0);
+      continue;
+    }
+    let problem = {};
+    try { problem = await response.json(); } catch { /* no problem document */ }
+    throw new Problem(problem.detail || `The server answered ${response.status}.`, response.status, problem.errors || []);
+  }
+}
+
+export const askJson = async (...args) => (await ask(...args)).json();
+
+let asking = null;
+
+/** Ask the user for the token, once however many requests need it. */
+function askForToken(wrong) {
+  asking ??= new Promise((resolve) => {
+    const dialog = $("#token-dialog");
+    const note = $(".problem", dialog);
+    note.textContent = "That token was not accepted.";
+    note.hidden = !wrong;
+    dialog.addEventListener("cancel", (event) => event.preventDefault());
+    dialog.addEventListener("close", () => {
+      sessionStorage.setItem(KEY, $("#token").value.trim());
+      $("#token").value = "";
+      asking = null;
+      resolve();
+    }, { once: true });
+    if (!dialog.open) dialog.showModal();
+  });
+  return asking;
+}
+
+/** The line at the foot of the page: what is served. */
+export async function showAbout() {
+  const info = await askJson("GET", "info");
+  const built = new Date(info.index.built).toLocaleDateString("en", { year: "numeric", month: "long", day: "numeric" });
+  $("#about").textContent = `${info.index.papers.toLocaleString("en")} papers by ${info.index.authors.toLocaleString("en")} people`
+    + `${info.corpus.newest_year ? `, up to ${info.corpus.newest_year}` : ""} · indexed ${built} · model ${info.model.name} · Panelist ${info.version}`;
+}

@@ -1,0 +1,53 @@
+// Elements without markup strings: whatever a title or a name contains, it is only ever text.
+
+export const $ = (selector, root = document) => root.querySelector(selector);
+
+/** Make an element; `attributes` that start with "on" listen, null ones are left out. */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.className = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Show only the named one of several elements. */
+export function showOnly(name, all) {
+  for (const [key, element] of Object.entries(all)) element.hidden = key !== name;
+}
+
+/** A bar that is filled by a share from 0 to 1; its value is said in the text beside it. */
+export function bar(share) {
+  const inner = el("span");
+  inner.style.width = `${100 * Math.min(Math.max(share, 0), 1)}%`;
+  return el("span", { class: "bar", "aria-hidden": "true" }, inner);
+}
+
+export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+let toastTimer;
+
+/** Say something briefly at the foot of the page, with at most one thing to do about it. */
+export function toast(message, action) {
+  const box = $("#toast");
+  clearTimeout(toastTimer);
+  const hide = () => { box.hidden = true; };
+  box.replaceChildren(el("span", {}, message));
+  if (action) box.append(el("button", { type: "button", onclick: () => { hide(); action.run(); } }, action.label));
+  box.hidden = false;
+  toastTimer = setTimeout(hide, action ? 10000 : 4000);
+}
+
+/** Offer a file to the user. */
+export function download(blob, name) {
+  const url = URL.createObjectURL(blob);
+  const link = el("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}

@@ -1,0 +1,307 @@
+// The page that finds reviewers.
+import { $, download, el, plural, showOnly, toast } from "./dom.js";
+import { ask, askJson, Problem, showAbout } from "./api.js";
+import { AuthorField } from "./people.js";
+import { asText, card, conflicts, place } from "./cards.js";
+
+const form = $("#submission");
+const slider = $("#diversity");
+const views = { empty: $("#empty"), loading: $("#loading"), failure: $("#failure"), panel: $("#panel") };
+const authors = new AuthorField(() => {});
+
+let asked = null; // the submission and options of the panel that is shown
+let panel = null;
+let running = null; // the request under way, given up when a newer one begins
+const excluded = new Map(); // id -> match
+const shortlist = new Map(); // id -> match
+
+// Asking ---------------------------------------------------------------------------------------------------------
+
+const number = (id) => ($(`#${id}`).value.trim() === "" ? null : Number($(`#${id}`).value));
+const list = (id, separator) => $(`#${id}`).value.split(separator).map((one) => one.trim()).filter(Boolean);
+
+function readForm() {
+  const identifier = $("#identifier").value.trim().replace(/\s+/g, "-");
+  const submission = { title: $("#title").value.trim(), abstract: $("#abstract").value.trim(), ...authors.value() };
+  if (identifier) submission.id = identifier;
+  const options = {
+    sentences: true,
+    conflicts: $("#conflicts").value,
+    mode: $("#mode").value,
+    countries: list("countries", /[\s,;]+/),
+    institutions: list("institutions", ";"),
+    coauthor_years: number("coauthor_years"),
+    institution_years: number("institution_years"),
+  };
+  for (const id of ["size", "active_since", "min_papers", "max_papers"]) if (number(id) !== null) options[id] = number(id);
+  return { submission, options };
+}
+
+const request = () => ({
+  submission: asked.submission,
+  options: { ...asked.options, diversity: Number(slider.value), exclude: [...excluded.keys()] },
+});
+
+async function search() {
+  complain(null);
+  if (!$("#title").value.trim() && !$("#abstract").value.trim()) {
+    complain(new Problem("Give a title or an abstract first.", 422, [{ field: "submission.title", message: "" }]));
+    return;
+  }
+  try {
+    await authors.take();
+  } catch (problem) {
+    complain(problem);
+    return;
+  }
+  const next = readForm();
+  const same = asked && JSON.stringify(next.submission) === JSON.stringify(asked.submission);
+  asked = next;
+  if (!same) {
+    excluded.clear();
+    shortlist.clear();
+    showOnly("loading", views);
+  }
+  say("Searching …");
+  if (!await update()) return;
+  if (!matchMedia("(min-width: 64rem)").matches) $("#results").scrollIntoView({ behavior: "smooth" });
+}
+
+/** Ask for the panel as it should be now; true when it is shown. */
+async function update() {
+  running?.abort();
+  const own = new AbortController();
+  running = own;
+  views.panel.classList.add("updating");
+  try {
+    panel = await askJson("POST", "reviewers", { json: request(), signal: own.signal });
+    render();
+    return true;
+  } catch (problem) {
+    if (problem.name === "AbortError") return false;
+    fail(problem);
+    return false;
+  } finally {
+    if (running === own) views.panel.classList.remove("updating");
+  }
+}
+
+function fail(problem) {
+  say("");
+  if (problem.status === 422) {
+    complain(problem);
+    showOnly(panel ? "panel" : "empty", views);
+    return;
+  }
+  $("p", views.failure).textContent = problem.message;
+  showOnly("failure", views);
+}
+
+/** Say what is wrong with the form, at the form; the field is marked and gets the focus. */
+function complain(problem) {
+  for (const marked of form.querySelectorAll("[aria-invalid]")) marked.removeAttribute("aria-invalid");
+  const box = $("#form-problem");
+  box.hidden = !problem;
+  if (!problem) return;
+  box.textContent = problem.message;
+  const fields = problem.errors.map(({ field }) => field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, ""));
+  const wrong = fields.map((name) => document.getElementById({ authors: "author", author_names: "author", id: "identifier", "": "title" }[name] ?? name)).find(Boolean);
+  if (wrong) {
+    wrong.setAttribute("aria-invalid", "true");
+    if (wrong.closest("details")) wrong.closest("details").open = true;
+    wrong.focus();
+  }
+}
+
+const say = (text) => { $("#status").textContent = text; };
+
+// Showing --------------------------------------------------------------------------------------------------------
+
+function render() {
+  showOnly("panel", views);
+  const { matches } = panel;
+  $("#count").textContent = matches.length ? plural(matches.length, "reviewer") : "Nobody fits";
+  if (!matches.length) panel.notes.push("Loosen the filters in the options, or give more text to compare.");
+  showFacts();
+  showSlider();
+  $("#notes").replaceChildren(...panel.notes.map((note) => el("li", {}, note)));
+  const best = Math.max(...matches.map((match) => match.score), 0);
+  const focused = document.activeElement?.closest?.(".card")?.dataset.id;
+  $("#cards").replaceChildren(...matches.map((match) => card(match, {
+    best,
+    listed: shortlist.has(match.author.id),
+    onlist: () => toggle(match),
+    onexclude: () => exclude(match),
+  })));
+  if (focused) $(`#cards [data-id="${CSS.escape(focused)}"] .shortlisted`)?.focus();
+  showShortlist();
+  showExcluded();
+  showHidden();
+  say(`${plural(matches.length, "reviewer")} from ${plural(panel.diversity.institutions, "institution")} in ${plural(panel.diversity.countries, "country", "countries")}`);
+}
+
+function showFacts() {
+  const counts = panel.matches.map((match) => match.paper_count);
+  const spread = counts.length ? `${Math.min(...counts)}–${Math.max(...counts)}` : "–";
+  const facts = [
+    [String(panel.diversity.institutions), panel.diversity.institutions === 1 ? "institution" : "institutions"],
+    [String(panel.diversity.countries), panel.diversity.countries === 1 ? "country" : "countries"],
+    [spread, `papers each (σ ${panel.diversity.sigma_papers.toFixed(1)})`],
+    [`${Math.round(100 * panel.relevance_cost)}%`, "relevance given up for diversity"],
+  ];
+  $(".facts").replaceChildren(...facts.map(([value, name]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+}
+
+function showSlider() {
+  const weight = Number(slider.value);
+  $("#diversity-value").textContent = weight === 0 ? "off" : `λ ${weight.toFixed(2)}`;
+  slider.setAttribute("aria-valuetext", weight === 0 ? "off, best matches" : `${Math.round(100 * weight)} percent`);
+}
+
+function showShortlist() {
+  const box = $("#shortlist");
+  box.hidden = shortlist.size === 0;
+  $("ol", box).replaceChildren(...[...shortlist.values()].map((match) =>
+    el("li", {}, el("span", {}, match.author.name, " ", el("small", {}, place(match))),
+      el("button", { type: "button", "aria-label": `Take ${match.author.name} off the short list`, onclick: () => toggle(match) }, "Remove"))));
+  $("#scope option[value=shortlist]").disabled = shortlist.size === 0;
+  $("#scope option[value=shortlist]").textContent = `the short list (${shortlist.size})`;
+  if (shortlist.size === 0) $("#scope").value = "panel";
+}
+
+function showExcluded() {
+  const box = $("#excluded");
+  box.hidden = excluded.size === 0;
+  $("summary", box).textContent = `${plural(excluded.size, "person", "people")} excluded by you`;
+  $("ul", box).replaceChildren(...[...excluded.values()].map((match) =>
+    el("li", { class: "line" }, match.author.name, el("small", {}, place(match)),
+      el("button", { type: "button", "aria-label": `Undo the exclusion of ${match.author.name}`, onclick: () => include(match) }, "Undo"))));
+}
+
+function showHidden() {
+  const box = $("#hidden");
+  box.hidden = panel.hidden.length === 0;
+  $("summary", box).textContent = `${plural(panel.hidden.length, "person", "people")} hidden for a conflict of interest`;
+  $("ul", box).replaceChildren(...panel.hidden.map((one) => el("li", {}, el("strong", {}, one.author.name), conflicts(one.conflicts))));
+}
+
+// Choosing -------------------------------------------------------------------------------------------------------
+
+function toggle(match) {
+  if (!shortlist.delete(match.author.id)) shortlist.set(match.author.id, match);
+  render();
+}
+
+function exclude(match) {
+  excluded.set(match.author.id, match);
+  shortlist.delete(match.author.id);
+  toast(`${match.author.name} is excluded`, { label: "Undo", run: () => include(match) });
+  update();
+}
+
+function include(match) {
+  excluded.delete(match.author.id);
+  update();
+}
+
+// Taking away ----------------------------------------------------------------------------------------------------
+
+const chosen = () => ($("#scope").value === "shortlist" ? [...shortlist.values()] : panel.matches);
+
+async function exportAs(format) {
+  const json = { ...request(), only: $("#scope").value === "shortlist" ? [...shortlist.keys()] : null };
+  try {
+    const response = await ask("POST", `reviewers/export?format=${format}`, { json });
+    const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))?.[1] ?? `panel.${format}`;
+    download(await response.blob(), name);
+    toast(`Saved ${name}`);
+  } catch (problem) {
+    toast(problem.message);
+  }
+}
+
+async function copy() {
+  const text = asText(asked.submission.title || asked.submission.abstract.slice(0, 80), chosen());
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch { // not on a secure address: the old way
+    const area = el("textarea", { class: "visually-hidden" }, text);
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  toast("Copied as text");
+}
+
+// The manuscript as a file ---------------------------------------------------------------------------------------
+
+async function fillFrom(file) {
+  if (!file) return;
+  complain(null);
+  const button = $("#choose-pdf");
+  const label = button.textContent;
+  button.textContent = `reading ${file.name} …`;
+  button.disabled = true;
+  try {
+    const found = await askJson("POST", "pdf", { body: file, type: "application/pdf" });
+    if (!found.title && !found.abstract) throw new Problem("No title or abstract was found in this PDF: please paste them.");
+    $("#title").value = found.title;
+    $("#abstract").value = found.abstract;
+    toast(found.abstract ? "Filled from the PDF: please check" : "Only a title was found: please paste the abstract");
+  } catch (problem) {
+    complain(problem);
+  } finally {
+    button.textContent = label;
+    button.disabled = false;
+  }
+}
+
+function clearForm() {
+  form.reset();
+  authors.set([]);
+  complain(null);
+  asked = panel = null;
+  excluded.clear();
+  shortlist.clear();
+  slider.value = "0";
+  showOnly("empty", views);
+  say("");
+  $("#title").focus();
+}
+
+async function offerExamples() {
+  const examples = await askJson("GET", "examples");
+  if (!examples.length) return;
+  $("#examples").hidden = false;
+  $("#examples ul").replaceChildren(...examples.map((one) => el("li", {}, el("button", {
+    type: "button",
+    onclick: () => {
+      $("#title").value = one.title;
+      $("#abstract").value = one.abstract;
+      $("#identifier").value = one.id;
+      authors.set([...one.authors, ...one.author_names.map((name) => ({ id: null, name }))]);
+      search();
+    },
+  }, one.title))));
+}
+
+let waiting;
+form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
+form.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); search(); } });
+form.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("dragging"); });
+form.addEventListener("dragleave", () => form.classList.remove("dragging"));
+form.addEventListener("drop", (event) => { event.preventDefault(); form.classList.remove("dragging"); fillFrom(event.dataTransfer.files[0]); });
+$("#choose-pdf").addEventListener("click", () => $("#pdf").click());
+$("#pdf").addEventListener("change", (event) => { fillFrom(event.target.files[0]); event.target.value = ""; });
+$("#clear").addEventListener("click", clearForm);
+$("button", views.failure).addEventListener("click", () => { showOnly("loading", views); update(); });
+$("#copy").addEventListener("click", copy);
+for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => exportAs(button.dataset.format));
+slider.addEventListener("input", () => {
+  showSlider();
+  clearTimeout(waiting);
+  waiting = setTimeout(update, 120);
+});
+showSlider();
+showAbout().then(offerExamples).catch(() => { $("#about").textContent = "The server cannot be reached."; });

@@ -1,0 +1,63 @@
+// The OpenAPI document as a page, without anything from elsewhere.
+import { $, el } from "./dom.js";
+import { askJson, showAbout } from "./api.js";
+
+const key = (schema) => schema?.$ref?.split("/").pop();
+const name = (schema) => key(schema)?.replace(/(In|Out)$/, "");
+
+/** Text with `code` in it. */
+const prose = (text) => text.split("`").map((part, place) => (place % 2 ? el("code", {}, part) : part));
+
+/** A type in words. */
+function type(schema) {
+  if (!schema) return "";
+  if (schema.$ref) return name(schema);
+  if (schema.anyOf) return schema.anyOf.map(type).join(" or ");
+  if (schema.enum) return schema.enum.map((value) => `"${value}"`).join(", ");
+  if (schema.const !== undefined) return `"${schema.const}"`;
+  if (schema.type === "array") return `list of ${type(schema.items)}`;
+  return schema.type ?? "anything";
+}
+
+function bounds(schema) {
+  const known = { minimum: "from", maximum: "to", maxLength: "at most … characters", maxItems: "at most … of them" };
+  return Object.entries(known).filter(([key]) => schema[key] !== undefined)
+    .map(([key, words]) => (words.includes("…") ? words.replace("…", schema[key]) : `${words} ${schema[key]}`)).join(" ");
+}
+
+function fields(document, schema) {
+  const resolved = document.components.schemas[key(schema)] ?? schema;
+  return Object.entries(resolved.properties ?? {}).map(([key, value]) => [key + (resolved.required?.includes(key) ? " *" : ""), type(value),
+    [value.description, bounds(value), value.default !== undefined && value.default !== null ? `default ${JSON.stringify(value.default)}` : null].filter(Boolean).join(" · ")]);
+}
+
+function table(title, rows) {
+  if (!rows.length) return null;
+  return el("details", {}, el("summary", {}, title), el("div", { class: "scroll" }, el("table", {},
+    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, place) => el("td", {}, place === 0 ? el("code", {}, cell) : prose(cell)))))))));
+}
+
+function route(document, path, method, operation) {
+  const body = operation.requestBody?.content ?? {};
+  const [kind, { schema } = {}] = Object.entries(body)[0] ?? [];
+  const good = operation.responses["200"]?.content?.["application/json"]?.schema;
+  const nested = schema ? Object.values(document.components.schemas[key(schema)]?.properties ?? {}).filter((value) => value.$ref) : [];
+  return el("section", { class: "route" },
+    el("h3", {}, el("span", { class: "method" }, method.toUpperCase()), el("code", {}, path), operation.summary ?? ""),
+    el("p", {}, prose(operation.description ?? "")),
+    table("Parameters", (operation.parameters ?? []).map((one) => [one.name + (one.required ? " *" : ""), type(one.schema),
+      [one.description ?? one.schema.description, bounds(one.schema)].filter(Boolean).join(" · ")])),
+    kind ? table(`Request: ${name(schema) ?? kind}`, fields(document, schema)) : null,
+    ...nested.map((value) => table(name(value), fields(document, value))),
+    good ? table(`Answer: ${type(good)}`, fields(document, good.items ?? good)) : null);
+}
+
+async function show() {
+  $("#example").textContent = `curl ${location.origin}/api/v1/reviewers \\\n  --json '{"submission": {"title": "Lipid droplets in immunity"}, "options": {"size": 5, "diversity": 0.3}}'`;
+  const document = await askJson("GET", "openapi.json");
+  $("#routes").replaceChildren(...Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => route(document, path, method, operation))));
+  await showAbout();
+}
+
+show().catch((problem) => { $("#routes").textContent = problem.message; });
