@@ -9,11 +9,16 @@ from importlib import import_module
 from typing import Any
 
 _EXPORTS = {
+    "Aggregation": "retriever.aggregate",
     "Author": "panelist.records",
     "Authorship": "panelist.records",
     "Conflict": "panelist.records",
+    "ConflictRules": "retriever.conflicts",
     "CorpusStore": "panelist.corpus.store",
+    "Filters": "retriever.filters",
+    "Finder": "retriever.finder",
     "Institution": "panelist.records",
+    "Lookup": "retriever.lookup",
     "Match": "panelist.records",
     "Panel": "panelist.records",
     "PanelistError": "panelist.errors",
@@ -21,6 +26,7 @@ _EXPORTS = {
     "Review": "panelist.records",
     "ReviewCalibrator": "eval.calibration.calibrator",
     "ScoreMatrix": "panelist.records",
+    "Search": "retriever.search",
     "Submission": "panelist.records",
     "Workspace": "panelist.workspace",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -63,12 +64,14 @@ class Finder:
         self._conflicts = ConflictFinder(index, corpus)
 
     @classmethod
-    def open(cls, workspace: Workspace) -> Finder:
-        """The finder of a workspace.
+    def open(cls, workspace: Workspace | Path | str) -> Finder:
+        """The finder of a workspace, or of the workspace in this directory.
 
         Raises:
+            InputError: there is no corpus yet.
             IndexDirectoryError: there is no index yet, or it is damaged.
         """
+        workspace = workspace if isinstance(workspace, Workspace) else Workspace.at(Path(workspace))
         corpus = workspace.open_corpus()
         try:
             return cls(open_index(workspace.index_path), corpus)
