@@ -109,29 +109,33 @@ def _authorships(entries: list[Any], report: ReadReport | None) -> list[Authorsh
                     report.unidentified_authors += 1
             elif author_id not in seen:
                 seen.add(author_id)
-                places = [
-                    _institution(place.get("display_name"), place.get("ror"), place.get("country_code"))
-                    for place in entry.get("institutions") or ()
-                ]
-                if len(places) > 1:
-                    places = list(dict.fromkeys(places))
                 name = author.get("display_name") or entry.get("raw_author_name")
-                authorships.append(
-                    Authorship(_author(author_id, name, author.get("orcid")), tuple(filter(None, places)))
-                )
+                places = entry.get("institutions")
+                person = _author(author_id, name, author.get("orcid"))
+                authorships.append(Authorship(person, _institutions(places)) if places else Authorship(person))
     except (TypeError, AttributeError):  # cheaper than asking for every type beforehand
         raise FieldError("authorships: an entry is not of the form {author: {…}, institutions: [{…}]}") from None
     return authorships
 
 
-# Institutions recur all the time and authors often: remembering the last ones spares checking and building them.
-@lru_cache(maxsize=1 << 15)
+def _institutions(places: list[Any]) -> tuple[Institution, ...]:
+    found = [_institution(place.get("display_name"), place.get("ror"), place.get("country_code")) for place in places]
+    if len(found) > 1:
+        found = list(dict.fromkeys(found))
+    return tuple([institution for institution in found if institution is not None])
+
+
 def _author(author_id: Any, name: Any, orcid: Any) -> Author:
-    author_id = identifier(author_id, "author id")
-    return Author(author_id, string(name, "author name") or author_id, string(orcid, "orcid") or None)
+    if type(author_id) is not str or author_id.split() != [author_id]:
+        author_id = identifier(author_id, "author id")
+    return Author(
+        author_id, string(name, "author name") or author_id, string(orcid, "orcid") or None if orcid else None
+    )
 
 
-@lru_cache(maxsize=1 << 15)
+# Institutions recur all the time: remembering the last ones spares checking and building them. Authors do not, and a
+# table of them large enough to help would crowd everything else out of the processor's cache.
+@lru_cache(maxsize=1 << 12)
 def _institution(name: Any, ror: Any, country: Any) -> Institution | None:
     ror = string(ror, "ror") or None
     name = string(name, "institution name") or ror
