@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from panelist.records import Author, Conflict, ConflictKind, Diversity, Institution, Match, MatchedPaper, Panel, Paper
 
@@ -117,18 +117,20 @@ class MatchOut(CareerOut):
 
     rank: int
     author: PersonOut
-    score: float
+    score: float = Field(description="Raw: comparable between panels.")
+    relevance: float = Field(description="From 0 to 1, the best of the panel has 1; on the scale of similarities.")
     papers: list[MatchedPaperOut]
     found_by: list[str]
     conflicts: list[ConflictOut]
 
     @classmethod
-    def of(cls, match: Match) -> MatchOut:
+    def of(cls, match: Match, relevance: float) -> MatchOut:
         """From a record."""
         return cls(
             rank=match.rank,
             author=PersonOut.of(match.author),
             score=match.score,
+            relevance=relevance,
             papers=[MatchedPaperOut.matched(paper) for paper in match.papers],
             institutions=[InstitutionOut.of(place) for place in match.institutions],
             paper_count=match.paper_count,
@@ -177,11 +179,13 @@ class PanelOut(BaseModel):
     notes: list[str]
 
     @classmethod
-    def of(cls, panel: Panel, people: Mapping[str, Author]) -> PanelOut:
-        """From a record; `people` are those hidden, by id."""
+    def of(cls, panel: Panel, people: Mapping[str, Author], sharpness: float) -> PanelOut:
+        """From a record; `people` are those hidden, by id; `sharpness` is the aggregation's."""
+        best = max((match.score for match in panel.matches), default=1.0)
         return cls(
             submission=panel.submission.id,
-            matches=[MatchOut.of(match) for match in panel.matches],
+            # Sharpened scores fall so fast that the second best would look worthless: take the power back.
+            matches=[MatchOut.of(match, (match.score / best) ** (1 / sharpness)) for match in panel.matches],
             diversity=DiversityOut.of(panel.diversity),
             relevance_cost=panel.relevance_cost,
             hidden=_hidden(panel.hidden, people),

@@ -51,7 +51,7 @@ def is_loopback(host: str) -> bool:
         InputError: there is no such address.
     """
     try:
-        found = socket.getaddrinfo(host or None, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         raise InputError(f"cannot serve on '{host}': there is no such address ({error.strerror})") from error
     return all(ipaddress.ip_address(str(address[4][0]).partition("%")[0]).is_loopback for address in found)

@@ -69,7 +69,8 @@ def _find(state: State, request: ReviewersRequest, only: list[str] | None, timin
     with timings.stage("find"), state.service.finder() as finder:
         panel = finder.find(submission, lookup)
         hidden = list({conflict.reviewer for conflict in panel.hidden})
-        return panel, PanelOut.of(panel, finder.corpus.authors(hidden) if hidden else {})
+        people = finder.corpus.authors(hidden) if hidden else {}
+        return panel, PanelOut.of(panel, people, lookup.aggregation.sharpness)
 
 
 def _only(lookup: Lookup, ids: list[str]) -> Lookup:

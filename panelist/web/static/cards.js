@@ -21,8 +21,8 @@ export function place(match) {
   return at.country ? `${at.name}, ${country(at.country)}` : at.name;
 }
 
-/** @param {{best: number, listed: boolean, onlist: () => void, onexclude: () => void}} context */
-export function card(match, { best, listed, onlist, onexclude }) {
+/** @param {{listed: boolean, onlist: () => void, onexclude: () => void}} context */
+export function card(match, { listed, onlist, onexclude }) {
   const name = match.author.name;
   const heading = `reviewer-${match.rank}`;
   return el("li", { class: listed ? "card listed" : "card", "data-id": match.author.id, "aria-labelledby": heading },
@@ -38,8 +38,8 @@ export function card(match, { best, listed, onlist, onexclude }) {
             listed ? "✓ On the short list" : "Short-list"),
           el("button", { type: "button", class: "exclude", "aria-label": `Exclude ${name}`, onclick: onexclude }, "Exclude"))),
       el("div", { class: "score" },
-        bar(best > 0 ? match.score / best : 0),
-        el("span", {}, `score ${match.score.toFixed(2)}`),
+        bar(match.relevance),
+        el("span", { title: `score ${match.score.toPrecision(3)}` }, `relevance ${Math.round(100 * match.relevance)}%`),
         ...match.found_by.map((stage) => el("span", { class: "tag", title: FOUND[stage][1] }, `found by ${FOUND[stage][0]}`))),
       conflicts(match.conflicts),
       el("ol", { class: "papers", "aria-label": `Matching papers of ${name}` }, match.papers.map((one, number) => paper(one, number === 0)))));

@@ -125,10 +125,8 @@ function render() {
   showFacts();
   showSlider();
   $("#notes").replaceChildren(...panel.notes.map((note) => el("li", {}, note)));
-  const best = Math.max(...matches.map((match) => match.score), 0);
   const focused = document.activeElement?.closest?.(".card")?.dataset.id;
   $("#cards").replaceChildren(...matches.map((match) => card(match, {
-    best,
     listed: shortlist.has(match.author.id),
     onlist: () => toggle(match),
     onexclude: () => exclude(match),

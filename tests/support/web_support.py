@@ -1,0 +1,85 @@
+"""Servers for tests: over the demo corpus without weights or Java, in this process or in one of their own."""
+
+import threading
+import time
+from contextlib import contextmanager
+
+import httpx
+import uvicorn
+from indexing_support import load_hashing
+
+from indexing.build import IndexJobs
+from panelist.demo import corpus
+from panelist.web.app import create_app
+from panelist.web.service import FinderService
+from panelist.workspace import Workspace
+
+
+def make_workspace(directory, papers=None):
+    """A workspace with an index over `papers`, else over the demo's."""
+    workspace = Workspace.at(directory)
+    with workspace.open_corpus(create=True) as store:
+        store.upsert(corpus() if papers is None else papers)
+    build(workspace)
+    return workspace
+
+
+def build(workspace):
+    """Build the index anew."""
+    with workspace.open_corpus() as store:
+        IndexJobs(workspace.index_path, load=load_hashing).build(store, encoder="hashing", engine="bm25s")
+
+
+def start_service(workspace, **options):
+    """A service that has been started."""
+    service = FinderService(workspace, load=load_hashing, **options)
+    service.start()
+    return service
+
+
+@contextmanager
+def running(service, token=None):
+    """A real server on a free port of this machine, in a thread; its address."""
+    config = uvicorn.Config(create_app(service, token), port=0, log_level="warning", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        deadline = time.monotonic() + 60
+        while not server.started:
+            if not thread.is_alive() or time.monotonic() > deadline:
+                raise RuntimeError("the server does not start")
+            time.sleep(0.02)
+        address = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+        assert httpx.get(f"{address}/api/v1/health").status_code == 200
+        yield address
+    finally:
+        server.should_exit = True
+        thread.join(timeout=60)
+
+
+def pdf(*lines, title=None):
+    """A PDF file of one page: each line is (size, text)."""
+    commands, height = ["BT"], 760
+    for size, text in lines:
+        shown = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+        commands.append(f"/F1 {size} Tf 1 0 0 1 60 {height} Tm ({shown}) Tj")
+        height -= size + 6
+    stream = "\n".join([*commands, "ET"]).encode("latin-1")
+    bodies = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
+        b"/Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        b"<< /Title (%s) >>" % (title or "").encode("latin-1"),
+    ]
+    out, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(bodies, start=1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(bodies) + 1)
+    tail = b"trailer << /Size %d /Root 1 0 R /Info 6 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(bodies) + 1, len(out))
+    return out + head + table + tail
