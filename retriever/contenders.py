@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
+from indexing.ownership import gather_rows
 from retriever.aggregate import RankedAuthors
 from retriever.candidates import Candidates
 from retriever.careers import Careers
@@ -19,9 +20,15 @@ def contenders_of(
     places: NDArray[np.int64],
     relevance: NDArray[np.float64],
 ) -> Contenders:
-    """Describe those at `places` in `ranked`, who were found through `candidates`, with this relevance each."""
+    """Describe those at `places` in `ranked`, who were found through `candidates`, with this relevance each.
+
+    There is at least one of them.
+    """
     authors = ranked.authors[places]
     votes = [slice(ranked.vote_starts[place], ranked.vote_starts[place + 1]) for place in places]
+    papers, lengths = gather_rows(ranked.vote_starts, places)
+    vectors = index.vectors[candidates.units[ranked.votes[papers]]].astype(np.float32, copy=False)
+    topics = np.add.reduceat(vectors, np.cumsum(lengths) - lengths, axis=0) / lengths[:, None].astype(np.float32)
 
     def coauthors(row: int) -> NDArray[np.bool_]:
         _, others = index.ownership.pairs(index.ownership.units_of(int(authors[row])))
@@ -33,11 +40,10 @@ def contenders_of(
         total = weights.sum()  # zero where papers count whatever they score
         return ranked.votes[votes[row]], weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
 
-    topics = [index.vectors[candidates.units[ranked.votes[own]]].mean(axis=0) for own in votes]
     institutions = index.affiliations.current(authors, index.units.years)
     return Contenders(
         relevance,
-        np.array(topics, dtype=np.float32).reshape(len(places), index.vectors.shape[1]),
+        topics,
         np.column_stack([institutions, _countries(index, institutions), Careers.of(index, authors).seniority()]),
         coauthors,
         shares,

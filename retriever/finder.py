@@ -168,7 +168,7 @@ class Finder:
         places = np.arange(ranked.starts[query], ranked.starts[query + 1])
         # Votes of weight zero, such as those of papers that share nothing with the submission, make nobody an expert.
         places = places[ranked.scores[places] > 0]
-        relevant = np.diff(ranked.vote_starts)[places]
+        relevant = ranked.vote_starts[places + 1] - ranked.vote_starts[places]
         places = places[lookup.filters.passing(self.index, ranked.authors[places], relevant)]
         hidden = places[:0]
         conflicts = None
@@ -188,7 +188,7 @@ class Finder:
 
     def _panel(self, ranking: _Ranking, ranked: RankedAuthors, candidates: Candidates, lookup: Lookup) -> Panel:
         plain = chosen = ranking.places[: lookup.size]
-        if lookup.diversity > 0:
+        if lookup.diversity > 0 and len(plain) > 0:
             contenders = ranking.places[: lookup.contenders]
             relevance = lookup.aggregation.relevance(ranked.scores[contenders])
             described = contenders_of(self.index, ranked, candidates, contenders, relevance)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 import re
+import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_REMEMBERED = 1_000_000
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|\d)")
 
 # Function words and the words that every abstract has; what is left out here is merely never shown as an explanation.
@@ -35,9 +36,25 @@ _STOP = frozenset(
 )
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english")
+class _Stems(dict[str, str]):
+    """Words as written to their stems, which are worked out once for each: stemming is most of an explanation."""
+
+    def __init__(self) -> None:
+        self._stemmer = Stemmer.Stemmer("english", 0)
+        self._lock = threading.Lock()  # a stemmer has a buffer of its own
+
+    def __missing__(self, word: str) -> str:
+        lowered = word.lower()
+        stem = ""
+        if len(lowered) > 1 and lowered not in _STOP and not lowered.isdigit():
+            with self._lock:
+                stem = self._stemmer.stemWord(lowered)
+        if len(self) < _REMEMBERED:
+            self[word] = stem
+        return stem
+
+
+_stems = _Stems()
 
 
 def words(text: str) -> list[str]:
@@ -47,12 +64,7 @@ def words(text: str) -> list[str]:
 
 def stems(tokens: Sequence[str]) -> list[str]:
     """Their stems; an empty string for stop words and single characters, which match nothing."""
-    lowered = [token.lower() for token in tokens]
-    stemmed: list[str] = _stemmer().stemWords(lowered)
-    return [
-        "" if len(word) < 2 or word in _STOP or word.isdigit() else stem
-        for word, stem in zip(lowered, stemmed, strict=True)
-    ]
+    return [_stems[token] for token in tokens]
 
 
 class Rarity:
@@ -76,9 +88,8 @@ class Query:
 
     def __init__(self, text: str, rarity: Rarity) -> None:
         own = stems(words(text))
-        self._stems = frozenset(own) - {""}
+        self._weights = {stem: rarity(stem) for stem in set(own) - {""}}
         self._phrases = frozenset(pair for pair in pairwise(own) if all(pair))
-        self._rarity = rarity
 
     def shared_terms(self, text: str, limit: int = 6) -> tuple[str, ...]:
         """The words and phrases of `text` that the submission has too, as `text` spells them, weightiest first."""
@@ -86,28 +97,29 @@ class Query:
         own = stems(tokens)
         weights: dict[tuple[str, ...], float] = {}
         spelling: dict[tuple[str, ...], str] = {}
-        for place, stem in enumerate(own):
-            if stem not in self._stems:
-                continue
-            key: tuple[str, ...] = (stem,)
+        for place in [place for place, stem in enumerate(own) if stem in self._weights]:
+            key: tuple[str, ...] = (own[place],)
             shown = tokens[place]
-            if place + 1 < len(own) and (stem, own[place + 1]) in self._phrases:
-                key, shown = (stem, own[place + 1]), f"{shown} {tokens[place + 1]}"
-            weights[key] = sum(map(self._rarity, key))
-            spelling.setdefault(key, shown)
+            if place + 1 < len(own) and (own[place], own[place + 1]) in self._phrases:
+                key, shown = (own[place], own[place + 1]), f"{shown} {tokens[place + 1]}"
+            if key not in weights:
+                weights[key] = sum(self._weights[stem] for stem in key)
+                spelling[key] = shown
         chosen: list[tuple[str, ...]] = []
         for key in sorted(weights, key=lambda key: (-weights[key], key)):
+            if len(chosen) == limit:
+                break
             if not any(set(key) <= set(other) for other in chosen):  # a word is said once, in its phrase
                 chosen.append(key)
-        return tuple(spelling[key] for key in chosen[:limit])
+        return tuple(spelling[key] for key in chosen)
 
     def best_sentence(self, text: str) -> str | None:
         """The sentence of `text` that shares the weightiest words with the submission; None where none shares any."""
         best: tuple[float, str] | None = None
         for sentence in _SENTENCE_END.split(text):
-            shared = set(stems(words(sentence))) & self._stems
+            shared = set(stems(words(sentence))) & self._weights.keys()
             # Long sentences share more by chance: the square root of the length keeps both kinds of sentence in play.
-            weight = sum(map(self._rarity, shared)) / math.sqrt(len(sentence) + 1)
+            weight = sum(self._weights[stem] for stem in sorted(shared)) / math.sqrt(len(sentence) + 1)
             if shared and (best is None or weight > best[0]):
                 best = (weight, sentence.strip())
         return None if best is None else best[1]

@@ -6,6 +6,7 @@ only where one of the two has no ROR, and what they then suggest is a possible m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,14 +38,24 @@ class Workplaces:
     def __bool__(self) -> bool:
         return any((self.certain, self.possible, self.names, self.loose_names))
 
-    def add(self, affiliations: Affiliations, place: Institution, who: str, *, certain: bool) -> None:
-        """Add an institution, as far as it or its name is known to the index."""
-        number = int(affiliations.keys.find([institution_key(place)])[0])
-        name = int(affiliations.plain_names.find([normalised(place.name)])[0])
-        if place.ror and number >= 0:
+    def add_given(self, affiliations: Affiliations, given: Sequence[Institution], who: str) -> None:
+        """Add institutions that are not from the index, as far as they or their names are known to it."""
+        numbers = affiliations.keys.find([institution_key(place) for place in given]).tolist()
+        names = affiliations.plain_names.find([normalised(place.name) for place in given]).tolist()
+        for place, number, name in zip(given, numbers, names, strict=True):
+            if place.ror and number >= 0:
+                self.certain.setdefault(number, who)
+            if name >= 0:
+                (self.names if place.ror else self.loose_names).setdefault(name, who)
+
+    def add(self, affiliations: Affiliations, number: int, who: str, *, certain: bool) -> None:
+        """Add an institution of the index."""
+        name = int(affiliations.name_numbers[number])
+        if affiliations.rors[number]:
             (self.certain if certain else self.possible).setdefault(number, who)
-        if name >= 0:
-            (self.names if place.ror else self.loose_names).setdefault(name, who)
+            self.names.setdefault(name, who)
+        else:
+            self.loose_names.setdefault(name, who)
 
     def match(
         self, affiliations: Affiliations, institutions: NDArray[np.integer[Any]]
@@ -76,9 +87,11 @@ def whereabouts(
     """
     rows, places = index.affiliations.entries(authors)
     years = index.units.years[index.affiliations.units[places]]
-    latest = np.full(len(authors), NO_YEAR, dtype=years.dtype)
-    np.maximum.at(latest, rows, years)
-    kept = recent(years, since) | (years == latest[rows])
+    kept = recent(years, since)
+    if not kept.all():
+        latest = np.full(len(authors), NO_YEAR, dtype=years.dtype)
+        np.maximum.at(latest, rows, years)
+        kept |= years == latest[rows]
     return rows[kept], places[kept]
 
 
