@@ -67,17 +67,17 @@ class _Tally:
     without_abstract: set[int] = field(default_factory=set)
 
     def count(self, papers: Iterable[Paper], progress: Callable[[], None]) -> Iterator[Paper]:
+        add_paper, add_authors = self.papers.add, self.authors.update
         for paper in papers:
             if self.read % _PROGRESS_EVERY == 0:
                 progress()
             self.read += 1
             key = hash(paper.id)
-            self.papers.add(key)
+            add_paper(key)
             if not paper.abstract:
                 self.without_abstract.add(key)
             elif self.without_abstract:
                 self.without_abstract.discard(key)
-            for authorship in paper.authorships:
-                self.authors.add(hash(authorship.author.id))
+            add_authors([hash(authorship.author.id) for authorship in paper.authorships])
             yield paper
         progress()
