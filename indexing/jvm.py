@@ -29,7 +29,10 @@ _DAMAGE = re.compile(
     r"CorruptIndex|IndexFormatToo|IndexNotFound|EOFException|NoSuchFile|FileNotFound|NotDirectory|Underflow"
 )
 
-_lock = threading.Lock()
+JAVA = threading.RLock()
+"""Held around all use of pyjnius but static methods. It keeps the receiver of a call in the method, which all threads
+share (kivy/pyjnius issues 287 and 563), so that without it one thread's call may reach another thread's object."""
+
 _owner: int | None = None
 
 
@@ -70,7 +73,7 @@ def start() -> Any:
         MissingDependencyError: there is no Java, or a machine without Lucene is running already.
     """
     global _owner
-    with _lock:
+    with JAVA:
         if _owner is None:
             import jnius_config
 
@@ -91,6 +94,14 @@ def start() -> Any:
     import jnius
 
     return jnius
+
+
+def sign_off() -> None:
+    """Detach this thread from the machine, unless it is the main one: a thread that ends attached is never let go."""
+    if threading.current_thread() is not threading.main_thread():
+        import jnius
+
+        jnius.detach()
 
 
 def _lucene_jar() -> Path:
@@ -123,8 +134,9 @@ def java_errors(path: Path) -> Iterator[None]:
             raise IndexDirectoryError(
                 f"'{path}' is being written by another process: wait until it has ended"
             ) from error
-        if _DAMAGE.search(kind):
-            files = re.findall(r'[^\s"()=]*/(?:_[a-z0-9]|segments)[^\s"()=/]*', f"{message} {error.stacktrace}")
+        trace = f"{kind} {message} {error.stacktrace}"
+        if _DAMAGE.search(trace):
+            files = re.findall(r'[^\s"()=]*/(?:_[a-z0-9]|segments)[^\s"()=/]*', trace)
             raise IndexDirectoryError(
                 f"the Lucene index '{path}' is damaged{f' (file {Path(files[0]).name})' if files else ''} or empty: "
                 "make it anew with 'panelist index build'"

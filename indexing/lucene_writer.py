@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from indexing.jvm import java_errors, start, to_java
-from indexing.lucene import FIELD, ID, UNIT, unit_set
+from indexing.jvm import JAVA, java_errors, start, to_java
+from indexing.lucene_calls import FIELD, ID, UNIT, unit_set
 from panelist.errors import InputError
 
 _BUFFER_MEGABYTES = 128.0
@@ -28,30 +28,31 @@ class LuceneWriter:
     def __init__(self, path: Path, k1: float, b: float) -> None:
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self._jnius = jnius = start()
-        java = jnius.autoclass
-        lucene = "org.apache.lucene."
-        self._unit_set = unit_set(jnius)
-        self._map = java("java.util.HashMap")
+        self._jnius = start()
         self._settings = {"k1": repr(float(k1)), "b": repr(float(b))}
+        with java_errors(path), JAVA:
+            self._open(k1, b)
+            stored = self._stored()
+            self._last = self._committed = int(stored.get("last", -1))
+            if stored and {key: stored[key] for key in self._settings} != self._settings:
+                self._writer.rollback()
+                raise InputError(
+                    f"the index '{path}' has k1={stored['k1']}, b={stored['b']}, not k1={k1}, b={b}: "
+                    "make it anew with 'panelist index build'"
+                )
+            self._compose_document()
 
-        config = java(lucene + "index.IndexWriterConfig")(
-            java("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
-        )
+    def _open(self, k1: float, b: float) -> None:
+        java = self._jnius.autoclass
+        lucene = "org.apache.lucene."
+        self._unit_set = unit_set(self._jnius)
+        self._map = java("java.util.HashMap")
+        analyzer = java("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
+        config = java(lucene + "index.IndexWriterConfig")(analyzer)
         config.setSimilarity(java(lucene + "search.similarities.BM25Similarity")(float(k1), float(b)))
         config.setRAMBufferSizeMB(_BUFFER_MEGABYTES)
-        with java_errors(path):
-            directory = java(lucene + "store.FSDirectory").open(java("java.nio.file.Paths").get(str(path)))
-            self._writer = java(lucene + "index.IndexWriter")(directory, config)
-            stored = self._stored()
-        self._last = self._committed = int(stored.get("last", -1))
-        if stored and {key: stored[key] for key in self._settings} != self._settings:
-            self._writer.rollback()
-            raise InputError(
-                f"the index '{path}' has k1={stored['k1']}, b={stored['b']}, not k1={k1}, b={b}: "
-                "make it anew with 'panelist index build'"
-            )
-        self._compose_document()
+        directory = java(lucene + "store.FSDirectory").open(java("java.nio.file.Paths").get(str(self.path)))
+        self._writer = java(lucene + "index.IndexWriter")(directory, config)
 
     def _stored(self) -> dict[str, str]:
         entries = self._writer.getLiveCommitData()
@@ -88,7 +89,7 @@ class LuceneWriter:
 
     def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
         """Add units with their texts; see `LexicalWriter.add`."""
-        with java_errors(self.path):
+        with java_errors(self.path), JAVA:
             for unit, text in zip(units, texts, strict=True):
                 if unit <= self._last:
                     raise ValueError(f"unit numbers ascend: {unit} after {self._last}")
@@ -101,15 +102,15 @@ class LuceneWriter:
     def remove(self, units: Sequence[int]) -> None:
         """Remove units; those that are not there are passed over."""
         if len(units):
-            with java_errors(self.path):
+            with java_errors(self.path), JAVA:
                 self._writer.deleteDocuments(self._unit_set([int(unit) for unit in units]))
 
     def commit(self) -> None:
         """Make everything so far survive a crash."""
-        settings = self._map()
-        for key, value in (*self._settings.items(), ("last", str(self._last))):
-            settings.put(key, value)
-        with java_errors(self.path):
+        with java_errors(self.path), JAVA:
+            settings = self._map()
+            for key, value in (*self._settings.items(), ("last", str(self._last))):
+                settings.put(key, value)
             self._writer.setLiveCommitData(settings.entrySet())
             self._writer.commit()
         self._committed = self._last
@@ -123,13 +124,13 @@ class LuceneWriter:
         try:
             if kind is None:
                 self.commit()
-                with java_errors(self.path):
+                with java_errors(self.path), JAVA:
                     self._writer.close()
         finally:
             self._close()
 
     def _close(self) -> None:
         """Drop what is not committed, and the lock file, which a hard-linked copy must not share."""
-        with java_errors(self.path):
+        with java_errors(self.path), JAVA:
             self._writer.rollback()
         (self.path / "write.lock").unlink(missing_ok=True)

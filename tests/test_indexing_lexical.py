@@ -2,6 +2,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -113,6 +114,22 @@ def test_mask_that_excludes_the_best(tmp_path, engine):
         assert found(index.search(["graph"], 5, allowed=allowed)) == [100, 101, 102, 103, 104]
         assert found(index.search(["graph"], 5, allowed=allowed[:102])) == [100, 101], "a short mask allows no more"
         assert found(index.search(["graph"], 5, allowed=np.zeros(0, dtype=bool))) == []
+
+
+def test_threads_do_not_disturb_each_other(tmp_path, engine):
+    paths = [write(tmp_path / name, engine, range(80), texts(80, seed)) for name, seed in (("a", 7), ("b", 8))]
+    queries = texts(12, seed=9)
+    masks = [None, np.arange(80) % 10 == 3, np.arange(80) % 10 != 3]
+    with open_lexical(paths[0], engine) as one, open_lexical(paths[1], engine) as other:
+        jobs = [(index, query, mask) for query in queries for mask in masks for index in (one, other)]
+
+        def answer(job):
+            index, query, mask = job
+            return index.search([query], 20, allowed=mask).units.tolist()
+
+        expected = [answer(job) for job in jobs]
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(answer, jobs * 5)) == expected * 5
 
 
 def test_adding_equals_building_at_once(tmp_path, engine):
