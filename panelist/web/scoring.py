@@ -38,8 +38,7 @@ def score(finder: Finder, request: AffinityRequest, report: Report) -> SparseSco
     model = affinity_model(request.model, **parameters)
     if not isinstance(model, PanelModel):
         raise InputError(f"the model '{request.model}' cannot be served: use hybrid, dense, bm25 or tpms")
-    report("comparing the papers", 0, 0)
-    panels = model.prepare(submissions, profiles)
+    panels = model.prepare(submissions, profiles, report)
 
     def watch(start: int, panel: NDArray[np.float32]) -> None:
         report("scoring", start + len(panel), len(profiles))

@@ -44,7 +44,11 @@ async def reviewers(request: ReviewersRequest, state: StateOf, response: Respons
         **documented(503),
         200: {
             "description": "The file",
-            "content": {kind.partition(";")[0]: {"schema": {"type": "string"}} for kind in MEDIA_TYPES.values()},
+            "content": {
+                "application/json": {"schema": {"$ref": "#/components/schemas/PanelOut"}},
+                "text/csv": {"schema": {"type": "string"}},
+                "text/plain": {"schema": {"type": "string"}},
+            },
         },
     },
 )
