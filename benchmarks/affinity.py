@@ -25,8 +25,8 @@ from retriever.affinity.lexical import LexicalSimilarity, count_matrix, normalis
 from retriever.affinity.matrix import sparse_scores
 from retriever.affinity.output import write_scores
 from retriever.affinity.panels import BLOCK, PooledPanels
+from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
-from retriever.pooling import Pooling
 
 DIMENSION = 384
 
@@ -81,7 +81,7 @@ class Job:
         if self._options.hybrid:
             similarity = HybridSimilarity(similarity, self._lexical())
             start = time.perf_counter()
-        panels = PooledPanels(similarity, self._profiles, self.submissions, Pooling.parse(self._options.pooling))
+        panels = PooledPanels(similarity, self._profiles, self.submissions, ProfilePooling.parse(self._options.pooling))
         submissions = [f"submission{number}" for number in range(self.submissions)]
         reviewers = [f"~Reviewer_Number{number}" for number in range(self.reviewers)]
         scores = sparse_scores(panels, submissions, reviewers, self._options.sparse)

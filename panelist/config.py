@@ -43,6 +43,16 @@ def openalex_key() -> str | None:
     return os.environ.get("PANELIST_OPENALEX_KEY") or None
 
 
+def llm_url() -> str:
+    """The OpenAI-compatible endpoint of the affinity model `llm` (`PANELIST_LLM_URL`)."""
+    return os.environ.get("PANELIST_LLM_URL") or "https://api.openai.com/v1"
+
+
+def llm_key() -> str | None:
+    """The key for that endpoint, where it wants one (`PANELIST_LLM_KEY`)."""
+    return os.environ.get("PANELIST_LLM_KEY") or None
+
+
 def goldstandard_url() -> str:
     """The archive of the gold standard's repository (`PANELIST_GOLDSTANDARD_URL`)."""
     return (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from panelist.cli import calibrate, corpus, demo, fetch, find, import_, index, model, run, serve
+from panelist.cli import affinity, calibrate, corpus, demo, fetch, find, import_, index, model, run, serve
 from panelist.cli.eval import app as eval_app
 from panelist.errors import PanelistError
 
@@ -24,6 +24,7 @@ app = typer.Typer(
 app.command()(demo.demo)
 app.command()(find.find)
 app.command()(run.run)
+app.command()(affinity.affinity)
 app.command()(calibrate.calibrate)
 app.command()(serve.serve)
 app.add_typer(corpus.app, name="corpus")

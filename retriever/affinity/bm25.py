@@ -2,7 +2,7 @@
 
 For a submission with q_t occurrences of term t and a paper with f_t of them,
 
-    Σ_t q_t · idf_t · f_t (k₁ + 1) / (f_t + k₁ (1 − b + b · length / mean length))   divided by   Σ_t q_t · idf_t (k₁ + 1)
+    Σ_t q_t · idf_t · f_t / (f_t + k₁ (1 − b + b · length / mean length))   divided by   Σ_t q_t · idf_t
 
 with idf_t = ln(1 + (n − d_t + ½) / (d_t + ½)), n, d_t and the mean length taken from the reviewers' papers. The
 denominator is what a paper could reach at most: it puts long and short submissions on one scale, 0 to 1, so that the
@@ -18,10 +18,10 @@ import numpy as np
 from indexing.lexical import K1, B
 from panelist.errors import InputError
 from retriever.affinity.lexical import LexicalSimilarity, TermCounter, document_frequencies, row_of, scale_rows
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.model import Document, PanelModel, Panels, Report, silent
 from retriever.affinity.panels import PooledPanels
+from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
-from retriever.pooling import Pooling
 
 
 class Bm25Model(PanelModel):
@@ -29,16 +29,19 @@ class Bm25Model(PanelModel):
 
     Args:
         pooling: how the papers of a profile become one score.
+        breadth: how much having many of them counts, 0 to 1; see `pooling`.
         k1: how soon repetitions of a term saturate, at least 0.
         b: how much longer papers are held back, 0 to 1.
     """
 
-    def __init__(self, pooling: str = "discounted", k1: float = K1, b: float = B) -> None:
+    def __init__(self, pooling: str = "discounted", breadth: float = 0.0, k1: float = K1, b: float = B) -> None:
         if k1 < 0 or not 0 <= b <= 1:
             raise InputError(f"BM25 needs k1 of at least 0 and b from 0 to 1, received k1 = {k1} and b = {b}")
-        self.pooling, self.k1, self.b = Pooling.parse(pooling), k1, b
+        self.pooling, self.k1, self.b = ProfilePooling.parse(pooling, breadth), k1, b
 
-    def prepare(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> Panels:
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], report: Report = silent
+    ) -> Panels:
         """Count and weigh the terms."""
         collected = Profiles.of(profiles)
         counter = TermCounter()

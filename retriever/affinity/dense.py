@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,35 +12,53 @@ from numpy.typing import NDArray
 from indexing.embedding_cache import CachedEncoder
 from indexing.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from indexing.text import Text
+from indexing.units import text_digests
 from panelist.errors import ModelError
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.fulltext import FullTexts
+from retriever.affinity.model import Document, PanelModel, Panels, Report, silent
 from retriever.affinity.panels import PooledPanels, Writer
+from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
-from retriever.pooling import Pooling
+
+if TYPE_CHECKING:
+    from indexing.index import Index
+
+PASSAGE_WORDS = 180
+"""Words of one passage of a full text: what an encoder of 256 tokens reads."""
 
 
 class DenseSimilarity:
     """Inner products of vectors; see `panels.Similarity`.
 
     Args:
-        papers: (papers, dimension), perhaps memory-mapped: rows are read when they are needed.
+        papers: (passages, dimension), the passages of each paper one after the other.
         submissions: (submissions, dimension).
-        rows: where the vector of each paper is, if not in their order.
+        starts: (papers + 1) where the passages of each paper begin, if they are not one each; the nearest counts.
     """
 
     def __init__(
-        self, papers: NDArray[np.float32], submissions: NDArray[np.float32], rows: NDArray[np.int64] | None = None
+        self, papers: NDArray[np.float32], submissions: NDArray[np.float32], starts: NDArray[np.int64] | None = None
     ) -> None:
-        self._papers, self._submissions, self._rows = papers, submissions, rows
+        self._papers, self._submissions, self._starts = papers, submissions, starts
 
     def of(self, papers: NDArray[np.int64]) -> Writer:
         """See `panels.Similarity`."""
-        vectors = self._papers[papers if self._rows is None else self._rows[papers]]
+        if self._starts is None:
+            vectors = self._papers[papers]
+            return lambda first, block: self._multiply(vectors, first, block)
+        lengths = self._starts[papers + 1] - self._starts[papers]
+        offsets = np.cumsum(lengths) - lengths
+        vectors = self._papers[np.arange(lengths.sum()) + np.repeat(self._starts[papers] - offsets, lengths)]
 
-        def write(first: int, block: NDArray[np.float32]) -> None:
-            np.matmul(vectors, self._submissions[first : first + block.shape[1]].T, out=block)
+        def write_nearest(first: int, block: NDArray[np.float32]) -> None:
+            products = np.empty((len(vectors), block.shape[1]), dtype=np.float32)
+            self._multiply(vectors, first, products)
+            np.maximum.reduceat(products, offsets, axis=0, out=block)
 
-        return write
+        return write_nearest
+
+    def _multiply(self, vectors: NDArray[np.float32], first: int, block: NDArray[np.float32]) -> None:
+        np.matmul(vectors, self._submissions[first : first + block.shape[1]].T, out=block)
 
 
 class DenseModel(PanelModel):
@@ -47,6 +67,10 @@ class DenseModel(PanelModel):
     Args:
         encoder: which model makes the vectors, see `indexing.encoders`.
         pooling: how the papers of a profile become one score.
+        breadth: how much having many of them counts, 0 to 1; see `pooling`.
+        full_text: file of full texts; a paper is then as near as the nearest of its passages.
+        passages: how many passages of a full text are read.
+        index: where vectors of papers may be found ready.
         load: loads an encoder by name.
     """
 
@@ -54,35 +78,75 @@ class DenseModel(PanelModel):
         self,
         encoder: str = DEFAULT_ENCODER,
         pooling: str = "discounted",
+        breadth: float = 0.0,
+        full_text: str | None = None,
+        passages: int = 16,
+        index: Index | None = None,
         load: Callable[[str], Encoder] = load_encoder,
     ) -> None:
-        self.encoder, self.pooling = encoder, Pooling.parse(pooling)
+        self.encoder, self.pooling = encoder, ProfilePooling.parse(pooling, breadth)
+        self.full_text, self.passages = full_text, passages
+        self._index = index if index is not None and index.manifest.encoder.name == encoder else None
         self._load = load
         self._loaded: Encoder | None = None
 
-    def prepare(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> Panels:
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], report: Report = silent
+    ) -> Panels:
         """Encode what has not been encoded before."""
         collected = Profiles.of(profiles)
-        similarity = self.similarity(collected, submissions)
+        similarity = self.similarity(collected, submissions, report)
         return PooledPanels(similarity, collected, len(submissions), self.pooling)
 
-    def similarity(self, profiles: Profiles, submissions: Sequence[Document], weight: float = 1.0) -> DenseSimilarity:
+    def similarity(
+        self, profiles: Profiles, submissions: Sequence[Document], report: Report = silent, weight: float = 1.0
+    ) -> DenseSimilarity:
         """`weight` times the cosine of all papers and submissions."""
-        papers = self._encode([text_of(paper) for paper in profiles.papers])
-        queries = self._encode([text_of(submission) for submission in submissions])
-        return DenseSimilarity(papers, queries * np.float32(weight))
+        queries = self._encode([text_of(submission) for submission in submissions], "encoding submissions", report)
+        queries *= np.float32(weight)
+        texts = [text_of(paper) for paper in profiles.papers]
+        if self.full_text is None:
+            return DenseSimilarity(self._known_or_encoded(profiles.papers, texts, report), queries)
+        full = FullTexts.read(Path(self.full_text))
+        rows = [
+            [text, *(Text(text.title, passage) for passage in full.passages(paper.id, PASSAGE_WORDS, self.passages))]
+            for paper, text in zip(profiles.papers, texts, strict=True)
+        ]
+        starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        passages = self._encode([text for row in rows for text in row], "encoding passages", report)
+        return DenseSimilarity(passages, queries, starts)
 
-    def _encode(self, texts: Sequence[Text]) -> NDArray[np.float32]:
+    def _known_or_encoded(
+        self, papers: Sequence[Document], texts: Sequence[Text], report: Report
+    ) -> NDArray[np.float32]:
+        """Vectors of papers: those that the index has under the same id and text are taken from there."""
+        if self._index is None:
+            return self._encode(texts, "encoding papers", report)
+        units = self._index.units.find_same([paper.id for paper in papers], text_digests(texts))
+        vectors = np.empty((len(papers), self._index.manifest.encoder.dimension), dtype=np.float32)
+        vectors[units >= 0] = self._index.vectors[units[units >= 0]]
+        missing = np.flatnonzero(units < 0).tolist()
+        vectors[missing] = self._encode([texts[row] for row in missing], "encoding papers", report)
+        return vectors
+
+    def _encode(self, texts: Sequence[Text], stage: str, report: Report) -> NDArray[np.float32]:
         """Vectors of length 1; zeros for a text that is empty."""
         if self._loaded is None:
-            self._loaded = CachedEncoder(self._load(self.encoder))
+            self._loaded = CachedEncoder(self._index.encoder() if self._index else self._load(self.encoder))
         vectors = np.zeros((len(texts), self._loaded.dimension), dtype=np.float32)
         full = [row for row, text in enumerate(texts) if any(text)]
-        made = self._loaded.encode([texts[row] for row in full])
+        done = 0
+
+        def progress(count: int) -> None:
+            nonlocal done
+            done += count
+            report(stage, done, len(full))
+
+        made = self._loaded.encode([texts[row] for row in full], progress)
         if made.shape != (len(full), vectors.shape[1]) or not np.isfinite(made).all():
             raise ModelError(
-                f"encoder '{self.encoder}' returned {made.shape} numbers, some perhaps not finite, for {len(full)} texts "
-                f"of dimension {vectors.shape[1]}: choose another one"
+                f"encoder '{self.encoder}' returned {made.shape} numbers, some perhaps not finite, for {len(full)} "
+                f"texts of dimension {vectors.shape[1]}: choose another one"
             )
         vectors[full] = made
         return vectors

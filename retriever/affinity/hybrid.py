@@ -9,6 +9,7 @@ runs. The vectors know that two texts mean the same, the terms that they name th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,13 @@ from indexing.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from panelist.errors import InputError
 from retriever.affinity.dense import DenseModel, DenseSimilarity
 from retriever.affinity.lexical import LexicalSimilarity
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.model import Document, PanelModel, Panels, Report, silent
 from retriever.affinity.panels import PooledPanels, Writer
 from retriever.affinity.profiles import Profiles, text_of
 from retriever.affinity.tfidf import tfidf_similarity
+
+if TYPE_CHECKING:
+    from indexing.index import Index
 
 
 class HybridSimilarity:
@@ -46,7 +50,11 @@ class HybridModel(PanelModel):
     Args:
         encoder: which model makes the vectors, see `indexing.encoders`.
         pooling: how the papers of a profile become one score.
+        breadth: how much having many of them counts, 0 to 1; see `pooling`.
         weight: the share of the lexical part, 0 to 1.
+        full_text: file of full texts, for the dense part; see `dense`.
+        passages: how many passages of a full text are read.
+        index: where vectors of papers may be found ready.
         load: loads an encoder by name.
     """
 
@@ -54,18 +62,24 @@ class HybridModel(PanelModel):
         self,
         encoder: str = DEFAULT_ENCODER,
         pooling: str = "discounted",
+        breadth: float = 0.5,
         weight: float = 0.5,
+        full_text: str | None = None,
+        passages: int = 16,
+        index: Index | None = None,
         load: Callable[[str], Encoder] = load_encoder,
     ) -> None:
         if not 0 <= weight <= 1:
             raise InputError(f"the weight of the lexical part is from 0 to 1, received {weight}")
         self.weight = weight
-        self._dense = DenseModel(encoder, pooling, load)
+        self._dense = DenseModel(encoder, pooling, breadth, full_text, passages, index, load)
 
-    def prepare(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> Panels:
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], report: Report = silent
+    ) -> Panels:
         """Encode what has not been encoded before, count and weigh the terms."""
         collected = Profiles.of(profiles)
-        dense = self._dense.similarity(collected, submissions, 1 - self.weight)
+        dense = self._dense.similarity(collected, submissions, report, 1 - self.weight)
         texts = [text_of(paper) for paper in collected.papers]
         lexical = tfidf_similarity(texts, map(text_of, submissions), self.weight)
         return PooledPanels(HybridSimilarity(dense, lexical), collected, len(submissions), self._dense.pooling)

@@ -55,6 +55,7 @@ def sparse_scores(
     reviewers: Sequence[str],
     k: int | None = None,
     *,
+    reviewers_too: bool = True,
     watch: Callable[[int, NDArray[np.float32]], None] = lambda start, panel: None,
 ) -> SparseScores:
     """Compute all scores and keep the union of every submission's and every reviewer's `k` best.
@@ -64,6 +65,7 @@ def sparse_scores(
         submissions: their ids.
         reviewers: their ids.
         k: how many; None keeps every pair.
+        reviewers_too: without it only every submission's best are kept, to rank reviewers.
         watch: shown every panel, with the number of its first reviewer.
 
     Raises:
@@ -78,7 +80,7 @@ def sparse_scores(
         panel = panels.panel(start, stop)
         watch(start, panel)
         of_submissions = _best(panel, reviewer_ranks[start:stop], k or len(reviewers), of_submissions, columns=True)
-        if k is not None:
+        if k is not None and reviewers_too:
             none = np.zeros((stop - start, 0), dtype=np.uint64)
             of_reviewers.append(_best(panel, submission_ranks, k, none))
     rows = _union(of_submissions, of_reviewers, reviewer_ranks, submission_ranks)
@@ -123,7 +125,7 @@ def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, colum
 def _union(
     of_submissions: Keys, of_reviewers: Sequence[Keys], reviewer_ranks: Keys, submission_ranks: Keys
 ) -> list[Keys]:
-    """For each submission the keys of its pairs, best first: its own best, then what only reviewers have among theirs."""
+    """For each submission the keys of its pairs, best first: its own best, then those that only reviewers have."""
     from scipy.sparse import csr_array
 
     of_submissions.sort(axis=1)

@@ -8,7 +8,7 @@ conference never has to fit into memory. To add a model, write its file and its 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -21,6 +21,7 @@ MODELS = {
     "hybrid": "retriever.affinity.hybrid:HybridModel",
     "dense": "retriever.affinity.dense:DenseModel",
     "bm25": "retriever.affinity.bm25:Bm25Model",
+    "llm": "retriever.affinity.llm:LlmModel",
     "tpms": "retriever.affinity.tpms:TpmsModel",
     "trivial": "retriever.affinity.trivial:TrivialModel",
 }
@@ -28,6 +29,14 @@ MODELS = {
 
 PANEL_CELLS = 1 << 23
 """Scores in one panel: 32 MB."""
+
+
+Report = Callable[[str, int, int], None]
+"""Told now and then of a stage of the work how much is done, and of how much."""
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """Nobody is watching."""
 
 
 class Document(Protocol):
@@ -81,9 +90,21 @@ class Panels(Protocol):
 class PanelModel:
     """A model that computes panels; the whole matrix is those side by side."""
 
-    def prepare(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> Panels:
-        """Read the texts: what is left to do is arithmetic."""
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], report: Report = silent
+    ) -> Panels:
+        """Read the texts: what is left to do is arithmetic.
+
+        Args:
+            submissions: the papers that need reviewers.
+            profiles: for each reviewer their papers; a profile may be empty.
+            report: told of what takes its time, such as encoding.
+        """
         raise NotImplementedError
+
+    def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str | None:
+        """What scoring would cost, in words, if it costs more than time."""
+        return None
 
     def score(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> NDArray[np.float32]:
         """Affinity of every submission to every profile, (submissions, profiles)."""

@@ -51,8 +51,8 @@ def _format(scores: SparseScores, rows: slice, heads: Packed, names: Packed) -> 
     from retriever.affinity.kernels import format_lines
 
     starts = scores.starts[rows.start : rows.stop + 1]
-    chosen, values = (part[starts[0] : starts[-1]] for part in (scores.reviewer, scores.scores))
-    clipped = np.clip(values.astype(np.float64), -_LARGEST, _LARGEST)
+    chosen = scores.reviewer[starts[0] : starts[-1]]
+    clipped = np.clip(scores.scores[starts[0] : starts[-1]].astype(np.float64), -_LARGEST, _LARGEST)
     sizes = np.diff(heads[1])
     room = int((np.diff(starts) * (sizes + 28)).sum() + np.diff(names[1])[chosen].sum())
     text = np.empty(room, dtype=np.uint8)
@@ -71,6 +71,18 @@ def write_constraints(conflicts: Iterable[Conflict], path: Path) -> None:
     csv.writer(lines, lineterminator="\n").writerows([*pair, -1] for pair in pairs)
     with _whole(path) as file:
         file.write(lines.getvalue().encode())
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a file that cannot be written, before the work is done and not after it.
+
+    Raises:
+        InputError: it is a directory, or its directory is not there or closed.
+    """
+    if path.is_dir():
+        raise InputError(f"cannot write '{path}': it is a directory")
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise InputError(f"cannot write '{path}': '{path.parent}' is no directory that can be written to")
 
 
 def _quoted(name: str) -> str:

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from indexing.parallel import each
-from retriever.affinity.pooling import pooling_plan
+from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
-from retriever.pooling import Pooling
 
 BLOCK = 1024
 """Papers, and submissions, of one block: 4 MB of similarities."""
@@ -37,7 +36,7 @@ class Similarity(Protocol):
 class PooledPanels:
     """See `Panels`: similarities of papers, pooled to reviewers."""
 
-    def __init__(self, similarity: Similarity, profiles: Profiles, submissions: int, pooling: Pooling) -> None:
+    def __init__(self, similarity: Similarity, profiles: Profiles, submissions: int, pooling: ProfilePooling) -> None:
         self.submissions = submissions
         self.reviewers = len(profiles)
         self._similarity, self._profiles, self._pooling = similarity, profiles, pooling
@@ -62,7 +61,7 @@ class PooledPanels:
         """Write the scores of a chunk into its rows of a panel."""
         places = self._profiles.starts[reviewers] + np.arange(length)[:, None]  # everybody's first paper, second, …
         papers = self._profiles.members[places.ravel()]
-        write, plan = self._similarity.of(papers), pooling_plan(self._pooling, length)
+        write, plan = self._similarity.of(papers), self._pooling.plan(length)
         room = np.empty(len(papers) * min(BLOCK, self.submissions), dtype=np.float32)
         for first in range(0, self.submissions, BLOCK):
             width = min(BLOCK, self.submissions - first)

@@ -4,6 +4,11 @@ Every rule that makes a mean of a reviewer's papers is a weighted sum of the sor
 weights that depend on n only: (1, 0, …) for the maximum, 1/i / Σ 1/j for the discounted mean. The weights are read off
 the rule itself, so that there is one definition of it, and the sorting is done by Batcher's odd–even merge network
 (1968), pruned to the exchanges that a weight above 0 depends on.
+
+For the papers of one reviewer only the order of the weights matters. Between the reviewers of one paper it matters too
+how profiles of different lengths compare, and that is `breadth`: the weights are multiplied by (h(n) / h(20))^breadth,
+where h(n) is what the rule's sum form makes of n ones (Σ 1/j for `discounted`). 0 is the mean, which does not reward
+having many relevant papers; 1 is the sum, which rewards any long profile; docs/affinity.md has what lies between.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelist.errors import InputError
+from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.pooling import Pooling
 
 
@@ -35,14 +41,35 @@ class PoolingPlan:
         return pooled
 
 
-@lru_cache(maxsize=1024)
-def pooling_plan(pooling: Pooling, n: int) -> PoolingPlan:
-    """The plan for profiles of `n` papers.
+@dataclass(frozen=True, slots=True)
+class ProfilePooling:
+    """A rule of `retriever.pooling` for whole profiles, and how much the length of a profile counts."""
 
-    Raises:
-        InputError: the rule counts papers and does not weigh their scores.
-    """
-    weights = _weights(pooling, n)
+    rule: Pooling
+    breadth: float = 0.0
+
+    @classmethod
+    def parse(cls, rule: str, breadth: float = 0.0) -> ProfilePooling:
+        """Read a rule such as `max`, `top:3`, `percentile:75` or `discounted`.
+
+        Raises:
+            InputError: there is no such rule, it counts papers instead of weighing their scores, or `breadth` is
+                outside 0 to 1.
+        """
+        if not 0 <= breadth <= 1:
+            raise InputError(f"the breadth of pooling is from 0 (mean) to 1 (sum), received {breadth}")
+        pooling = cls(Pooling.parse(rule), breadth)
+        pooling.plan(1)
+        return pooling
+
+    def plan(self, n: int) -> PoolingPlan:
+        """How to pool `n` papers."""
+        return _plan(self, n)
+
+
+@lru_cache(maxsize=1024)
+def _plan(pooling: ProfilePooling, n: int) -> PoolingPlan:
+    weights = _weights(pooling.rule, n)
     exchanges = [] if np.ptp(weights) == 0 else _prune(_network(n), np.flatnonzero(weights).tolist())
     rows, free = list(range(n)), [n, n + 1]
     steps = []
@@ -50,7 +77,8 @@ def pooling_plan(pooling: Pooling, n: int) -> PoolingPlan:
         steps.append((rows[a], rows[b], *free))
         (rows[a], rows[b]), free = free, [rows[a], rows[b]]
     table = np.array(steps, dtype=np.uint64).reshape(-1, 4)
-    return PoolingPlan(table, np.array(rows, dtype=np.uint64), weights.astype(np.float32))
+    length = (_sum_of_ones(pooling.rule, n) / _sum_of_ones(pooling.rule, PROFILE_SIZE)) ** pooling.breadth
+    return PoolingPlan(table, np.array(rows, dtype=np.uint64), (weights * length).astype(np.float32))
 
 
 def _weights(pooling: Pooling, n: int) -> NDArray[np.float64]:
@@ -61,6 +89,10 @@ def _weights(pooling: Pooling, n: int) -> NDArray[np.float64]:
         raise InputError(f"pooling '{pooling.rule}' counts papers: use e.g. discounted, max, mean, top:3")
     weights: NDArray[np.float64] = np.diff(answers)
     return weights
+
+
+def _sum_of_ones(pooling: Pooling, n: int) -> float:
+    return float(pooling.pool(np.ones(n, dtype=np.float32), np.array([0, n]), mean=False)[0])
 
 
 def _network(n: int) -> list[tuple[int, int]]:

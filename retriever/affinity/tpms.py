@@ -12,47 +12,94 @@ term t; the score is the cosine. It depends on the other submissions of the job 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from retriever.affinity.lexical import LexicalSimilarity, count_matrix, document_frequencies, normalise, row_of
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.fulltext import FullTexts
+from retriever.affinity.lexical import LexicalSimilarity, document_frequencies, normalise, row_of
+from retriever.affinity.model import Document, PanelModel, Panels, Report, silent
 from retriever.affinity.panels import PooledPanels
+from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
-from retriever.pooling import Pooling
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 _WORD = re.compile(r"[a-z]{2,}")
+_STOP = -1
 
 
 class TpmsModel(PanelModel):
-    """Cosine of TF-IDF between a submission and a whole profile."""
+    """Cosine of TF-IDF between a submission and a whole profile.
 
-    def prepare(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> Panels:
+    Args:
+        full_text: file of full texts, or of their word counts; what is not in it is represented by title and abstract.
+    """
+
+    def __init__(self, full_text: str | None = None) -> None:
+        self.full_text = full_text
+
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], report: Report = silent
+    ) -> Panels:
         """Count and weigh the terms."""
+        from scipy.sparse import csr_array, vstack
+
         collected = Profiles.of(profiles)
-        numbers: dict[str, int] = {}
-        papers = [_numbers(paper, numbers) for paper in collected.papers]
-
-        def rows() -> Iterator[list[int]]:
-            yield from (_numbers(submission, numbers) for submission in submissions)
-            for start, stop in zip(collected.starts[:-1], collected.starts[1:], strict=True):
-                yield [term for paper in collected.members[start:stop] for term in papers[paper]]
-
-        weights = _weigh(count_matrix(rows(), lambda: len(numbers)))
+        full = FullTexts({}, {}) if self.full_text is None else FullTexts.read(Path(self.full_text))
+        terms = _Terms()
+        papers = terms.count(_words(paper, full) for paper in collected.papers)
+        queries = terms.count(_words(submission, full) for submission in submissions)
+        papers = csr_array((papers.data, papers.indices, papers.indptr), shape=(papers.shape[0], queries.shape[1]))
+        ones = np.ones(len(collected.members), dtype=np.float32)
+        membership = csr_array((ones, collected.members, collected.starts), shape=(len(profiles), papers.shape[0]))
+        weights = _weigh(vstack([queries, membership @ papers], format="csr"))
         similarity = LexicalSimilarity(weights[len(submissions) :], weights[: len(submissions)])
-        return PooledPanels(similarity, collected.joined(), len(submissions), Pooling.parse("max"))
+        return PooledPanels(similarity, collected.joined(), len(submissions), ProfilePooling.parse("max"))
 
 
-def _numbers(document: Document, numbers: dict[str, int]) -> list[int]:
-    stop, stem = _analysis()
-    words = [word for word in _WORD.findall(text_of(document).plain().lower()) if word not in stop]
-    return [numbers.setdefault(word, len(numbers)) for word in stem(words)]
+def _words(document: Document, full: FullTexts) -> Mapping[str, int]:
+    """How often each word occurs."""
+    counts = full.word_counts(document.id)
+    return Counter(_WORD.findall(text_of(document).plain().lower())) if counts is None else counts
+
+
+class _Terms:
+    """Numbers for stemmed words; what became of each word as written is remembered."""
+
+    def __init__(self) -> None:
+        self._stop, self._stem = _analysis()
+        self._seen: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
+
+    def count(self, documents: Iterable[Mapping[str, int]]) -> csr_array:
+        """(documents, terms): as wide as the terms are by then."""
+        from scipy.sparse import csr_array
+
+        terms: list[int] = []
+        counts: list[int] = []
+        starts = [0]
+        for words in documents:
+            for word, count in words.items():
+                number = self._seen.get(word)
+                if number is None:
+                    number = self._seen[word] = self._number(word)
+                if number != _STOP:
+                    terms.append(number)
+                    counts.append(count)
+            starts.append(len(terms))
+        shape = (len(starts) - 1, len(self._numbers))
+        matrix = csr_array((np.array(counts, np.float32), np.array(terms, np.int32), np.array(starts)), shape=shape)
+        matrix.sum_duplicates()
+        return matrix
+
+    def _number(self, word: str) -> int:
+        return _STOP if word in self._stop else self._numbers.setdefault(self._stem(word), len(self._numbers))
 
 
 @lru_cache(maxsize=1)
@@ -60,7 +107,7 @@ def _analysis() -> tuple[frozenset[str], Any]:
     import Stemmer
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-    return ENGLISH_STOP_WORDS, Stemmer.Stemmer("porter").stemWords
+    return ENGLISH_STOP_WORDS, Stemmer.Stemmer("porter").stemWord
 
 
 def _weigh(counts: csr_array) -> csr_array:

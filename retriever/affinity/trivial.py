@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.model import Document, PanelModel, Panels, Report, silent
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Ones:
     submissions: int
     reviewers: int
@@ -23,6 +23,8 @@ class _Ones:
 class TrivialModel(PanelModel):
     """Scores 1 for every pair, whatever the texts; half of all weighted pairs are then lost."""
 
-    def prepare(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> Panels:
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], report: Report = silent
+    ) -> Panels:
         """Nothing is read: only the numbers of submissions and profiles matter."""
         return _Ones(len(submissions), len(profiles))

@@ -1,0 +1,78 @@
+"""Full texts of papers and submissions, where somebody has them: JSON lines of `id` and `text`, or of word `counts`.
+
+A file may be gzipped; `ssId` is understood as `id`, as in the gold standard's release. Texts are kept out of the
+corpus: they are large, and only some models can use them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from panelist.corpus.readers.lines import read_json_lines
+from panelist.corpus.readers.report import ReadReport
+from panelist.errors import InputError
+
+_WORD = re.compile(r"[a-z]{2,}")
+
+
+class FullTexts:
+    """Full texts by id of the paper, or counts of their words.
+
+    Args:
+        texts: the text of each paper that has one.
+        counts: how often each word occurs in a paper of which only that is known.
+    """
+
+    def __init__(self, texts: Mapping[str, str], counts: Mapping[str, Mapping[str, int]]) -> None:
+        self._texts, self._counts = texts, counts
+
+    @classmethod
+    def read(cls, path: Path) -> FullTexts:
+        """Read a file.
+
+        Raises:
+            InputError: there is no such file, or a line of it is no such record.
+        """
+        if not path.is_file():
+            raise InputError(f"no such file of full texts: '{path}'")
+        report = ReadReport()
+        texts: dict[str, str] = {}
+        counts: dict[str, dict[str, int]] = {}
+        for number, record in read_json_lines(path, report):
+            identity = record.get("id", record.get("ssId"))
+            text, words = record.get("text"), record.get("counts")
+            if isinstance(identity, str) and isinstance(text, str):
+                texts[identity] = text
+            elif isinstance(identity, str) and isinstance(words, dict) and _are_counts(words):
+                counts[identity] = words
+            else:
+                report.reject(path, number, "expected 'id' and 'text', or 'id' and 'counts' of words")
+        if report.rejected:
+            raise InputError(f"{report.rejections[0]} ({report.rejected:,} such lines): mend the file of full texts")
+        return cls(texts, counts)
+
+    def __len__(self) -> int:
+        return len(self._texts.keys() | self._counts.keys())
+
+    def word_counts(self, paper_id: str) -> Mapping[str, int] | None:
+        """How often each word (lower case, two letters or more) occurs; None where there is no full text."""
+        if paper_id in self._counts:
+            return self._counts[paper_id]
+        if paper_id not in self._texts:
+            return None
+        counts: dict[str, int] = {}
+        for word in _WORD.findall(self._texts[paper_id].lower()):
+            counts[word] = counts.get(word, 0) + 1
+        return counts
+
+    def passages(self, paper_id: str, words: int, limit: int) -> list[str]:
+        """The first `limit` passages of `words` words each; none where only counts are known, or nothing."""
+        found = self._texts.get(paper_id, "").split(maxsplit=words * limit)[: words * limit]
+        return [" ".join(found[start : start + words]) for start in range(0, len(found), words)]
+
+
+def _are_counts(words: dict[str, Any]) -> bool:
+    return all(type(count) is int and count > 0 for count in words.values())

@@ -1,0 +1,146 @@
+"""One question to an OpenAI-compatible endpoint, asked again until there is a score or reason to give up."""
+
+from __future__ import annotations
+
+import random
+import threading
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+import orjson
+
+from panelist.config import llm_key
+from panelist.errors import ModelError
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
+_SCHEMA = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "expertise",
+        "strict": True,
+        "schema": {
+            "type": "object",
+            "properties": {"score": {"type": "integer", "description": "expertise, from 0 to 100"}},
+            "required": ["score"],
+            "additionalProperties": False,
+        },
+    },
+}
+
+
+class _Again(Exception):  # noqa: N818
+    """This attempt failed and another may not; after `pause` seconds, if the server says so."""
+
+    def __init__(self, reason: str, pause: float | None = None) -> None:
+        super().__init__(reason)
+        self.pause = pause
+
+
+class LlmClient:
+    """Asks for scores; safe to share between threads.
+
+    Args:
+        endpoint: the address that ends before `/chat/completions`.
+        model: its name there.
+        retries: how often a question is asked again.
+        timeout: seconds to wait for an answer.
+    """
+
+    def __init__(self, endpoint: str, model: str, retries: int, timeout: float) -> None:
+        key = llm_key()
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        self._endpoint, self._model, self._retries = endpoint.rstrip("/"), model, retries
+        self._client = httpx.Client(headers=headers, timeout=timeout)
+        self._structured = True  # until the server says that it cannot
+        self._stopped = threading.Event()
+
+    def ask(self, instructions: str, question: str) -> int:
+        """The score, 0 to 100.
+
+        Raises:
+            ModelError: the server refuses, or there is no score after all retries.
+        """
+        pause = _FIRST_PAUSE
+        for attempt in range(self._retries + 1):
+            try:
+                return self._attempt(instructions, question)
+            except _Again as error:
+                if attempt == self._retries:
+                    raise ModelError(
+                        f"no score from {self._model} at {self._endpoint} in {attempt + 1} attempts, at last: {error}; "
+                        f"answers so far are kept: run the same command again"
+                    ) from error
+                wanted = error.pause if error.pause is not None else pause * random.uniform(0.5, 1.5)
+            if self._stopped.wait(min(wanted, _LONGEST_PAUSE)):
+                break
+            pause *= 2
+        raise ModelError(f"{self._model} was not asked any further")
+
+    def stop(self) -> None:
+        """End all pauses: those who wait give up."""
+        self._stopped.set()
+
+    def resume(self) -> None:
+        """Ask as before."""
+        self._stopped.clear()
+
+    def _attempt(self, instructions: str, question: str) -> int:
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": question}],
+        }
+        structured = self._structured
+        if structured:
+            body["response_format"] = _SCHEMA
+        try:
+            response = self._client.post(f"{self._endpoint}/chat/completions", json=body)
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            raise ModelError(f"'{self._endpoint}' is no address of an endpoint: {error}") from error
+        except httpx.HTTPError as error:
+            raise _Again(f"{type(error).__name__} {error}".strip()) from error
+        if response.status_code in (400, 422) and structured:
+            self._structured = False  # many local servers do not know response_format; the question asks for JSON too
+            raise _Again(f"HTTP {response.status_code}", pause=0.0)
+        if response.status_code in (408, 409, 425, 429) or response.status_code >= 500:
+            raise _Again(f"HTTP {response.status_code}", _retry_after(response))
+        if response.status_code != httpx.codes.OK:
+            text = " ".join(response.text.split())[:200]
+            raise ModelError(
+                f"{self._endpoint} refuses {self._model} with HTTP {response.status_code} ({text}): check endpoint and "
+                f"model, and the key in PANELIST_LLM_KEY"
+            )
+        return _score(response)
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    try:
+        return max(0.0, float(response.headers["Retry-After"]))
+    except (KeyError, ValueError):
+        return None
+
+
+def _score(response: httpx.Response) -> int:
+    """The integer in the answer: `{"score": 37}`, perhaps in a fence, or the bare number."""
+    try:
+        content = orjson.loads(response.content)["choices"][0]["message"]["content"]
+        text = content.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
+        answer = orjson.loads(text)
+        score = answer["score"] if isinstance(answer, dict) else answer
+    except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
+        raise _Again(f"an answer without a score ({' '.join(response.text.split())[:100]})") from error
+    if type(score) is not int or not 0 <= score <= 100:
+        raise _Again(f"an answer that is no integer from 0 to 100 ({str(score)[:50]})")
+    return score
