@@ -75,21 +75,19 @@ class Bm25Index:
             taken = np.ones(len(self._units), dtype=np.bool_)
         else:
             taken = fit_mask(allowed, int(self._units[-1]) + 1)[self._units]
-        # Reading holds the interpreter lock and learns words, so it is done before the work is spread.
-        words = [self._vocabulary.read(query) for query in queries]
         if len(queries) < _COMPILED_FROM:
             best_rows = _best_rows
         else:
             from indexing.bm25_kernel import best_rows
 
-        def answer(read: list[int]) -> Row:
-            distinct, counts = np.unique(np.array(read, dtype=np.int64), return_counts=True)
+        def answer(query: str) -> Row:
+            words, counts = np.unique(np.array(self._vocabulary.read(query), dtype=np.int64), return_counts=True)
             weights = counts.astype(np.float32)
-            rows, scores = best_rows(distinct, weights, self._data, self._rows, self._starts, taken, depth)
-            order = np.lexsort((rows, -scores))
-            return self._units[rows[order]], scores[order]
+            rows, scores = best_rows(words, weights, self._data, self._rows, self._starts, taken, depth)
+            rows, scores = _ordered(rows, scores)
+            return self._units[rows], scores
 
-        return pad(each(answer, words), k)
+        return pad(each(answer, queries), k)
 
     def close(self) -> None:
         """Nothing to let go of: the arrays are unmapped with the object."""
@@ -119,6 +117,13 @@ def _best_rows(
     scores[~taken | (scores <= 0)] = -np.inf
     best = top_k(scores, k)
     return best, scores[best]
+
+
+def _ordered(rows: NDArray[np.int64], scores: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Best first, ties by ascending row, in one sort: the bits of positive floats are in the order of their values."""
+    keys = (~scores.view(np.uint32)).astype(np.uint64) << 32 | rows.astype(np.uint64)
+    keys.sort()
+    return (keys & 0xFFFFFFFF).astype(np.int64), (~(keys >> 32).astype(np.uint32)).view(np.float32)
 
 
 class Bm25Writer:

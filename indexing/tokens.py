@@ -46,14 +46,10 @@ class Vocabulary:
     def _read(self, text: str, *, learn: bool) -> list[int]:
         if len(self._seen) > _REMEMBERED:
             self._seen = {}
-        seen, found = self._seen, []
-        for word in _WORD.findall(text.lower()):
-            number = seen.get(word)
-            if number is None:
-                number = seen[word] = self._number(word, learn)
-            if number >= 0:
-                found.append(number)
-        return found
+        seen, words = self._seen, _WORD.findall(text.lower())
+        for word in [word for word in words if word not in seen]:
+            seen[word] = self._number(word, learn)
+        return [number for number in map(seen.__getitem__, words) if number >= 0]
 
     def _number(self, word: str, learn: bool) -> int:
         word = word.removesuffix("'s").removesuffix("’s")
