@@ -1,0 +1,298 @@
+"""An editor finds reviewers, in a real browser."""
+
+import csv
+import io
+import json
+import os
+
+import pytest
+from browser_support import SCREENSHOTS, browser, needs_browser
+from panel_support import at, paper
+from selenium.webdriver.common.keys import Keys
+from web_support import make_workspace, pdf, running, start_service
+
+from panelist.demo import corpus, submissions
+from panelist.web.service import FinderService
+from panelist.workspace import Workspace
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+TOKEN = "open sesame"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    if (
+        SCREENSHOTS and "PANELIST_WORKSPACE" in os.environ
+    ):  # of the demo, so that pictures show the default model at work
+        started = FinderService(Workspace.at(), seconds=3600)
+        started.start()
+        return started
+    return start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
+
+
+@pytest.fixture(scope="module")
+def address(service):
+    with running(service) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory):
+    with browser(tmp_path_factory.mktemp("browser")) as page:
+        yield page
+
+
+@pytest.fixture
+def page(window, address):
+    window.look(1440, 1000)
+    window.open(address)
+    window.until(lambda: window.texts("#about")[0].startswith(f"{len(corpus())} papers"))
+    return window
+
+
+def cards(page):
+    return page.script("return [...document.querySelectorAll('#cards .card')].map(e => e.dataset.id)")
+
+
+def settled(page):
+    """The cards, once the answer is there."""
+    page.until(lambda: page.script("return !panel.hidden && !panel.classList.contains('updating')"))
+    return cards(page)
+
+
+def search(page, *, authors=True):
+    """Fill the form with a sample and search; its authors are in the corpus, so that there are conflicts."""
+    sample = submissions()[0]
+    page.one("#title").send_keys(sample.title)
+    page.script("document.querySelector('#abstract').value = arguments[0]", sample.abstract)
+    for author in sample.authors if authors else ():
+        page.one("#author").send_keys(author.id, Keys.ENTER)
+        page.until(lambda author=author: f"{author.name}×" in page.texts("#authors li"))
+    page.click("#submission .primary")
+    return settled(page)
+
+
+def test_a_panel_is_found_and_explained(page):
+    found = search(page)
+    assert len(found) == 10
+    assert page.texts("#count") == ["10 reviewers"]
+    first = page.one("#cards .card")
+    assert len(page.all("#cards .card:first-child .paper")) == 3
+    assert "match 0." in first.text or "match 1." in first.text
+    assert page.one("#cards .card .paper a").get_attribute("href").startswith("https://doi.org/10.")
+    assert page.all("#cards mark") or page.all("#cards .terms li")
+    assert any("papers" in text for text in page.texts("#cards .career"))
+    assert "found by" in first.text
+    assert "hidden for a conflict of interest" in page.one("#hidden summary").text
+    page.click("#hidden summary")
+    assert {author.name for author in submissions()[0].authors} & set(page.texts("#hidden strong"))
+    assert any("co-authored" in text for text in page.texts("#hidden .conflicts li"))
+    assert "10 reviewers from" in page.one("#status").get_attribute("textContent")
+    assert page.complaints() == []
+
+
+def test_the_slider_reranks_without_a_page_load(page):
+    plain = search(page)
+    page.script("window.stillHere = true")
+    assert page.texts(".facts dd")[3] == "0%"
+    page.one("#diversity").send_keys(*[Keys.ARROW_RIGHT] * 12)
+    page.until(lambda: cards(page) != plain)
+    varied = settled(page)
+    page.until(lambda: page.texts(".facts dd")[3] != "0%")
+    assert len(varied) == 10
+    assert page.texts("#diversity-value") == ["λ 0.60"]
+    page.one("#diversity").send_keys(Keys.HOME)
+    page.until(lambda: cards(page) == plain)
+    assert page.script("return window.stillHere") is True
+
+
+def test_excluding_brings_the_next_and_can_be_undone_twice_over(page):
+    before = search(page)
+    name = page.texts("#cards h3")[0]
+    page.click("#cards .exclude")
+    page.until(lambda: before[0] not in cards(page))
+    after = settled(page)
+    assert after[:9] == before[1:]
+    assert len(after) == 10
+    assert page.one("#toast").text.startswith(f"{name} is excluded")
+    page.click("#toast button")
+    page.until(lambda: cards(page) == before)
+    page.click("#cards .exclude")
+    page.until(lambda: before[0] not in cards(page))
+    settled(page)
+    assert page.one("#excluded summary").text == "1 person excluded by you"
+    page.click("#excluded summary")
+    page.click("#excluded button")
+    page.until(lambda: cards(page) == before)
+    assert not page.one("#excluded").is_displayed()
+
+
+def test_what_is_shown_is_what_is_exported(page):
+    page.click(".options summary")
+    page.one("#identifier").send_keys("MS 42")
+    found = search(page)
+    page.click("[data-format=csv]")
+    rows = list(csv.DictReader(io.StringIO(page.downloaded("panel-MS-42.csv"))))
+    assert [row["reviewer"] for row in rows] == found
+    page.click("[data-format=json]")
+    panel = json.loads(page.downloaded("panel-MS-42.json"))
+    assert [match["author"]["id"] for match in panel["matches"]] == found
+    page.click("[data-format=trec]")
+    assert [line.split()[2] for line in page.downloaded("panel-MS-42.trec").splitlines()] == found
+    page.click("[data-format=openreview]")
+    scores = list(csv.reader(io.StringIO(page.downloaded("panel-MS-42.openreview.csv"))))
+    assert [row[:2] for row in scores] == [["MS-42", person] for person in found]
+
+
+def test_the_short_list_is_kept_exported_and_copied(page, address):
+    found = search(page)
+    for place in (4, 2):
+        page.click(f"#cards .card:nth-child({place}) .shortlisted")
+    assert len(page.texts("#shortlist li")) == 2
+    assert page.one("#cards .card:nth-child(2) .shortlisted").get_attribute("aria-pressed") == "true"
+    page.script("scope.value = 'shortlist'")
+    page.click("[data-format=csv]")
+    rows = list(csv.DictReader(io.StringIO(page.downloaded("panel-submission.csv"))))
+    assert {row["reviewer"] for row in rows} == {found[1], found[3]}
+    permissions = {"origin": address, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
+    page.driver.execute_cdp_cmd("Browser.grantPermissions", permissions)
+    page.click("#copy")
+    page.until(lambda: page.one("#toast").text == "Copied as text")
+    copied = page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    assert copied.startswith(submissions()[0].title)
+    assert found[1] in copied
+    assert found[0] not in copied
+    page.click("#cards .card:nth-child(2) .shortlisted")
+    assert len(page.texts("#shortlist li")) == 1
+
+
+def test_a_name_is_resolved_by_the_editor(page):
+    name = next(name for name in submissions()[1].author_names if name.split())
+    page.one("#author").send_keys(name, Keys.ENTER)
+    page.until(lambda: page.texts("#authors li")[:1] == [f"{name}by name×"])
+    page.until(lambda: page.one("#namesakes").is_displayed())
+    assert "Not sure" in page.texts("#namesakes button")[-1]
+    page.click("#namesakes button")
+    page.until(lambda: page.texts("#authors li") == [f"{name}×"])
+    page.one("#author").send_keys(Keys.BACKSPACE)
+    assert page.texts("#authors li") == []
+
+
+def test_a_pdf_fills_the_form(page, tmp_path):
+    file = tmp_path / "manuscript.pdf"
+    lines = [
+        (20, "Tides stir the sea"),
+        (10, "Abstract"),
+        (10, "We measured tides and plankton."),
+        (10, "Introduction"),
+    ]
+    file.write_bytes(pdf(*lines))
+    page.one("#pdf").send_keys(str(file))
+    page.until(lambda: page.one("#title").get_attribute("value") == "Tides stir the sea")
+    assert page.one("#abstract").get_attribute("value") == "We measured tides and plankton."
+    file.write_bytes(b"no PDF at all")
+    page.one("#pdf").send_keys(str(file))
+    page.until(lambda: "no PDF file" in page.one("#form-problem").text)
+
+
+def test_mistakes_are_told_at_their_field(page):
+    page.click("#submission .primary")
+    assert page.one("#form-problem").text == "Give a title or an abstract first."
+    assert page.one("#title").get_attribute("aria-invalid") == "true"
+    assert page.driver.switch_to.active_element == page.one("#title")
+    page.one("#title").send_keys("stars")
+    page.script("size.value = 1000")
+    page.click("#submission .primary")
+    page.until(lambda: "options.size" in page.one("#form-problem").text)
+    assert page.one("#size").get_attribute("aria-invalid") == "true"
+    assert page.one("#size").is_displayed()
+
+
+def test_a_server_that_is_gone_can_be_tried_again(page):
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/api/v1/reviewers"]})
+    page.one("#title").send_keys("stars and planets", Keys.CONTROL, Keys.ENTER)
+    page.until(lambda: page.one("#failure").is_displayed())
+    assert "cannot be reached" in page.one("#failure").text
+    page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    page.click("#failure button")
+    assert settled(page)
+
+
+def test_everything_is_reached_by_keyboard_and_seen_to_be(page):
+    search(page)
+    page.script("document.body.tabIndex = -1; document.body.focus(); scrollTo(0, 0)")
+    reached, unseen = set(), []
+    for _ in range(60):
+        page.driver.switch_to.active_element.send_keys(Keys.TAB)
+        name, seen = page.script(
+            """const e = document.activeElement, s = getComputedStyle(e);
+            const seen = s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2;
+            return [e.id || e.dataset.format || e.className, seen]"""
+        )
+        reached.add(name)
+        if not seen:
+            unseen.append(name)
+    wanted = {"skip", "title", "abstract", "choose-pdf", "author", "clear", "diversity", "scope", "csv", "json", "trec"}
+    assert (wanted | {"openreview", "copy", "shortlisted", "exclude", "primary"}) - reached == set()
+    assert unseen == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_it_is_readable_in_any_size_and_light(page, width, dark):
+    page.look(width, 844, dark=dark)
+    page.click(".options summary")
+    search(page)
+    assert page.overflow() <= 0
+    assert page.low_contrasts() == []
+    assert page.nameless_controls() == []
+    name = {(390, False): "find-phone", (1440, False): "find", (1440, True): "find-dark"}.get((width, dark))
+    page.click(".options summary")
+    page.look(width, 1000, dark=dark)
+    page.script("scrollTo(0, 0)")
+    if width == 390:
+        page.script("document.querySelector('#results').scrollIntoView()")
+    else:
+        page.one("#diversity").send_keys(*[Keys.ARROW_RIGHT] * 5)
+        page.until(lambda: page.texts(".facts dd")[3] != "0%")
+        settled(page)
+        page.script("document.activeElement.blur(); scrollTo(0, 0)")
+    if name:
+        page.picture(name)
+
+
+def test_nothing_is_asked_of_other_servers(page, address):
+    search(page)
+    asked = page.script("return performance.getEntriesByType('resource').map(e => e.name)")
+    assert asked
+    assert all(name.startswith(address) for name in asked)
+
+
+def test_a_title_is_text_whatever_it_says(tmp_path, window):
+    evil = '<img src=x onerror="window.broken = true"> coral <script>window.broken = true</script>'
+    workspace = make_workspace(tmp_path, [paper("p1", at("a1", name="<b>Mallory</b>"), title=evil)])
+    with running(start_service(workspace)) as address:
+        window.open(address)
+        window.one("#title").send_keys("coral", Keys.CONTROL, Keys.ENTER)
+        settled(window)
+        assert window.texts("#cards .paper .name") == [evil]
+        assert window.texts("#cards h3") == ["<b>Mallory</b>"]
+        assert window.script("return window.broken === undefined")
+
+
+def test_the_token_is_asked_for_and_kept_for_the_tab(tmp_path, window):
+    workspace = make_workspace(tmp_path, [paper("p1", at("a1")), paper("p2", at("a2"))])
+    with running(start_service(workspace), TOKEN) as address:
+        window.open(address)
+        window.until(lambda: window.one("#token-dialog").is_displayed())
+        window.one("#token").send_keys("wrong", Keys.ENTER)
+        window.until(lambda: window.one("#token-dialog .problem").is_displayed())
+        window.one("#token").send_keys(TOKEN, Keys.ENTER)
+        window.until(lambda: window.texts("#about")[0].startswith("2 papers"))
+        window.open(address)
+        window.until(lambda: window.texts("#about")[0].startswith("2 papers"))
+        window.one("#title").send_keys("coral reef", Keys.CONTROL, Keys.ENTER)
+        assert len(settled(window)) == 2
+        window.script("sessionStorage.clear()")

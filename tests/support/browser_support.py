@@ -1,0 +1,124 @@
+"""A real headless browser: Debian's chromium with its driver, nothing downloaded, nothing asked of the network."""
+
+import os
+import shutil
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+SCREENSHOTS = os.environ.get("PANELIST_SCREENSHOTS")
+"""A directory for the pictures of the README; without it none are made."""
+
+needs_browser = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER), reason="no chromium with chromedriver (Debian: apt-get install chromium chromium-driver)"
+)
+_FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+)
+
+
+@contextmanager
+def browser(directory):
+    """A browser with an empty profile in `directory`, which downloads into `directory/downloads`."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*_FLAGS, f"--user-data-dir={directory / 'profile'}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    try:
+        downloads = directory / "downloads"
+        downloads.mkdir(exist_ok=True)
+        driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(downloads)})
+        yield Page(driver, downloads)
+    finally:
+        driver.quit()
+
+
+class Page:
+    """What a person does with a page."""
+
+    def __init__(self, driver, downloads):
+        self.driver, self.downloads = driver, downloads
+        self.look(1440, 1000)
+
+    def open(self, address):
+        self.driver.get_log("browser")
+        self.driver.get(address)
+
+    def look(self, width, height, *, dark=False):
+        """Change the size of the window and the colours that the user prefers."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme, still]})
+
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector):
+        return self.script(
+            "return [...document.querySelectorAll(arguments[0])].map(e => e.textContent.trim())", selector
+        )
+
+    def script(self, code, *arguments):
+        return self.driver.execute_script(code, *arguments)
+
+    def until(self, condition, seconds=60):
+        """Wait until `condition()` is true, and return what it is."""
+        return WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: condition())
+
+    def click(self, selector):
+        element = self.one(selector)
+        self.script("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+
+    def downloaded(self, name):
+        """The text of a file that is being downloaded."""
+        path = self.downloads / name
+        deadline = time.monotonic() + 60
+        while not path.exists():
+            assert time.monotonic() < deadline, f"{name} did not arrive"
+            time.sleep(0.05)
+        text = path.read_text()
+        path.unlink()
+        return text
+
+    def complaints(self):
+        """What the browser's console says that is no mere information."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def picture(self, name):
+        """A picture of what is seen now, where pictures are wanted."""
+        if SCREENSHOTS:
+            Path(SCREENSHOTS).mkdir(parents=True, exist_ok=True)
+            self.driver.save_screenshot(str(Path(SCREENSHOTS) / f"{name}.png"))
+
+    def low_contrasts(self):
+        """Visible texts whose contrast to their ground is below 4.5 (WCAG 2 AA), large ones excepted."""
+        return self.script(Path(__file__).with_name("contrast.js").read_text())
+
+    def nameless_controls(self):
+        """Controls that a screen reader could not name."""
+        return self.script(
+            """return [...document.querySelectorAll('input:not([hidden]), select, textarea, button, a[href]')]
+            .filter(e => e.getClientRects().length && !(e.labels && e.labels.length) && !e.getAttribute('aria-label')
+              && !e.textContent.trim())
+            .map(e => e.outerHTML)"""
+        )
+
+    def overflow(self):
+        """By how many pixels the page is wider than the window."""
+        return self.script("return document.documentElement.scrollWidth - window.innerWidth")
