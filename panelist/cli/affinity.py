@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -103,6 +104,8 @@ def affinity(
             raise InputError(f"model '{model}' cannot score a conference: use another one")
         estimate = chosen.estimate(wanted, people.profiles)
         if estimate is not None and not yes:
+            if not sys.stdin.isatty():
+                raise InputError(f"{estimate}: give --yes to go on")
             typer.confirm(f"{estimate}. Go on?", abort=True, err=True)
         coverage = Coverage(len(wanted), threshold)
         with report_progress() as report:

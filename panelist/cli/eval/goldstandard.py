@@ -131,6 +131,8 @@ def _run_models(
     from panelist.cli.output import progress
     from retriever.affinity.model import affinity_model
 
+    if regime == "f":  # the word counts that the paper's full-text TPMS read; full texts are in fulltexts.jsonl.gz
+        grid = [{"full_text": str(gold.root / "wordcounts.jsonl.gz"), **configuration} for configuration in grid]
     models = {
         " ".join([name, *(f"{key}={value}" for key, value in configuration.items())]): affinity_model(
             name, **configuration
@@ -138,7 +140,7 @@ def _run_models(
         for name in names
         for configuration in grid
     }
-    task = Task.of(gold, dataset, regime)
+    task = Task.of(gold, dataset, "ta" if regime == "f" else regime)
     scored = {}
     with progress("draws") as display:
         bar = display.add_task("scoring", total=len(models) * len(task.profiles))

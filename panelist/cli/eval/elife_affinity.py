@@ -1,0 +1,72 @@
+"""`panelist eval elife-affinity`: affinity models on eLife's real reviewers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from panelist.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.cli.options import JsonOption
+
+
+def elife_affinity(
+    model: Annotated[
+        list[str], typer.Option("--model", help="Affinity model, perhaps with parameters: dense:pooling=max.")
+    ],
+    profile_size: Annotated[int, typer.Option(min=1, help="The most recent papers that make up a profile.")] = 20,
+    measures: Annotated[
+        str, typer.Option("--measures", "-m", help="What to measure.")
+    ] = "recall@10,recall@100,ndcg@10,mrr",
+    data: DataOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    latex: LatexOption = False,
+    markdown: MarkdownOption = False,
+) -> None:
+    """Rank all authors of the eLife papers up to 2018 for those of 2019 and 2020; who really reviewed them is right.
+
+    `length` is Spearman's correlation between an author's mean score and number of papers: the reward of a long
+    profile as such.
+
+    **Examples**
+
+        panelist eval elife-affinity --model hybrid
+
+        panelist eval elife-affinity --model hybrid --model hybrid:pooling=max --model hybrid:breadth=0 --json
+    """
+    check_formats(json, csv, latex, markdown)
+    import yaml
+
+    from eval.benchmarks.elife import ELife
+    from eval.benchmarks.elife_affinity import rank
+    from eval.measures import parse_measures
+    from eval.report import Cell, Column, Table
+    from panelist.cli.output import progress
+    from panelist.config import data_dir
+    from panelist.errors import InputError
+    from retriever.affinity.model import PanelModel, affinity_model
+
+    wanted = parse_measures(measures)
+    models = {}
+    for text in model:
+        name, _, given = text.partition(":")
+        parts = [part.partition("=") for part in given.split(",") if part]
+        made = affinity_model(name, **{key: yaml.safe_load(value) for key, _, value in parts})
+        if not isinstance(made, PanelModel) or name == "llm":
+            raise InputError(f"model '{name}' cannot rank all authors: use hybrid, dense, bm25 or tpms")
+        models[text] = made
+    benchmark = ELife.read(data or data_dir() / "elife")
+    judged = set(benchmark.qrels["reviewers"].queries)
+    queries = [query for query in benchmark.queries if query.id in judged]
+    reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
+    figures = {}
+    with progress("models") as display:
+        for text, made in display.track(models.items(), len(models), description="ranking"):
+            ranked = rank(reviewed, made, queries, profile_size)
+            scored = reviewed.score_run(ranked.run, wanted)["reviewers"]
+            figures[text] = {**scored, "length": ranked.length_correlation}
+    columns = (Column("model"), *(Column(str(m)) for m in wanted), Column("length", ".3f"))
+    rows: list[tuple[Cell, ...]] = [(text, *(of[str(m)] for m in wanted), of["length"]) for text, of in figures.items()]
+    title = f"eLife, {len(queries):,} papers and their real reviewers among {len(benchmark.candidates()):,} authors"
+    show(Table(title, columns, tuple(rows)), figures, json, csv, latex, markdown)
