@@ -134,8 +134,8 @@ class ApproximateIndex:
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
         """The `k` units with nearly the highest inner product for each query; see `VectorIndex.search`.
 
-        A small pool is scored exactly. Otherwise more lists are probed the rarer allowed units are, and a query that
-        still does not find `k` of them is answered exactly.
+        A small pool is scored exactly. Otherwise a search looks the farther the rarer allowed units are, and where it
+        still does not find `k` of them, the query is answered exactly.
         """
         check_search(queries, k, self.vectors)
         mask = None if allowed is None else fit_mask(allowed, len(self.vectors))
@@ -158,15 +158,15 @@ class ApproximateIndex:
         """(queries, some more than k) allowed units that FAISS finds near, in the order of their codes; -1 for none."""
         count = len(self.vectors) if mask is None else int(mask.sum())
         wanted = min(math.ceil(_SPARE * k), count)
-        effort = next((effort for effort, depth in zip(self.efforts, DEPTHS, strict=True) if k <= depth), None)
-        effort = effort or math.ceil(self.efforts[-1] * k / DEPTHS[-1])
+        # Finding k among the allowed is as hard as finding so many more among all of which they are a share.
+        depth = k * len(self.vectors) / count
+        effort = float(np.interp(depth, DEPTHS, self.efforts)) * max(1.0, depth / DEPTHS[-1])
         selector = {} if mask is None else {"sel": faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))}
         if self.kind == "ivf":
-            # As many lists as the effort says, the more the rarer allowed units are, and enough to fill the answer.
-            probes = max(effort * len(self.vectors), _CROWD * wanted * self._index.nlist) / count
+            probes = max(effort, _CROWD * wanted * self._index.nlist / count)  # enough to fill the answer
             parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), self._index.nlist), **selector)
         else:
-            parameters = faiss.SearchParametersHNSW(efSearch=max(effort, _CROWD * wanted), **selector)
+            parameters = faiss.SearchParametersHNSW(efSearch=math.ceil(max(effort, _CROWD * wanted)), **selector)
 
         def nearest(some: NDArray[np.float32]) -> NDArray[np.int64]:
             with _threads(1):
