@@ -19,22 +19,22 @@ class FieldError(ValueError):
 
 def identifier(value: Any, name: str = "id") -> str:
     """An id: a string (or a whole number, as some exports write them) without whitespace, not empty."""
+    if type(value) is str and value.split() == [value]:
+        return value
     if type(value) is int:
         return str(value)
     if type(value) is not str:
         raise FieldError(f"{name}: {'missing' if value is None else f'expected a string, received {type_name(value)}'}")
-    if value.split() != [value]:
-        raise FieldError(f"{name}: {value[:80]!r} is {'empty' if not value else 'not allowed: it contains whitespace'}")
-    return value
+    raise FieldError(f"{name}: {value[:80]!r} is {'empty' if not value else 'not allowed: it contains whitespace'}")
 
 
 def string(value: Any, name: str) -> str:
     """A string, stripped; empty where it is null."""
+    if type(value) is str:
+        return value.strip()
     if value is None:
         return ""
-    if type(value) is not str:
-        raise FieldError(f"{name}: expected a string, received {type_name(value)}")
-    return value.strip()
+    raise FieldError(f"{name}: expected a string, received {type_name(value)}")
 
 
 def text(record: Mapping[str, Any], name: str) -> str:
@@ -45,21 +45,21 @@ def text(record: Mapping[str, Any], name: str) -> str:
 def items(record: Mapping[str, Any], name: str) -> list[Any]:
     """A list; empty where it is absent."""
     value = record.get(name)
+    if type(value) is list:
+        return value
     if value is None:
         return []
-    if type(value) is not list:
-        raise FieldError(f"{name}: expected a list, received {type_name(value)}")
-    return value
+    raise FieldError(f"{name}: expected a list, received {type_name(value)}")
 
 
 def fields(record: Mapping[str, Any], name: str) -> dict[str, Any]:
     """An object; empty where it is absent."""
     value = record.get(name)
+    if type(value) is dict:
+        return value
     if value is None:
         return {}
-    if type(value) is not dict:
-        raise FieldError(f"{name}: expected an object, received {type_name(value)}")
-    return value
+    raise FieldError(f"{name}: expected an object, received {type_name(value)}")
 
 
 def identifiers(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
@@ -81,7 +81,7 @@ def year(record: Mapping[str, Any], name: str) -> int | None:
     value = record.get(name)
     if value is None or value == "":
         return None
-    number = _whole(value, name)
+    number = value if type(value) is int else _whole(value, name)
     if not 1000 <= number <= 9999:
         raise FieldError(f"{name}: {value!r} is not a year")
     return number
@@ -92,15 +92,13 @@ def count(record: Mapping[str, Any], name: str) -> int:
     value = record.get(name)
     if value is None:
         return 0
-    number = _whole(value, name)
+    number = value if type(value) is int else _whole(value, name)
     if not 0 <= number < MAX_COUNT:
         raise FieldError(f"{name}: {value!r} is not a count")
     return number
 
 
 def _whole(value: Any, name: str) -> int:
-    if type(value) is int:
-        return value
     if type(value) is float and value.is_integer():
         return int(value)
     if type(value) is str and len(value) <= 16 and value.strip().isdecimal():

@@ -49,7 +49,8 @@ def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
         raise FieldError(f"expected an object, received {type_name(work)}")
     paper_id = identifier(work.get("id"))
     title = text(work, "title") or text(work, "display_name")
-    abstract = invert(fields(work, "abstract_inverted_index")) or text(work, "abstract")
+    index = fields(work, "abstract_inverted_index")
+    abstract = invert(index) if index else text(work, "abstract")
     if not title and not abstract:
         raise FieldError("neither title nor abstract")
     topics = (*_names(work, "topics"), *_names(work, "keywords"))
@@ -126,11 +127,8 @@ def _institutions(places: list[Any]) -> tuple[Institution, ...]:
 
 
 def _author(author_id: Any, name: Any, orcid: Any) -> Author:
-    if type(author_id) is not str or author_id.split() != [author_id]:
-        author_id = identifier(author_id, "author id")
-    return Author(
-        author_id, string(name, "author name") or author_id, string(orcid, "orcid") or None if orcid else None
-    )
+    author_id = identifier(author_id, "author id")
+    return Author(author_id, string(name, "author name") or author_id, string(orcid, "orcid") or None)
 
 
 # Institutions recur all the time: remembering the last ones spares checking and building them. Authors do not, and a
@@ -143,15 +141,16 @@ def _institution(name: Any, ror: Any, country: Any) -> Institution | None:
 
 
 def _names(work: dict[str, Any], field: str) -> list[str]:
+    entries = items(work, field)
     try:
-        return [name for entry in items(work, field) if (name := text(entry, "display_name"))]
+        return [name for entry in entries if (name := text(entry, "display_name"))] if entries else entries
     except AttributeError:
         raise FieldError(f"{field}: expected a list of objects") from None
 
 
 def _venue(work: dict[str, Any]) -> str | None:
-    source = fields(fields(work, "primary_location"), "source")
-    if source:
+    location = fields(work, "primary_location")
+    if location and (source := fields(location, "source")):
         return text(source, "display_name") or None
     venue = work.get("venue")
     if type(venue) is list:
