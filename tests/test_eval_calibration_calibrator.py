@@ -155,6 +155,9 @@ def test_one_review_per_paper_leaves_quality_out_and_says_so():
     assert fitted.alpha_f_ == 0
     assert fitted.alpha_b_ > 1
     assert any("every paper has a single review" in message for message in fitted.messages_)
+    assert not any("estimated as zero" in message for message in fitted.messages_)  # it was set, not estimated
+    with pytest.raises(InputError, match="alpha_f is set to zero, which a grid cannot do: use optimizer='newton'"):
+        ReviewCalibrator(optimizer="grid").fit(reviews)
     assert np.std(fitted.score_) < np.std(fitted.raw_mean_) / 1.3
 
 
@@ -189,10 +192,12 @@ def test_the_grid_finds_the_neighbourhood_of_the_maximum():
     assert around.nll[2, 2] == pytest.approx(newton.nll_, abs=1e-6)
 
 
-def test_scores_without_noise_are_not_trusted():
-    reviews = [Review(f"p{p}", f"r{r}", float(p + 2 * r)) for p in range(8) for r in range(4)]
+@pytest.mark.parametrize(("papers", "reviewers", "step"), [(8, 4, 2), (6, 5, 1), (3, 3, 1), (20, 6, 1)])
+def test_scores_without_noise_are_not_trusted(papers, reviewers, step):
+    reviews = [Review(f"p{p}", f"r{r}", float(p + step * r)) for p in range(papers) for r in range(reviewers)]
     fitted = ReviewCalibrator().fit(reviews)
     assert any("too good to trust" in message for message in fitted.messages_)
+    assert fitted.sigma2_ < 1e-6 * max(fitted.alpha_f_, fitted.alpha_b_)
 
 
 @pytest.mark.parametrize(

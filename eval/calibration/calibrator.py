@@ -43,7 +43,7 @@ class ReviewCalibrator:
     Attributes:
         mu_, alpha_f_, alpha_b_, sigma2_: the estimates; `covariate_variances_` by column.
         nll_: −log likelihood (restricted likelihood with "reml") at the estimates.
-        boundary_: names of variances that were estimated as zero.
+        boundary_: names of variances that were estimated as zero, or set to it.
         messages_: what the user should know about this fit, one line each.
         papers_, reviews_per_paper_, raw_mean_, quality_, quality_sd_: by paper; quality is f_i.
         score_, score_sd_: by paper, the mean of its calibrated scores s_ij = f_i + ε_ij.
@@ -93,6 +93,8 @@ class ReviewCalibrator:
             raise InputError(f"nothing to calibrate: all {len(table)} scores equal {table.scores[0]:g}")
         groupings = self._groupings(table)
         absent, messages = _confounded(groupings)
+        if self.optimizer == "grid" and absent.any():
+            raise InputError(f"{messages[0]}, which a grid cannot do: use optimizer='newton'")
         model = self._model(table, list(groupings.values()), self.method)
         self.surface_: Surface | None = None
         logs = np.zeros(len(table.reviewers.names))
@@ -106,7 +108,7 @@ class ReviewCalibrator:
                 evaluation, self.n_steps_ = maximise(model, absent)
         except (FloatingPointError, np.linalg.LinAlgError) as error:
             raise InputError(f"the model cannot be fitted to these {len(table)} reviews: {error}") from error
-        self._learn(table, groupings, evaluation, messages)
+        self._learn(table, groupings, evaluation, absent, messages)
         self.scale_ = np.exp(logs)
         self.nll_ += float(logs[table.reviewers.codes].sum())  # the density of the scores as they were given
         self._centre = float(table.scores.mean())
@@ -197,7 +199,12 @@ class ReviewCalibrator:
         return MixedModel(table.scores, Design(codes, sizes, weights), method, self.mean)
 
     def _learn(
-        self, table: ReviewTable, groupings: dict[str, Grouping], evaluation: Evaluation, messages: list[str]
+        self,
+        table: ReviewTable,
+        groupings: dict[str, Grouping],
+        evaluation: Evaluation,
+        absent: NDArray[np.bool_],
+        messages: list[str],
     ) -> None:
         self._evaluation = evaluation
         found = posterior(evaluation)
@@ -223,9 +230,10 @@ class ReviewCalibrator:
         }
         symbols = ["alpha_f", "alpha_b", *self.covariates]
         self.boundary_ = tuple(symbol for symbol, low in zip(symbols, on_floor, strict=True) if low)
-        self.messages_ = (*messages, *self._remarks(evaluation.ratios))
+        estimated = [symbol for symbol, low in zip(symbols, on_floor & ~absent, strict=True) if low]
+        self.messages_ = (*messages, *self._remarks(evaluation.ratios, estimated))
 
-    def _remarks(self, ratios: Floats) -> Iterable[str]:
+    def _remarks(self, ratios: Floats, estimated_as_zero: list[str]) -> Iterable[str]:
         components = np.bincount(self.component_)
         if len(components) > 1:
             shown = ", ".join(f"{size:,}" for size in components[:5]) + (", …" if len(components) > 5 else "")
@@ -234,7 +242,7 @@ class ReviewCalibrator:
                 "scores of papers in different groups are compared by the model's prior only, not by data"
             )
         meanings = {"alpha_f": "papers do not differ in quality", "alpha_b": "reviewers do not differ in offset"}
-        for symbol in self.boundary_:
+        for symbol in estimated_as_zero:
             meaning = meanings.get(symbol, f"the values of '{symbol}' do not differ")
             yield f"{symbol} is estimated as zero (the boundary): by these data, {meaning} beyond noise"
         if (ratios >= RATIO_CEILING).any():

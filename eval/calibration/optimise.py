@@ -56,6 +56,8 @@ def maximise(model: MixedModel, absent: NDArray[np.bool_], start: Floats | None 
         curvature = current.curvature[np.ix_(free, free)]
         ridge = 1e-12 * np.trace(curvature) * np.eye(len(curvature))
         step[free] = -np.linalg.solve(curvature + ridge, gradient[free])
+        if gradient @ step > 0:  # the curvature was lost to rounding, as where there is no noise: go straight down
+            step[free] = -gradient[free] * current.ratios[free] ** 2
         logger.debug("step %d: ratios %s, -log L %.9f, gradient %s", step_count, current.ratios, current.nll, gradient)
         if -gradient @ step < 2 * TOLERANCE:
             return current, step_count
