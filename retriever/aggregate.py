@@ -12,14 +12,19 @@ group's leader, who is likelier to be asked for a review; where a field orders a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.ownership import Ownership
+from indexing.ownership import Ownership, gather_rows
 from retriever.candidates import Candidates
+from retriever.ordering import by_falling_score, by_falling_total, by_number
 from retriever.pooling import Pooling
+
+_Number = TypeVar("_Number", bound=np.number[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +92,34 @@ def aggregate(
         aggregation: how to weigh and pool.
         allowed: (authors) a mask: only these are ranked.
     """
-    votes, authors = ownership.pairs(candidates.units)
-    weights = candidates.scores[votes] ** np.float32(aggregation.sharpness)
+    rankings = [_rank(candidates, query, ownership, aggregation, allowed) for query in range(len(candidates))]
+    lengths = [len(ranking.authors) for ranking in rankings]
+    votes = [len(ranking.votes) for ranking in rankings]
+    before = np.cumsum([0, *votes])[:-1].tolist()
+    return RankedAuthors(
+        np.cumsum([0, *lengths], dtype=np.int64),
+        _joined([ranking.authors for ranking in rankings], np.int32),
+        _joined([ranking.scores for ranking in rankings], np.float64),
+        np.append(
+            _joined([own.vote_starts[:-1] + first for own, first in zip(rankings, before, strict=True)], np.int64),
+            sum(votes),
+        ),
+        _joined([ranking.votes for ranking in rankings], np.int64),
+        _joined([ranking.weights for ranking in rankings], np.float32),
+    )
+
+
+def _rank(
+    candidates: Candidates,
+    query: int,
+    ownership: Ownership,
+    aggregation: Aggregation,
+    allowed: NDArray[np.bool_] | None,
+) -> RankedAuthors:
+    """The authors of one query; one at a time, for its arrays stay in the processor's cache and a batch's do not."""
+    own = slice(candidates.starts[query], candidates.starts[query + 1])
+    votes, authors = ownership.pairs(candidates.units[own])
+    weights = (candidates.scores[own] ** np.float32(aggregation.sharpness))[votes]
     if aggregation.last_author_weight != 1:
         last = np.append(votes[1:] != votes[:-1], True)[: len(votes)]
         weights[last] *= np.float32(aggregation.last_author_weight)
@@ -96,27 +127,27 @@ def aggregate(
         kept = allowed[authors]
         votes, authors, weights = votes[kept], authors[kept], weights[kept]
 
-    # One segment for each (query, author), the heaviest vote first.
-    count = len(ownership.author_ids)
-    keys = candidates.rows()[votes] * count + authors
-    order = np.lexsort((-weights, keys))
-    keys, votes, weights = keys[order], votes[order], weights[order]
-    begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
-    segments = np.append(begins, len(keys))
+    # One segment for each author, the heaviest vote first.
+    order = by_falling_score(weights)
+    order = order[by_number(authors[order])]
+    authors, votes, weights = authors[order], votes[order], weights[order]
+    begins = np.flatnonzero(np.append(True, authors[1:] != authors[:-1])[: len(authors)])
+    segments = np.append(begins, len(authors))
     scores = aggregation.pooling.pool(weights, segments, mean=False)
 
     # Ties of `max` go to the author with more papers; all others, and what is left, to the smaller author number.
-    rows, owners = np.divmod(keys[begins], max(count, 1))
-    frequency = np.diff(segments) if aggregation.pooling.rule == "max" else np.zeros(len(begins), np.int64)
-    ranking = np.lexsort((owners, -frequency, -scores, rows))
-    lengths = np.diff(segments)[ranking]
-    vote_starts = np.append(0, np.cumsum(lengths))
-    places = np.repeat(begins[ranking] - vote_starts[:-1], lengths) + np.arange(len(keys))
+    lengths = np.diff(segments)
+    ranking = np.lexsort((-lengths, -scores)) if aggregation.pooling.rule == "max" else by_falling_total(scores)
+    places, lengths = gather_rows(segments, ranking)
     return RankedAuthors(
-        np.searchsorted(rows, np.arange(len(candidates) + 1)),
-        owners[ranking].astype(np.int32),
+        np.array([0, len(begins)]),
+        authors[begins][ranking].astype(np.int32, copy=False),
         scores[ranking],
-        vote_starts,
-        votes[places],
+        np.append(0, np.cumsum(lengths)),
+        votes[places] + own.start,
         weights[places],
     )
+
+
+def _joined(parts: Sequence[NDArray[_Number]], kind: type[_Number]) -> NDArray[_Number]:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)

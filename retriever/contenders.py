@@ -30,9 +30,12 @@ def contenders_of(
     vectors = index.vectors[candidates.units[ranked.votes[papers]]].astype(np.float32, copy=False)
     topics = np.add.reduceat(vectors, np.cumsum(lengths) - lengths, axis=0) / lengths[:, None].astype(np.float32)
 
+    row_of = {author: row for row, author in enumerate(authors.tolist())}
+
     def coauthors(row: int) -> NDArray[np.bool_]:
         _, others = index.ownership.pairs(index.ownership.units_of(int(authors[row])))
-        mask: NDArray[np.bool_] = np.isin(authors, others)
+        mask = np.zeros(len(authors), dtype=np.bool_)
+        mask[[row_of[other] for other in others.tolist() if other in row_of]] = True
         return mask
 
     def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

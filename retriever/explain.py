@@ -62,6 +62,7 @@ class Explainer:
         texts = {key: Text(paper.title, paper.abstract).plain() for key, paper in found.items()}
         terms = {key: query.shared_terms(text) for key, text in texts.items()}
         quotes = {key: query.best_sentence(text) for key, text in texts.items()} if sentences else {}
+        stages = dict(zip(shown.tolist(), _stages(candidates, shown), strict=True))
         explained = []
         for place, own in zip(places, votes, strict=True):
             total = float(ranked.weights[ranked.vote_starts[place] : ranked.vote_starts[place + 1]].sum())
@@ -74,13 +75,20 @@ class Explainer:
                         paper=paper,
                         score=float(candidates.scores[candidate]),
                         share=float(ranked.weights[vote]) / total if total > 0 else 0.0,
-                        found_by=found_by(candidates, np.array([candidate])),
+                        found_by=stages[candidate],
                         terms=terms.get(paper.id, ()),
                         sentence=quotes.get(paper.id),
                     )
                 )
             explained.append(tuple(matched))
         return explained
+
+
+def _stages(candidates: Candidates, places: NDArray[np.int64]) -> list[tuple[str, ...]]:
+    """Which of the searches found each of these candidates."""
+    lexical, dense = ~np.isnan(candidates.lexical[places]), ~np.isnan(candidates.dense[places])
+    names = {(True, True): ("lexical", "dense"), (True, False): ("lexical",), (False, True): ("dense",)}
+    return [names[both] for both in zip(lexical.tolist(), dense.tolist(), strict=True)]
 
 
 def found_by(candidates: Candidates, places: NDArray[np.int64]) -> tuple[str, ...]:

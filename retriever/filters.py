@@ -59,8 +59,10 @@ class Filters:
                 mask &= careers.last_years >= self.active_since
         if self.countries or self.institutions:
             mask &= self._placed(index, authors)
-        mask |= np.isin(authors, index.ownership.author_ids.find(self.include))
-        mask &= ~np.isin(authors, index.ownership.author_ids.find(self.exclude))
+        if self.include:
+            mask |= np.isin(authors, index.ownership.author_ids.find(self.include))
+        if self.exclude:
+            mask &= ~np.isin(authors, index.ownership.author_ids.find(self.exclude))
         return mask
 
     def _placed(self, index: Index, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:

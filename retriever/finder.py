@@ -173,12 +173,16 @@ class Finder:
         hidden = places[:0]
         conflicts = None
         if lookup.conflicts != "ignore":
-            declared = lookup.declared.get(submission.id, ())
-            authors = ranked.authors[places]
-            conflicts = self._conflicts.find(submission, authors, lookup.conflict_rules, declared)
-            if lookup.conflicts == "hide":
-                clash = np.isin(authors, conflicts.certain)
-                hidden, places = places[clash], places[~clash]
+            wanted = max(lookup.size, lookup.contenders if lookup.diversity > 0 else 0)
+            for first in (places[: 2 * wanted + 100], places):  # the conflicts of thousands are of no interest
+                authors = ranked.authors[first]
+                declared = lookup.declared.get(submission.id, ())
+                conflicts = self._conflicts.find(submission, authors, lookup.conflict_rules, declared)
+                clash = np.isin(authors, conflicts.certain) & (lookup.conflicts == "hide")
+                hidden, left = first[clash], first[~clash]
+                if len(left) >= wanted:
+                    break
+            places = left
         if conflicts is not None and conflicts.unknown:
             unknown = ", ".join(conflicts.unknown)
             notes = (*notes, f"not in the index, so without known co-authors or institution: {unknown}")

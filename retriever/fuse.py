@@ -11,6 +11,8 @@ Raw scores are kept beside the fused one: they can be compared between queries, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 
 from indexing.hits import NO_UNIT, Hits
 from retriever.candidates import Candidates
+from retriever.ordering import by_falling_score
 
 Fusion = Literal["weighted", "rrf"]
 
@@ -38,48 +41,66 @@ def fuse(
 
     With one search only, its weight does not matter: the fused score is its normalised score.
     """
-    found = [(hits, weight) for hits, weight in ((lexical, lexical_weight), (dense, dense_weight)) if hits is not None]
-    if len(found) == 1:
-        found = [(found[0][0], 1.0)]
-    total = sum(weight for _, weight in found)
-    queries = len(found[0][0].units)
-    parts = [_flat(hits) for hits, _ in found]
-    span = 1 + max((int(units.max()) for _, units, _ in parts if len(units)), default=0)
-    keys, place = np.unique(np.concatenate([rows * span + units for rows, units, _ in parts]), return_inverse=True)
+    searches = [
+        _Search(hits, _shares(hits) if method == "weighted" else _reciprocal_ranks(hits), weight)
+        for hits, weight in ((lexical, lexical_weight), (dense, dense_weight))
+        if hits is not None
+    ]
+    whole = sum(search.weight for search in searches)
+    weights = [1.0] if len(searches) == 1 else [search.weight / whole for search in searches]
+    # One at a time: a query's arrays stay in the processor's cache, those of a batch do not.
+    rows = [_fuse_row(searches, weights, query) for query in range(len(searches[0].hits.units))]
+    starts = np.cumsum([0, *(len(units) for units, _, _ in rows)], dtype=np.int64)
+    units = np.concatenate([np.zeros(0, np.int64), *(units for units, _, _ in rows)])
+    scores = np.concatenate([np.zeros(0, np.float32), *(scores for _, scores, _ in rows)])
+    raw = [
+        np.concatenate([np.zeros(0, np.float32), *(columns[stage] for _, _, columns in rows)])
+        for stage in range(len(searches))
+    ]
+    absent = np.full(len(units), np.nan, dtype=np.float32)
+    return Candidates(
+        starts, units, scores, raw[0] if lexical is not None else absent, raw[-1] if dense is not None else absent
+    )
 
-    scores = np.zeros(len(keys), dtype=np.float32)
-    raw: list[NDArray[np.float32]] = []
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What one search found, each hit's share of the best, and the weight of the search."""
+
+    hits: Hits
+    shares: NDArray[np.float32]
+    weight: float
+
+
+def _fuse_row(
+    searches: Sequence[_Search], weights: Sequence[float], query: int
+) -> tuple[NDArray[np.int64], NDArray[np.float32], list[NDArray[np.float32]]]:
+    """The units that were found for one query, their fused scores and, search by search, their raw ones."""
+    there = [search.hits.units[query] != NO_UNIT for search in searches]
+    found = [search.hits.units[query][own] for search, own in zip(searches, there, strict=True)]
+    units, place = np.unique(np.concatenate(found), return_inverse=True)
+    scores = np.zeros(len(units), dtype=np.float32)
+    columns = []
     first = 0
-    for (hits, weight), (rows, _, values) in zip(found, parts, strict=True):
-        own = place[first : first + len(values)]
+    for search, weight, own in zip(searches, weights, there, strict=True):
+        values = search.hits.scores[query][own]
+        places = place[first : first + len(values)]
         first += len(values)
-        share = _shares(hits, rows, values) if method == "weighted" else _reciprocal_ranks(hits)
-        scores[own] += np.float32(weight / total) * share
-        column = np.full(len(keys), np.nan, dtype=np.float32)
-        column[own] = values
-        raw.append(column)
-    absent = np.full(len(keys), np.nan, dtype=np.float32)
-    columns = (raw.pop(0) if lexical is not None else absent, raw.pop(0) if dense is not None else absent)
-
-    rows, units = np.divmod(keys, span)
-    order = np.lexsort((units, -scores, rows))
-    starts = np.searchsorted(rows, np.arange(queries + 1))
-    return Candidates(starts, units[order], scores[order], columns[0][order], columns[1][order])
+        scores[places] += np.float32(weight) * search.shares[query][own]
+        columns.append(np.full(len(units), np.nan, dtype=np.float32))
+        columns[-1][places] = values
+    order = by_falling_score(scores)
+    return units[order], scores[order], [column[order] for column in columns]
 
 
-def _flat(hits: Hits) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-    """Query, unit and raw score of every real hit, query by query, best first."""
-    there = hits.units != NO_UNIT
-    return np.nonzero(there)[0], hits.units[there], hits.scores[there]
-
-
-def _shares(hits: Hits, rows: NDArray[np.int64], values: NDArray[np.float32]) -> NDArray[np.float32]:
+def _shares(hits: Hits) -> NDArray[np.float32]:
     """Each score as a share of its query's best; cosines below zero count as zero, and so does a best of zero."""
-    best = np.maximum(hits.scores[:, 0], 0) if hits.scores.shape[1] else np.zeros(len(hits.scores), np.float32)
-    shares = np.maximum(values, 0) / np.where(best > 0, best, 1)[rows]
-    return shares.astype(np.float32)
+    best = np.maximum(hits.scores[:, :1], 0)
+    shares = np.maximum(hits.scores, 0) / np.where(best > 0, best, 1)
+    return shares.astype(np.float32, copy=False)
 
 
 def _reciprocal_ranks(hits: Hits) -> NDArray[np.float32]:
-    ranks = np.nonzero(hits.units != NO_UNIT)[1] + 1
-    return ((RRF_OFFSET + 1) / (RRF_OFFSET + ranks)).astype(np.float32)
+    ranks = np.arange(1, hits.units.shape[1] + 1)
+    shares = ((RRF_OFFSET + 1) / (RRF_OFFSET + ranks)).astype(np.float32)
+    return np.broadcast_to(shares, hits.units.shape)

@@ -10,13 +10,13 @@ import math
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import chain, pairwise
 
 import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_REMEMBERED = 1_000_000
+_REMEMBERED = 100_000  # chunks: some 30 MB
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|\d)")
 
 # Function words and the words that every abstract has; what is left out here is merely never shown as an explanation.
@@ -36,35 +36,36 @@ _STOP = frozenset(
 )
 
 
-class _Stems(dict[str, str]):
-    """Words as written to their stems, which are worked out once for each: stemming is most of an explanation."""
+class _Chunks(dict[str, tuple[tuple[str, str], ...]]):
+    """Texts without blanks to their words and stems, worked out once: reading is most of what an explanation costs."""
 
     def __init__(self) -> None:
         self._stemmer = Stemmer.Stemmer("english", 0)
         self._lock = threading.Lock()  # a stemmer has a buffer of its own
 
-    def __missing__(self, word: str) -> str:
-        lowered = word.lower()
-        stem = ""
-        if len(lowered) > 1 and lowered not in _STOP and not lowered.isdigit():
-            with self._lock:
-                stem = self._stemmer.stemWord(lowered)
+    def __missing__(self, chunk: str) -> tuple[tuple[str, str], ...]:
+        read = tuple([(word, self._stem(word.lower())) for word in _WORD.findall(chunk)])
         if len(self) < _REMEMBERED:
-            self[word] = stem
+            self[chunk] = read
+        return read
+
+    def _stem(self, word: str) -> str:
+        if len(word) < 2 or word in _STOP or word.isdigit():
+            return ""
+        with self._lock:
+            stem: str = self._stemmer.stemWord(word)
         return stem
 
 
-_stems = _Stems()
+_chunks = _Chunks()
 
 
-def words(text: str) -> list[str]:
-    """The words of a text as they stand in it."""
-    return _WORD.findall(text)
+def read(text: str) -> list[tuple[str, str]]:
+    """The words of a text as they stand in it, each with its stem.
 
-
-def stems(tokens: Sequence[str]) -> list[str]:
-    """Their stems; an empty string for stop words and single characters, which match nothing."""
-    return [_stems[token] for token in tokens]
+    The stem of stop words, numbers and single characters, which match nothing, is empty.
+    """
+    return list(chain.from_iterable([_chunks[chunk] for chunk in text.split()]))
 
 
 class Rarity:
@@ -74,7 +75,7 @@ class Rarity:
         frequency: Counter[str] = Counter()
         count = 0
         for text in texts:
-            frequency.update(set(stems(words(text))))
+            frequency.update({stem for _, stem in read(text)})
             count += 1
         self._frequency, self._count = frequency, count
 
@@ -87,37 +88,37 @@ class Query:
     """The words of one submission, prepared to be matched against many papers."""
 
     def __init__(self, text: str, rarity: Rarity) -> None:
-        own = stems(words(text))
+        own = [stem for _, stem in read(text)]
         self._weights = {stem: rarity(stem) for stem in set(own) - {""}}
         self._phrases = frozenset(pair for pair in pairwise(own) if all(pair))
 
     def shared_terms(self, text: str, limit: int = 6) -> tuple[str, ...]:
         """The words and phrases of `text` that the submission has too, as `text` spells them, weightiest first."""
-        tokens = words(text)
-        own = stems(tokens)
-        weights: dict[tuple[str, ...], float] = {}
+        own = read(text)
         spelling: dict[tuple[str, ...], str] = {}
-        for place in [place for place, stem in enumerate(own) if stem in self._weights]:
-            key: tuple[str, ...] = (own[place],)
-            shown = tokens[place]
-            if place + 1 < len(own) and (own[place], own[place + 1]) in self._phrases:
-                key, shown = (own[place], own[place + 1]), f"{shown} {tokens[place + 1]}"
-            if key not in weights:
-                weights[key] = sum(self._weights[stem] for stem in key)
-                spelling[key] = shown
-        chosen: list[tuple[str, ...]] = []
+        for place, (word, stem) in enumerate(own, start=1):
+            if stem in self._weights:
+                after, next_stem = own[place] if place < len(own) else ("", "")
+                if (stem, next_stem) in self._phrases:
+                    spelling.setdefault((stem, next_stem), f"{word} {after}")
+                else:
+                    spelling.setdefault((stem,), word)
+        weights = {key: sum([self._weights[stem] for stem in key]) for key in spelling}
+        chosen: list[str] = []
+        said: set[str] = set()
         for key in sorted(weights, key=lambda key: (-weights[key], key)):
             if len(chosen) == limit:
                 break
-            if not any(set(key) <= set(other) for other in chosen):  # a word is said once, in its phrase
-                chosen.append(key)
-        return tuple(spelling[key] for key in chosen)
+            if not said.issuperset(key):  # a word is said once, in its phrase
+                said.update(key)
+                chosen.append(spelling[key])
+        return tuple(chosen)
 
     def best_sentence(self, text: str) -> str | None:
         """The sentence of `text` that shares the weightiest words with the submission; None where none shares any."""
         best: tuple[float, str] | None = None
         for sentence in _SENTENCE_END.split(text):
-            shared = set(stems(words(sentence))) & self._weights.keys()
+            shared = {stem for _, stem in read(sentence)} & self._weights.keys()
             # Long sentences share more by chance: the square root of the length keeps both kinds of sentence in play.
             weight = sum(self._weights[stem] for stem in sorted(shared)) / math.sqrt(len(sentence) + 1)
             if shared and (best is None or weight > best[0]):

@@ -64,10 +64,9 @@ class Workplaces:
         names = affiliations.name_numbers[institutions]
         cuts = affiliations.rors.offsets
         without_ror = cuts[institutions + 1] == cuts[institutions]
-        sure = np.isin(institutions, list(self.certain))
-        maybe = np.isin(institutions, list(self.possible)) | np.isin(names, list(self.loose_names))
-        maybe |= without_ror & np.isin(names, list(self.names))
-        return sure, maybe
+        maybe = _among(institutions, self.possible) | _among(names, self.loose_names)
+        maybe |= without_ror & _among(names, self.names)
+        return _among(institutions, self.certain), maybe
 
     def whose(self, affiliations: Affiliations, institution: int, *, certain: bool) -> str:
         """Whose workplace a matching institution is."""
@@ -75,6 +74,10 @@ class Workplaces:
             return self.certain[institution]
         name = int(affiliations.name_numbers[institution])
         return self.possible.get(institution) or self.loose_names.get(name) or self.names[name]
+
+
+def _among(numbers: NDArray[np.integer[Any]], wanted: dict[int, str]) -> NDArray[np.bool_]:
+    return np.isin(numbers, list(wanted)) if wanted else np.zeros(len(numbers), dtype=np.bool_)
 
 
 def whereabouts(

@@ -1,0 +1,259 @@
+"""What a look-up costs beside its searches, and what a batch saves: ratios within one run, which have to hold.
+
+    python benchmarks/lookup.py [--papers 50000] [--many 1000000] [--dimension 64] [--queries 1000] [--workspace DIR]
+
+- `hybrid`: eLife and the ACL Anthology through Lucene and exact vectors. Fusion, aggregation, conflicts, diversity
+  (λ = 0.3) and explanation together may take half the time of the two searches.
+- `dense only`: a million synthetic papers in clusters, by authors of their own, through inverted lists. The same bar.
+- `batch`: with queries encoded already, ranking a batch against ranking one by one, with Lucene and with bm25s.
+
+The vectors of the real texts are random projections of their words: encoding is not what is measured, so its time is
+left out. Exits with 1 where a bar is missed. A workspace that is given is kept, and what is in it is used again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import cache
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lookup_synthetic import SyntheticIndex, make_papers, make_submissions
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+from sklearn.feature_extraction.text import HashingVectorizer
+
+from indexing.build import IndexJobs
+from indexing.index import open_index
+from indexing.text import Text
+from panelist.config import data_dir
+from panelist.corpus.readers import openalex
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.sqlite import SqliteStore
+from panelist.records import Institution, Paper, Submission
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+from retriever.search import Search
+
+SETS = ("elife", "acl")
+DIMENSION = 384
+AFTER = 0.5
+BATCH = {"lucene": 1.6, "bm25s": 4.0}
+SAMPLE = 100
+ROUNDS = 4
+
+
+class ProjectionEncoder:
+    """Words, hashed and projected at random: similar texts get similar vectors, at a thousandth of a model's cost."""
+
+    name, revision, dimension = "projection", "1", DIMENSION
+
+    def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """The vectors of the texts, of unit length."""
+        counts = HashingVectorizer(n_features=1 << 15, norm="l2", alternate_sign=False).transform(
+            [text.plain() for text in texts]
+        )
+        vectors = (counts @ _projection()).astype(np.float32)
+        if progress is not None:
+            progress(len(texts))
+        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9), np.float32)
+
+
+@cache
+def _projection() -> NDArray[np.float32]:
+    return np.random.default_rng(0).standard_normal((1 << 15, DIMENSION)).astype(np.float32)
+
+
+def load_projection(name: str) -> ProjectionEncoder:
+    """The encoder, whatever it is called."""
+    return ProjectionEncoder()
+
+
+class Stopwatch:
+    """Adds up the seconds that go by inside some functions."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The same function, timed."""
+
+        def timed(*arguments: Any, **options: Any) -> Any:
+            began = time.perf_counter()
+            try:
+                return function(*arguments, **options)
+            finally:
+                self.seconds += time.perf_counter() - began
+
+        return timed
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long it takes."""
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+class Results:
+    """The table of what was measured, and whether all bars were met."""
+
+    def __init__(self) -> None:
+        self.met = True
+        self._table = Table("what", "measured", "against", "ratio", "bar", box=None, header_style="dim", pad_edge=False)
+
+    def add(self, what: str, measured: str, against: str, ratio: float, bar: float, *, at_most: bool) -> None:
+        """One line."""
+        met = ratio <= bar if at_most else ratio >= bar
+        self.met &= met
+        self._table.add_row(
+            *(what, measured, against, f"{ratio:.2f}", f"{'≤' if at_most else '≥'} {bar}{'' if met else '  missed'}")
+        )
+
+    def show(self) -> None:
+        """Print the table."""
+        Console(highlight=False, width=140).print(self._table)
+
+
+def note(text: str) -> None:
+    """Say on stderr what is going on."""
+    sys.stderr.write(f"{text}\n")
+
+
+def measure_after(finder: Finder, asked: Sequence[Submission], lookup: Lookup, what: str, results: Results) -> None:
+    """How long everything after the searches takes, beside them, look-up by look-up."""
+    list(finder.find_many(asked[:20], lookup))  # warm: engines, statements, the rarity of words
+    searching, encoding = Stopwatch(), Stopwatch()
+    engines = [finder.index.dense()] + ([finder.index.lexical()] if lookup.search.mode == "hybrid" else [])
+    search, after = np.full((ROUNDS, len(asked)), np.inf), np.full((ROUNDS, len(asked)), np.inf)
+    with ExitStack() as undo:
+        for engine in engines:
+            engine.search = searching.around(engine.search)  # type: ignore[method-assign]
+            undo.callback(delattr, engine, "search")
+        encoder: Any = finder.index.encoder()
+        encoder.encode = encoding.around(encoder.encode)
+        undo.callback(delattr, encoder, "encode")
+        for turn in range(ROUNDS):
+            for number, one in enumerate(asked):
+                searching.seconds = encoding.seconds = 0.0
+                total = seconds(lambda one=one: finder.find(one, lookup))  # type: ignore[misc]
+                search[turn, number] = searching.seconds
+                after[turn, number] = total - searching.seconds - encoding.seconds
+    # The least of some rounds is what the work takes; what is above it is the rest of the machine.
+    least_search, least_after = 1000 * search.min(axis=0).mean(), 1000 * after.min(axis=0).mean()
+    results.add(
+        what,
+        f"{least_after:.1f} ms after",
+        f"{least_search:.1f} ms searching",
+        *(least_after / least_search, AFTER),
+        at_most=True,
+    )
+
+
+def measure_batch(finder: Finder, asked: Sequence[Submission], engine: str, results: Results) -> None:
+    """How long ranking all at once takes beside ranking one by one."""
+    vectors = ProjectionEncoder().encode([Text(one.title, one.abstract) for one in asked])
+    list(finder.rank(asked[:20], vectors=vectors[:20]))
+    next(finder.rank(asked[:1], vectors=vectors[:1]))
+    whole: list[Any] = []
+    single: list[Any] = []
+
+    def one_by_one(part: slice) -> None:
+        for one, vector in zip(asked[part], vectors[part, None], strict=True):
+            single.append(next(finder.rank([one], vectors=vector)))
+
+    half = len(asked) // 2
+    slow = seconds(lambda: one_by_one(slice(0, half)))  # half before and half after: the machine may be busy
+    fast = seconds(lambda: whole.extend(finder.rank(asked, vectors=vectors)))
+    slow += seconds(lambda: one_by_one(slice(half, None)))
+    if whole != single:
+        raise SystemExit(f"error: the batch of {engine} ranks otherwise than its queries one by one")
+    results.add(
+        f"batch of {len(asked):,}, {engine}",
+        f"{fast:.1f} s at once",
+        f"{slow:.1f} s one by one",
+        *(slow / fast, BATCH[engine]),
+        at_most=False,
+    )
+
+
+def real_papers(limit: int) -> Iterator[Paper]:
+    """The first papers of both data sets."""
+    files = [path for name in SETS for path in sorted((data_dir() / name / "works").glob("*.jsonl.gz"))]
+    if not files:
+        raise SystemExit(f"error: no data sets in '{data_dir()}' (set PANELIST_DATA)")
+    return islice(chain.from_iterable(openalex.read([file], ReadReport()) for file in files), limit)
+
+
+def submission_of(paper: Paper) -> Submission:
+    """A paper as if it came in today, with its authors and where they are."""
+    places: dict[Institution, None] = dict.fromkeys(p for one in paper.authorships for p in one.institutions)
+    people = tuple(one.author for one in paper.authorships)
+    return Submission(paper.id, paper.title, paper.abstract, people, institutions=tuple(places), year=paper.year)
+
+
+def measure_real(directory: Path, limit: int, queries: int, results: Results) -> None:
+    """Hybrid look-up and batches, on real texts."""
+    with SqliteStore(directory / "corpus.sqlite") as corpus:
+        if corpus.counts().papers != limit:
+            note(f"importing {limit:,} papers")
+            corpus.upsert(real_papers(limit))
+        with_abstract = [paper.id for paper in corpus.iter_papers() if paper.abstract]
+        step = max(1, len(with_abstract) // queries)
+        asked = [submission_of(paper) for paper in corpus.papers(with_abstract[::step][:queries]).values()]
+        for engine in BATCH:
+            path = directory / engine
+            if not path.exists():
+                note(f"indexing {limit:,} papers with {engine}")
+                IndexJobs(path, load=load_projection).build(corpus, encoder="projection", engine=engine)
+            with open_index(path, load=load_projection) as index:
+                finder = Finder(index, corpus)
+                if engine == "lucene":
+                    sample = asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE]
+                    measure_after(finder, sample, Lookup(diversity=0.3), f"hybrid, {limit:,} papers", results)
+                measure_batch(finder, asked, engine, results)
+
+
+def measure_synthetic(directory: Path, count: int, dimension: int, results: Results) -> None:
+    """Dense look-up, on a million papers."""
+    note(f"making {count:,} papers of {dimension} dimensions")
+    index = SyntheticIndex(directory / f"synthetic-{count}-{dimension}", count, dimension)
+    asked = make_submissions(index, SAMPLE)
+    lookup = Lookup(search=Search(mode="dense"), diversity=0.3)
+    with SqliteStore(Path(tempfile.mkdtemp(dir=directory)) / "corpus.sqlite") as corpus:
+        make_papers(index, corpus, asked, lookup)
+        what = f"dense only, {count:,} papers of {dimension} dimensions"
+        measure_after(Finder(index, corpus), asked, lookup, what, results)  # type: ignore[arg-type]
+
+
+def main() -> None:
+    """Measure, print the table, exit with 1 where a bar was missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--papers", type=int, default=50_000, help="real papers; 0 leaves them out")
+    parser.add_argument("--many", type=int, default=1_000_000, help="synthetic papers; 0 leaves them out")
+    parser.add_argument("--dimension", type=int, default=64, help="of the synthetic vectors")
+    parser.add_argument("--queries", type=int, default=1_000, help="queries of a batch")
+    parser.add_argument("--workspace", type=Path, help="where to keep what is built")
+    options = parser.parse_args()
+    results = Results()
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = options.workspace or Path(temporary)
+        directory.mkdir(parents=True, exist_ok=True)
+        if options.papers:
+            measure_real(directory, options.papers, options.queries, results)
+        if options.many:
+            measure_synthetic(directory, options.many, options.dimension, results)
+    results.show()
+    sys.exit(0 if results.met else 1)
+
+
+if __name__ == "__main__":
+    main()
