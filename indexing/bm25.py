@@ -31,6 +31,7 @@ from indexing.hits import Hits
 from indexing.parallel import each
 from indexing.tokens import Vocabulary
 from indexing.topk import check_depth, fit_mask, pad, top_k
+from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
 
 _COMPILED_FROM = 16  # queries in a batch; below, loading compiled code takes longer than numpy takes for all of it
@@ -38,7 +39,7 @@ _COMPILED_FROM = 16  # queries in a batch; below, loading compiled code takes lo
 Row = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
-class Bm25Index:
+class Bm25Index(Closing):
     """A bm25s index that is open for searching; see `indexing.lexical.LexicalIndex`."""
 
     def __init__(self, path: Path) -> None:
@@ -91,14 +92,6 @@ class Bm25Index:
 
     def close(self) -> None:
         """Nothing to let go of: the arrays are unmapped with the object."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _best_rows(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +18,13 @@ from indexing.ownership import Ownership
 from indexing.shards import EncoderFactory
 from indexing.units import Units
 from indexing.vectors import open_vectors
+from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError
 
 _TRIES = 5
 
 
-class Index:
+class Index(Closing):
     """One generation of an index, kept from deletion until `close`. Safe to share between threads.
 
     Attributes:
@@ -94,14 +93,6 @@ class Index:
         if self._lexical is not None:
             self._lexical.close()
         self._pin.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def open_index(path: Path, *, load: EncoderFactory = load_encoder) -> Index:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import orjson
@@ -18,6 +17,7 @@ from indexing.lucene_calls import LuceneCalls
 from indexing.parallel import each
 from indexing.rm3 import FEEDBACK_UNITS, expanded
 from indexing.topk import check_depth, fit_mask, pad
+from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError
 
 _CHUNK = 32  # queries a call: enough for Java's threads, while Python reads what the call before returned
@@ -27,7 +27,7 @@ _COMMON = 0.1  # words in a larger share of the documents do not expand a query
 Row = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
-class LuceneIndex:
+class LuceneIndex(Closing):
     """A Lucene index that is open for searching; see `indexing.lexical.LexicalIndex`.
 
     Every query is scored in full: with the 75 distinct words of an abstract, skipping low documents (WAND) costs more
@@ -111,14 +111,6 @@ class LuceneIndex:
         """Let go of the files; closing twice does no harm."""
         with JAVA:
             self._calls.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _row(found: str) -> Row:

@@ -18,7 +18,14 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 
 # Layers from the bottom up; a module may import its own layer and those below.
 LAYERS = [
-    ("panelist.records", "panelist.errors", "panelist.config", "panelist.workspace", "panelist.corpus"),
+    (
+        "panelist.records",
+        "panelist.errors",
+        "panelist.closing",
+        "panelist.config",
+        "panelist.workspace",
+        "panelist.corpus",
+    ),
     ("indexing",),
     ("retriever",),
     ("eval",),

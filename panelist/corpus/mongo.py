@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from bson import encode as bson_encode
 from pymongo import MongoClient, ReplaceOne, UpdateOne
 from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
+from panelist.closing import Closing
 from panelist.corpus.documents import Row, authors_of, batches, combine, document_of, encode, latest, paper_of
 from panelist.corpus.names import normalise_name
 from panelist.corpus.store import Coauthorship, CorpusCounts, version_error
@@ -27,7 +27,7 @@ _META = {"_id": "corpus"}
 Document = dict[str, Any]
 
 
-class MongoStore:
+class MongoStore(Closing):
     """A corpus in one MongoDB database; a `CorpusStore`.
 
     Any number of processes may read while one writes. A batch that breaks off half-way leaves some of its papers
@@ -157,14 +157,6 @@ class MongoStore:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, Document]]:
         """Each of these authors with each of their papers, of which only ids, year and authors are fetched."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from panelist.closing import Closing
 from panelist.corpus.documents import (
     Row,
     authors_of,
@@ -28,7 +28,7 @@ _BATCH = 2_000  # papers a transaction
 _IDS = 500  # ids a statement, below the smallest limit of variables that SQLite is built with
 
 
-class SqliteStore:
+class SqliteStore(Closing):
     """A corpus in one SQLite file; a `CorpusStore`.
 
     Any number of threads and processes may read while one writes; a second writer waits for its turn, up to
@@ -135,14 +135,6 @@ class SqliteStore:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _select(connection: sqlite3.Connection, query: str, ids: Iterable[str], *more: object) -> Iterator[tuple[Any, ...]]:

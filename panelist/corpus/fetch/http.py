@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import httpx
 import orjson
 
 from panelist import __version__
+from panelist.closing import Closing
 from panelist.errors import PanelistError
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class _TransientError(Exception):
         self.wait = wait
 
 
-class Client:
+class Client(Closing):
     """Requests at most `rate` a second; repeats what failed for a passing reason, waiting twice as long each time.
 
     Passing reasons are 429, 5xx, a connection that breaks, and an answer that is cut off. `Retry-After` is honoured.
@@ -134,14 +134,6 @@ class Client:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _check(answer: httpx.Response) -> None:

@@ -1,0 +1,22 @@
+"""Things that are opened and must be closed, as context managers."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+
+class Closing:
+    """Gives a class with `close` the `with` statement: leaving it closes, whatever happened."""
+
+    def close(self) -> None:
+        """Let go of files, connections and threads; closing twice does no harm."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
