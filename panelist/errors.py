@@ -1,7 +1,8 @@
 """The errors that users see: what was wrong, what was received, what to do.
 
 Every error a user can cause derives from `PanelistError`. The command line prints its message as one line and
-exits with code 2; libraries let it propagate. Anything else that escapes is a bug and keeps its traceback.
+exits with code 2, as it does with what the operating system refuses; libraries let it propagate. Anything else that
+escapes is a bug and keeps its traceback.
 """
 
 

@@ -58,6 +58,26 @@ def test_errors_are_one_line_and_exit_with_2(arguments, message):
     assert result.stderr.count("\n") == 1
 
 
+def test_a_directory_that_cannot_be_made_is_one_line(tmp_path):
+    works = tmp_path / "works.jsonl"
+    works.write_text('{"id": "W1", "title": "A title"}\n')
+    for workspace in (works, works / "below"):
+        result = run("import", "openalex", str(works), "--workspace", str(workspace))
+        assert result.returncode == 2
+        assert result.stderr.startswith(f"error: cannot use '{workspace}': ")
+        assert result.stderr.count("\n") == 1
+        assert "Traceback" in run("import", "openalex", str(works), "-w", str(workspace), "--debug").stderr
+
+
+def test_an_error_does_not_quote_megabytes(tmp_path):
+    reviews = tmp_path / "reviews.csv"
+    reviews.write_text("column," * 100_000)
+    result = run("calibrate", str(reviews))
+    assert result.returncode == 2
+    assert "lacks the columns paper, reviewer, score" in result.stderr
+    assert len(result.stderr) < 1_100
+
+
 def test_debug_shows_the_traceback_wherever_it_stands():
     for arguments in (
         ["--debug", "corpus", "stats", "-w", "/nowhere"],

@@ -12,6 +12,8 @@ from panelist.cli import affinity, calibrate, corpus, demo, fetch, find, import_
 from panelist.cli.eval import app as eval_app
 from panelist.errors import PanelistError
 
+_LONGEST = 1_000  # characters of an error's line
+
 app = typer.Typer(
     name="panelist",
     help="Find the people who can review a paper.",
@@ -67,7 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
         if not message:  # a bare group: it has printed its help already
             sys.exit(2)
-        sys.stderr.write(f"error: {' '.join(message.split())}\n")
+        line = " ".join(message.split())
+        # What was received may be a line of many megabytes.
+        sys.stderr.write(f"error: {line if len(line) <= _LONGEST else line[:_LONGEST] + '…'}\n")
         sys.exit(2)
     except typer.Abort:
         sys.stderr.write("interrupted\n")
@@ -75,3 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # the reader of our output (head, less) has had enough
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:  # a directory that cannot be written, a full disk: nothing that a traceback would mend
+        if debug:
+            raise
+        place = "" if error.filename is None else f" '{error.filename}'"
+        sys.stderr.write(f"error: cannot use{place}: {error.strerror or error}\n")
+        sys.exit(2)
