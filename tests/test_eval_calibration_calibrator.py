@@ -232,7 +232,7 @@ def test_bad_parameters(parameters, message):
         ReviewCalibrator(**parameters).fit(simulate(0)[0])
 
 
-@pytest.mark.parametrize("accept", [0, 1.5, 61, -3, 0.001])
+@pytest.mark.parametrize("accept", [0, 1.5, 61, -3, 0.001, float("inf"), float("nan")])
 def test_an_impossible_number_of_accepted_papers(accept):
     fitted = ReviewCalibrator().fit(simulate(0)[0])
     with pytest.raises(InputError, match="of 60 papers"):

@@ -18,7 +18,7 @@ def accepted_count(accept: float, papers: int) -> int:
         InputError: it is neither a fraction between 0 and 1 nor a whole number of papers up to all of them.
     """
     count = round(accept * papers) if 0 < accept < 1 else accept
-    if count != int(count) or not 1 <= count <= papers:
+    if not 1 <= count <= papers or count != int(count):
         raise InputError(
             f"cannot accept {accept:g} of {papers} papers: give a fraction between 0 and 1 that makes at least "
             f"one paper, or a number from 1 to {papers}"
