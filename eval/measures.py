@@ -60,8 +60,15 @@ class Measure:
 
 
 def parse_measures(text: str) -> list[Measure]:
-    """Measures from a list separated by commas, each once."""
-    return list(dict.fromkeys(Measure.parse(part) for part in text.split(",") if part.strip()))
+    """Measures from a list separated by commas, each once.
+
+    Raises:
+        InputError: one of them is unknown, or there is none.
+    """
+    measures = list(dict.fromkeys(Measure.parse(part) for part in text.split(",") if part.strip()))
+    if not measures:
+        raise InputError("no measures were given: write e.g. 'ndcg@10,map'")
+    return measures
 
 
 def measure(qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, NDArray[np.float64]]:

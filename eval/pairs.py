@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from panelist.errors import InputError
 
 _BLOCK = 1 << 22  # bytes
+_LARGEST_WHOLE = 2**31 - 1
 _LARGEST = float(np.finfo(np.float32).max)  # trec_eval compares in single precision
 
 
@@ -42,7 +43,7 @@ def read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = F
         InputError: the file cannot be read, a line has another number of columns, a value is not a finite (`whole`: a
             whole) number, or a pair of query and document occurs twice.
     """
-    parse, value_column = int if whole else _finite, columns.index(value)
+    parse, value_column = _whole if whole else _finite, columns.index(value)
     query_column, document_column, width = columns.index("query"), columns.index("document"), len(columns)
     queries: defaultdict[bytes, int] = defaultdict(count().__next__)
     documents: defaultdict[bytes, int] = defaultdict(count().__next__)
@@ -116,8 +117,15 @@ def _wrong_value(path: Path, name: str, column: int, parse: Callable[[bytes], fl
         return False
 
     line, row = find_row(path, is_wrong)
-    wanted = "a whole number" if parse is int else "a finite number"
+    wanted = "a whole number" if parse is _whole else "a finite number"
     return InputError(f"{path}, line {line}: the {name} must be {wanted}, received '{row[column]}'")
+
+
+def _whole(text: bytes) -> int:
+    value = int(text)
+    if abs(value) > _LARGEST_WHOLE:
+        raise ValueError(text)
+    return value
 
 
 def _finite(text: bytes) -> float:

@@ -76,6 +76,12 @@ def test_unknown_measures_are_refused(text):
         Measure.parse(text)
 
 
+@pytest.mark.parametrize("text", ["", " , "])
+def test_a_list_without_measures_is_refused(text):
+    with pytest.raises(InputError, match="no measures were given"):
+        parse_measures(text)
+
+
 def test_the_compiler_is_not_loaded_before_something_is_measured():
     code = (
         "import sys\nfrom eval.measures import measure\nfrom panelist.cli.main import app\n"

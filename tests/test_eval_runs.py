@@ -80,6 +80,7 @@ def test_a_bad_run_is_refused_with_its_line(write, text, message):
     ("text", "message"),
     [
         ("q 0 a 1\nq 0 b much\n", r"line 2: the relevance must be a whole number, received 'much'"),
+        (f"q 0 a {'9' * 400}\n", r"line 1: the relevance must be a whole number, received '9"),
         ("q 0 a 1\nq 0 a 0\n", r"line 2: query 'q' and document 'a'"),
         ("q 0 a\n", r"line 1: expected 4 columns"),
     ],

@@ -69,6 +69,7 @@ def test_queries_without_judgements_are_an_error_unless_they_are_meant(files, ca
         (["good.run", "-m", "bpref"], "unknown measure 'bpref'"),
         (["good.run", "-m", ","], "no measures were given"),
         (["good.run", "--json", "--latex"], "several output formats"),
+        (["good.run", "--seed", "-1"], "Invalid value for '--seed'"),
     ],
 )
 def test_bad_options_end_in_one_line_and_exit_code_2(files, capsys, monkeypatch, arguments, message):

@@ -48,7 +48,8 @@ def elife(
     """Measure rankings of authors for the eLife papers of 2019 and 2020: who reviewed, wrote, is cited by them.
 
     Candidates are the authors of papers up to 2018. A paper's own authors are taken out of the rankings except where
-    they are the answer. The first time, the collection is indexed, which takes some minutes.
+    they are the answer. Figures are means over the first 1,400 judged papers of each task, in the order of their ids.
+    The first time, the collection is indexed, which takes some minutes.
 
     **Examples**
 

@@ -43,7 +43,7 @@ def goldstandard(
     ] = "ta",
     baseline: Annotated[str, typer.Option(help="Which system differences are taken from.")] = "tpms",
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of the participants.")] = 1_000,
-    seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 0,
     data: DataOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,

@@ -34,7 +34,7 @@ def trec(
         Test, typer.Option(help="Paired test against the baseline that the table shows, corrected after Holm.")
     ] = Test.RANDOMISATION,
     permutations: Annotated[int, typer.Option(min=100, help="Random signings of the randomisation test.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of the randomisation test.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the randomisation test.")] = 0,
     ignore_unknown_queries: Annotated[
         bool, typer.Option("--ignore-unknown-queries", help="Pass over a run's queries that have no judgements.")
     ] = False,
@@ -59,15 +59,12 @@ def trec(
     from eval.measures import measure, parse_measures
     from eval.runs import read_qrels, read_run
     from panelist.cli.output import progress
-    from panelist.errors import InputError
 
     wanted = parse_measures(measures)
     names = _names(runs)
     judged = read_qrels(qrels)
     known = None if ignore_unknown_queries else judged.queries
     read = [read_run(path, queries=known) for path in runs]
-    if not wanted:
-        raise InputError("no measures were given: write e.g. --measures ndcg@10,map")
     values = {}
     with progress("runs") as display:
         for name, run in display.track(zip(names, read, strict=True), len(names), description="measuring"):
