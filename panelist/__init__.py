@@ -25,7 +25,6 @@ _EXPORTS = {
     "Paper": "panelist.records",
     "Review": "panelist.records",
     "ReviewCalibrator": "eval.calibration.calibrator",
-    "ScoreMatrix": "panelist.records",
     "Search": "retriever.search",
     "Submission": "panelist.records",
     "Workspace": "panelist.workspace",

@@ -8,11 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +152,3 @@ class Review:
     paper: str
     reviewer: str
     score: float
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreMatrix:
-    """Affinity of every submission (row) to every reviewer (column): raw scores, comparable between runs."""
-
-    submissions: tuple[str, ...]
-    reviewers: tuple[str, ...]
-    scores: NDArray[np.float32]
