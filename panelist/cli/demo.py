@@ -93,7 +93,7 @@ def _index(workspace: Workspace) -> None:
 
 
 def _find(workspace: Workspace) -> PanelRecord:
-    """A panel for the first sample submission, whose authors are in the corpus, so that there are conflicts."""
+    """A panel for the second sample submission, two of whose authors are known by name alone."""
     from panelist.demo import submissions
     from retriever.finder import Finder
     from retriever.lookup import Lookup
