@@ -1,7 +1,8 @@
 """Golden numbers are data: commands with the figures that they must print, and how near.
 
-An entry of the YAML list has `command` (what follows `panelist`, without `--json`), `source`, `expect` (dotted paths
-into the printed JSON with their figures), `tolerance`, and `tags`: `fast` ones belong to the test suite.
+An entry of the YAML list has `command` (what follows `panelist`, without `--json`; `{data}` is PANELIST_DATA),
+`source`, `expect` (dotted paths into the printed JSON with their figures), `tolerance`, and `tags`: `fast` ones belong
+to the test suite.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from panelist.config import data_dir
 from panelist.errors import PanelistError
 
 GOLDEN = Path(__file__).parent / "golden" / "golden.yaml"
@@ -60,7 +62,7 @@ def read_golden(path: Path = GOLDEN) -> list[Golden]:
 def run(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
     """What the command prints as JSON, or the error that it ends in."""
     try:
-        return invoke([*golden.command.split(), "--json"])
+        return invoke([*(word.replace("{data}", str(data_dir())) for word in golden.command.split()), "--json"])
     except PanelistError as error:
         return error
 

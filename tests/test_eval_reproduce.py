@@ -28,6 +28,12 @@ def test_figures_are_found_by_their_path_and_compared_within_the_tolerance():
     assert (far.actual, far.passed) == (0.34, False)
 
 
+def test_commands_find_the_data(monkeypatch):
+    monkeypatch.setenv("PANELIST_DATA", "/some where")
+    golden = Golden("calibrate {data}/scores.csv", "lme4", {"mu": 1.0}, 0.005)
+    assert run(golden, lambda arguments: arguments) == ["calibrate", "/some where/scores.csv", "--json"]
+
+
 def test_a_command_that_fails_fails_its_figures():
     def invoke(arguments):
         raise InputError("no data")
@@ -52,7 +58,7 @@ def test_every_golden_number_is_well_formed():
     golden = read_golden()
     assert golden
     for entry in golden:
-        assert entry.command.startswith("eval ")
+        assert entry.command.startswith(("eval ", "calibrate "))
         assert "--json" not in entry.command
         assert entry.expect
         assert 0 < entry.tolerance <= 0.05
