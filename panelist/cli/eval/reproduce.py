@@ -53,7 +53,14 @@ def reproduce(
             checks.extend(check(golden, printed[golden.command]))
             display.advance(bar)
     missed = sum(not one.passed for one in checks)
-    columns = (Column("command"), Column("figure"), Column("expected"), Column("actual"), Column("±", "g"), Column("passed"))
+    columns = (
+        Column("command"),
+        Column("figure"),
+        Column("expected"),
+        Column("actual"),
+        Column("±", "g"),
+        Column("passed"),
+    )
     rows = [
         (one.command, one.key, one.expected, one.actual, one.tolerance, "yes" if one.passed else f"NO {one.failure}")
         for one in checks
