@@ -71,6 +71,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(1024)  # so that whoever reads our line can connect at once
     except OSError as error:
         listener.close()
         raise InputError(

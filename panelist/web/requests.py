@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from panelist.records import Author, Institution, Submission
 from panelist.web import limits
+from retriever.affinity.model import MODELS
 from retriever.aggregate import Aggregation
 from retriever.conflicts import ConflictRules
 from retriever.filters import Filters
@@ -21,6 +22,12 @@ Ids = Annotated[list[Id], Field(max_length=limits.IDS)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Years = Annotated[int, Field(ge=0, le=100)]
 Year = Annotated[int, Field(ge=1000, le=9999)]
+
+
+def _known_model(name: str) -> str:
+    if name not in MODELS:
+        raise ValueError(f"use one of {', '.join(MODELS)}")
+    return name
 
 
 class Request(BaseModel):
@@ -154,8 +161,10 @@ class AffinityRequest(Request):
     submissions: Annotated[list[SubmissionIn], Field(min_length=1, max_length=limits.SUBMISSIONS)]
     reviewers: Annotated[list[Id], Field(min_length=1, max_length=limits.POOL)]
     model: Annotated[
-        Literal["hybrid", "dense", "bm25", "tpms", "trivial"], Field(description="See docs/affinity.md.")
-    ] = "hybrid"
+        str,
+        AfterValidator(_known_model),
+        Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
+    ] = next(iter(MODELS))
     profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = 20
     keep: Annotated[
         int,

@@ -37,7 +37,7 @@ def score(finder: Finder, request: AffinityRequest, report: Report) -> SparseSco
         parameters = {"encoder": finder.index.manifest.encoder.name, "load": lambda name: finder.index.encoder()}
     model = affinity_model(request.model, **parameters)
     if not isinstance(model, PanelModel):
-        raise InputError(f"the model '{request.model}' cannot be served: use hybrid, dense, bm25 or tpms")
+        raise InputError(f"the model '{request.model}' cannot be served: use another one")
     panels = model.prepare(submissions, profiles, report)
 
     def watch(start: int, panel: NDArray[np.float32]) -> None:

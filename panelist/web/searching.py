@@ -7,8 +7,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,16 +75,7 @@ class RememberedSearch(Search):
     @classmethod
     def of(cls, search: Search, memory: CandidateMemory, timings: Timings) -> RememberedSearch:
         """The same search with a memory."""
-        return cls(
-            search.mode,
-            search.depth,
-            search.expand,
-            search.fusion,
-            search.lexical_weight,
-            search.dense_weight,
-            memory,
-            timings,
-        )
+        return cls(**_settings(search), memory=memory, timings=timings)
 
     def run(
         self,
@@ -95,8 +87,7 @@ class RememberedSearch(Search):
     ) -> Candidates:
         """See `Search.run`."""
         pool = None if allowed is None else blake2b(allowed.tobytes(), digest_size=16).digest()
-        settings = (self.mode, self.depth, self.expand, self.fusion, self.lexical_weight, self.dense_weight)
-        key = (index.path, settings, tuple(texts), pool)
+        key = (index.path, tuple(_settings(self).values()), tuple(texts), pool)
         found = self.memory.get(key)
         if found is None:
             if vectors is None and self.mode != "lexical":
@@ -107,3 +98,8 @@ class RememberedSearch(Search):
                 found = Search.run(self, index, texts, allowed=allowed, vectors=vectors)
             self.memory.put(key, found)
         return found
+
+
+def _settings(search: Search) -> dict[str, Any]:
+    """Everything that a plain search is told."""
+    return {one.name: getattr(search, one.name) for one in fields(Search)}

@@ -92,6 +92,18 @@ def test_a_panel_is_found_and_explained(page):
     assert page.complaints() == []
 
 
+def test_conflicts_are_flagged_with_their_evidence(page):
+    page.script("conflicts.value = 'flag'")
+    search(page)
+    assert not page.one("#hidden").is_displayed()
+    flagged = page.texts("#cards .conflicts li.certain")
+    assert any(text.startswith("Conflict: author") and "author of the submission" in text for text in flagged)
+    assert any("co-authored “" in text for text in flagged)
+    for dark in (False, True):
+        page.look(1440, 1000, dark=dark)
+        assert page.low_contrasts() == []
+
+
 def test_the_slider_reranks_without_a_page_load(page):
     plain = search(page)
     page.script("window.stillHere = true")
