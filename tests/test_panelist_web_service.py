@@ -112,12 +112,13 @@ def test_two_builds_and_a_load_at_once_lose_no_request(tmp_path):
     assert set(statuses) == {200}
 
 
-def test_the_command_serves_and_stops_when_asked(workspace):
-    # The weights may not be here: an index that cannot be served is one line, and the server never starts.
+def test_an_index_whose_encoder_is_unknown_is_refused_in_one_line(workspace):
     command = [sys.executable, "-m", "panelist", "serve", "--workspace", str(workspace.path), "--port", "0"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert result.returncode == 2
-    assert result.stderr.splitlines()[-1].startswith("error: ")
+    assert result.stderr.startswith("error: ")
+    assert "hashing" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.model
