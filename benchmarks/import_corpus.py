@@ -1,12 +1,12 @@
-"""Import of the real OpenAlex-shaped works against `json.loads` alone on the same lines, in the same run.
+"""Import of the real OpenAlex-shaped works against `json.loads` alone on the same files, in the same run.
 
     python benchmarks/import_corpus.py [--data DIR]
 
 The import is the whole of it: decompressing, parsing, checking, converting, and writing to a SQLite corpus that grows
-from nothing. The baseline only parses lines that are decompressed already. The works are cut into parts of some
-thousand, and each part is parsed and imported in turn, so that both meet the same machine at the same time. The ratio
-is that of processor time (with the system's share), since on a shared machine the clock on the wall measures other
-people's work; it is printed beside. Exits with 1 where the bar is missed.
+from nothing. The baseline decompresses the same files and parses their lines, nothing more. The works are cut into
+parts of some thousand, and each part is parsed and imported in turn, so that both meet the same machine at the same
+time. The bar is on the clock, since the import uses a second thread; processor time, and the parsing of lines that are
+decompressed already, are printed beside. Exits with 1 where the bar is missed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
 from panelist.workspace import Workspace
 
-PART = 2_000
+PART = 8_000
 MAX_RATIO = 3.0
 MAX_RSS_MB = 300
 
@@ -54,13 +54,16 @@ def split(sources: list[Path], directory: Path) -> list[Path]:
     return parts
 
 
-def parse(part: Path) -> Cost:
-    """What `json.loads` takes for the lines of a part; reading and decompressing them is not counted."""
-    lines = [line for _, line in read_lines(part, ReadReport())]
-    with stopwatch() as costs:
+def parse(part: Path) -> tuple[Cost, Cost]:
+    """What `json.loads` takes for the lines of a part, with and without decompressing them."""
+    with stopwatch() as costs, gzip.open(part) as lines:
         for line in lines:
             json.loads(line)
-    return costs[0]
+    decompressed = gzip.decompress(part.read_bytes()).splitlines()
+    with stopwatch() as alone:
+        for line in decompressed:
+            json.loads(line)
+    return costs[0], alone[0]
 
 
 def import_part(part: Path, corpus: CorpusStore) -> Cost:
@@ -87,24 +90,27 @@ def main() -> int:
     arguments = parser.parse_args()
     sources = openalex.find([arguments.data / "elife/works", arguments.data / "acl/works"])
 
-    parsed, imported = [], []
+    parsed, alone, imported = [], [], []
     with tempfile.TemporaryDirectory() as directory:
         parts = split(sources, Path(directory))
         with Workspace(Path(directory, "workspace")).open_corpus(create=True) as corpus:
             for part in parts:
-                parsed.append(parse(part))
+                of_file, of_lines = parse(part)
+                parsed.append(of_file)
+                alone.append(of_lines)
                 imported.append(import_part(part, corpus))
             works = corpus.counts().papers
-    baseline, cost = (Cost(*map(sum, zip(*costs, strict=True))) for costs in (parsed, imported))
-    ratio = cost.processor / baseline.processor
+    baseline, lines, cost = (Cost(*map(sum, zip(*costs, strict=True))) for costs in (parsed, alone, imported))
+    ratio = cost.wall / baseline.wall
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
-    print(f"works          {works:>10,}")
-    print(f"json.loads     {baseline.processor:>10.2f} s   {baseline.wall:.2f} s on the wall")
-    print(f"import         {cost.processor:>10.2f} s   {cost.wall:.2f} s on the wall")
-    print(f"works/s        {works / cost.processor:>10,.0f}     {works / cost.wall:,.0f} on the wall")
-    print(f"ratio          {ratio:>10.2f}     {cost.wall / baseline.wall:.2f} on the wall; at most {MAX_RATIO}")
-    print(f"peak memory    {rss:>10.0f} MB  below {MAX_RSS_MB}")
+    print(f"{'':20} {'clock':>8} {'processor':>10}")
+    for name, (processor, wall) in (("json.loads, files", baseline), ("json.loads, lines", lines), ("import", cost)):
+        print(f"{name:20} {wall:>6.2f} s {processor:>8.2f} s")
+    print(f"{'works/s':20} {works / cost.wall:>8,.0f} {works / cost.processor:>10,.0f}")
+    print(f"{'ratio to files':20} {ratio:>8.2f} {cost.processor / baseline.processor:>10.2f}   at most {MAX_RATIO}")
+    print(f"{'ratio to lines':20} {cost.wall / lines.wall:>8.2f} {cost.processor / lines.processor:>10.2f}")
+    print(f"{'peak memory':20} {rss:>5.0f} MB {'':>10}   below {MAX_RSS_MB}")
     return 0 if ratio <= MAX_RATIO and rss < MAX_RSS_MB else 1
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ from panelist.records import Author, Paper
 
 _BATCH = 2_000  # papers a transaction
 _IDS = 500  # ids a statement, below the smallest limit of variables that SQLite is built with
+_VALUES = 6_000  # values a statement, below the 32,766 of SQLite 3.32 and later, which Python 3.11 comes with
+_FEW = 32  # ids for which a shorter statement is worth it: look-ups ask for some ten papers or people
 
 
 class SqliteStore(Closing):
@@ -44,13 +47,25 @@ class SqliteStore(Closing):
         self._file = SqliteFile(path, lock_timeout=lock_timeout)
 
     def upsert(self, papers: Iterable[Paper]) -> int:
-        """Add papers or replace them, a transaction for every few thousand."""
+        """Add papers or replace them, a transaction for every few thousand.
+
+        SQLite works without Python's lock, so a batch is written while the next one is read and encoded.
+        """
         given = 0
-        for batch in batches(map(encode, papers), _BATCH):  # at once, while the paper is in the processor's cache
-            with self._file.writing() as connection:
-                _write(connection, latest(batch))
-            given += len(batch)
+        with ThreadPoolExecutor(1, "corpus") as writer:
+            written: Future[None] | None = None
+            for batch in batches(map(encode, papers), _BATCH):  # at once, while the paper is in the processor's cache
+                if written is not None:
+                    written.result()
+                written = writer.submit(self._write_batch, batch)
+                given += len(batch)
+            if written is not None:
+                written.result()
         return given
+
+    def _write_batch(self, batch: list[Row]) -> None:
+        with self._file.writing() as connection:
+            _write(connection, latest(batch))
 
     def delete(self, paper_ids: Iterable[str]) -> int:
         """Remove papers and the authors left without any, a transaction for every few thousand."""
@@ -139,10 +154,11 @@ class SqliteStore(Closing):
 
 def _select(connection: sqlite3.Connection, query: str, ids: Iterable[str], *more: object) -> Iterator[tuple[Any, ...]]:
     """The rows of a query with `{}` in the place of the ids, however many; the values of `more` follow them."""
-    statement = query.format(",".join("?" * _IDS))
     for some in batches(dict.fromkeys(ids), _IDS):
-        # Always the same number of variables, so that the statement is prepared once: NULL equals nothing.
-        yield from connection.execute(statement, [*some, *[None] * (_IDS - len(some)), *more])
+        # One of two numbers of variables, so that each statement is prepared once: NULL equals nothing.
+        width = _FEW if len(some) <= _FEW else _IDS
+        statement = query.format(",".join("?" * width))
+        yield from connection.execute(statement, [*some, *[None] * (width - len(some)), *more])
 
 
 def _known(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str, tuple[int, bytes]]:
@@ -165,8 +181,8 @@ def _write(connection: sqlite3.Connection, rows: list[Row]) -> None:
         papers.append((key, paper_id, year, has_abstract, digest, payload))
         # A set: somebody may be named twice on one paper.
         authorships += [(key, author_key) for author_key in {author_keys[author.id] for author in authors}]
-    connection.executemany("INSERT OR REPLACE INTO paper VALUES (?, ?, ?, ?, ?, ?)", papers)
-    connection.executemany("INSERT INTO authorship VALUES (?, ?)", authorships)
+    _insert(connection, "INSERT OR REPLACE INTO paper", papers)
+    _insert(connection, "INSERT INTO authorship", authorships)
     _delete_orphans(connection, detached)
     _update_fingerprint(connection, [digest for _, digest in replaced] + [row.digest for row in changed])
 
@@ -190,9 +206,16 @@ def _write_authors(connection: sqlite3.Connection, authors: dict[str, Author]) -
         (key, author.id, author.name, author.orcid, normalise_name(author.name))
         for key, author in zip(_next_keys(connection, "author"), new, strict=False)
     ]
-    connection.executemany("INSERT INTO author VALUES (?, ?, ?, ?, ?)", rows)
+    _insert(connection, "INSERT INTO author", rows)
     keys.update((author_id, key) for key, author_id, *_ in rows)
     return keys
+
+
+def _insert(connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Insert rows by the thousand values, since `executemany` takes Python's lock back for every single one."""
+    for some in batches(rows, _VALUES // len(rows[0]) if rows else 1):
+        places = f"({','.join('?' * len(some[0]))})"
+        connection.execute(f"{statement} VALUES {','.join([places] * len(some))}", list(chain.from_iterable(some)))
 
 
 def _next_keys(connection: sqlite3.Connection, table: str) -> Iterator[int]:
