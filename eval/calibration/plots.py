@@ -76,6 +76,7 @@ def bias_intervals(summary: Summary) -> bytes:
 def surface_contours(surface: Surface) -> bytes:
     """−log L above its minimum, over both ratios."""
     from matplotlib.colors import BoundaryNorm
+    from matplotlib.ticker import LogLocator, NullLocator
 
     figure, axes = _figure()
     above = surface.nll - surface.nll.min()
@@ -89,6 +90,8 @@ def surface_contours(surface: Surface) -> bytes:
         surface.sigma2_ratios[column], surface.alpha_b_ratios[row], "x", color=_RED, label="best point of the grid"
     )
     axes.set(xscale="log", yscale="log", xlabel="σ² / α_f  (noise to quality)", ylabel="α_b / α_f  (offset to quality)")
+    for axis in (axes.xaxis, axes.yaxis):  # less than two decades: the usual labels run into each other
+        axis.set(major_locator=LogLocator(subs=(1, 2, 5)), major_formatter="{x:g}", minor_locator=NullLocator())
     axes.legend()
     return _png(figure)
 
