@@ -13,6 +13,7 @@ import argparse
 import resource
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from retriever.affinity.hybrid import HybridSimilarity
 from retriever.affinity.lexical import LexicalSimilarity, count_matrix, normalise
 from retriever.affinity.matrix import sparse_scores
 from retriever.affinity.output import write_scores
-from retriever.affinity.panels import BLOCK, PooledPanels
+from retriever.affinity.panels import BLOCK, PooledPanels, Similarity
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
 
@@ -51,13 +52,16 @@ def main() -> None:
         pairs = job.submissions * job.reviewers
         bare, whole = [], []
         for _ in range(options.rounds):
-            bare.append(min(job.products(threads_of_blas=False), job.products(threads_of_blas=True)))
-            whole.append(job.run())
+            products = [job.timed(lambda: job.products(blas)) for blas in (False, True)]  # noqa: B023
+            bare.append(min(products))
+            whole.append(job.timed(job.run))
+        ratios = [whole_ / bare_ for (bare_, _), (whole_, _) in zip(bare, whole, strict=True)]
+        processor = float(np.median([cpu for _, cpu in whole]) / np.median([cpu for _, cpu in bare]))
         print(
-            f"{job.submissions:,} × {job.reviewers:,} × {options.papers} papers: products {min(bare):.1f} s, "
-            f"all {min(whole):.1f} s ({min(whole) / min(bare):.2f} times; by round "
-            f"{', '.join(f'{b / a:.2f}' for a, b in zip(bare, whole, strict=True))}), {min(whole) / pairs * 1e9:.0f} "
-            f"ns a pair, {job.lines:,} lines"
+            f"{job.submissions:,} × {job.reviewers:,} × {options.papers} papers: products {min(bare)[0]:.1f} s, "
+            f"all {min(whole)[0]:.1f} s, {min(whole)[0] / pairs * 1e9:.0f} ns a pair, {job.lines:,} lines; "
+            f"median ratio {np.median(ratios):.2f} (rounds {', '.join(f'{ratio:.2f}' for ratio in ratios)}), of processor time "
+            f"{processor:.2f}"
         )
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
 
@@ -73,14 +77,19 @@ class Job:
         self._submission_vectors = _unit(dice, submissions)
         starts = np.arange(reviewers + 1, dtype=np.int64) * papers
         self._profiles = Profiles((), starts, dice.permutation(reviewers * papers))
+        self._lexical = self._terms() if options.hybrid else None
 
-    def run(self) -> float:
-        """Seconds for everything."""
-        start = time.perf_counter()
-        similarity = DenseSimilarity(self._paper_vectors, self._submission_vectors)
-        if self._options.hybrid:
-            similarity = HybridSimilarity(similarity, self._lexical())
-            start = time.perf_counter()
+    def timed(self, work: Callable[[], None]) -> tuple[float, float]:
+        """Seconds, and seconds of processor time, of some work."""
+        start, processor = time.perf_counter(), time.process_time()
+        work()
+        return time.perf_counter() - start, time.process_time() - processor
+
+    def run(self) -> None:
+        """Everything: products, pooling, the choice of the best pairs, the file."""
+        similarity: Similarity = DenseSimilarity(self._paper_vectors, self._submission_vectors)
+        if self._lexical is not None:
+            similarity = HybridSimilarity(similarity, self._lexical)
         panels = PooledPanels(similarity, self._profiles, self.submissions, ProfilePooling.parse(self._options.pooling))
         submissions = [f"submission{number}" for number in range(self.submissions)]
         reviewers = [f"~Reviewer_Number{number}" for number in range(self.reviewers)]
@@ -88,10 +97,9 @@ class Job:
         with tempfile.TemporaryDirectory() as directory:
             write_scores(scores, Path(directory) / "scores.csv")
         self.lines = len(scores.scores)
-        return time.perf_counter() - start
 
-    def products(self, *, threads_of_blas: bool) -> float:
-        """Seconds for the bare products of the same blocks: BLAS on all cores, or one product a core."""
+    def products(self, threads_of_blas: bool) -> None:
+        """The bare products of the same blocks: BLAS on all cores, or one product a core."""
         blocks = [
             (slice(first, first + BLOCK), slice(row, row + BLOCK))
             for first in range(0, self.submissions, BLOCK)
@@ -101,16 +109,14 @@ class Job:
         def multiply(block: tuple[slice, slice]) -> None:
             np.matmul(self._paper_vectors[block[1]], self._submission_vectors[block[0]].T)
 
-        start = time.perf_counter()
         if threads_of_blas:
             for block in blocks:
                 multiply(block)
         else:
             with threadpool_limits(1, user_api="blas"):
                 each(multiply, blocks)
-        return time.perf_counter() - start
 
-    def _lexical(self) -> LexicalSimilarity:
+    def _terms(self) -> LexicalSimilarity:
         dice = np.random.default_rng(1)
 
         def texts(count: int):  # noqa: ANN202  # 120 words each, as frequent as words are (Zipf)
