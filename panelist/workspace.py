@@ -45,13 +45,20 @@ class Workspace:
         if self.mongo is not None:
             from panelist.corpus.mongo import MongoStore
 
-            return MongoStore(self.mongo, database=self.path.name.replace(".", "_"))
+            store = MongoStore(self.mongo, database=self.path.name.replace(".", "_"))
+            if not create and not store.exists:
+                store.close()
+                raise self._no_corpus()
+            return store
         from panelist.corpus.sqlite import SqliteStore
 
         if not create and not self.corpus_path.exists():
-            raise InputError(
-                f"no corpus in workspace '{self.path}': import papers first, e.g. "
-                f"'panelist import openalex PATH --workspace {self.path}'"
-            )
+            raise self._no_corpus()
         self.path.mkdir(parents=True, exist_ok=True)
         return SqliteStore(self.corpus_path)
+
+    def _no_corpus(self) -> InputError:
+        return InputError(
+            f"no corpus in workspace '{self.path}': import papers first, e.g. "
+            f"'panelist import openalex PATH --workspace {self.path}'"
+        )

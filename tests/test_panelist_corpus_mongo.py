@@ -1,6 +1,7 @@
 """What is particular to the MongoDB store: the server, its documents, and what it refuses."""
 
 import time
+from pathlib import Path
 
 import pymongo
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from panelist.corpus.mongo import MongoStore
 from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Authorship, Paper
+from panelist.workspace import Workspace
 
 PAPER = Paper("w.1$", "Dots. and $igns", "An abstract.", 2020, (Authorship(Author("a.b", "Ada")),))
 
@@ -91,3 +93,15 @@ def test_a_paper_that_no_document_can_hold_is_an_error_of_one_line(mongo_uri: st
         long = Paper("w2", "x" * 15_000_000)
         store.upsert([long])
         assert store.papers(["w2"]) == {"w2": long}
+
+
+def test_a_workspace_without_a_corpus_on_the_server_is_refused(
+    mongo_uri: str, mongo_database: str, tmp_path: Path
+) -> None:
+    workspace = Workspace(tmp_path / mongo_database, mongo=mongo_uri)
+    with pytest.raises(InputError, match="no corpus in workspace"):
+        workspace.open_corpus()
+    with workspace.open_corpus(create=True) as store:
+        store.upsert([PAPER])
+    with workspace.open_corpus() as store:
+        assert store.counts().papers == 1

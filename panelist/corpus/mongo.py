@@ -37,6 +37,8 @@ class MongoStore(Closing):
     def __init__(self, uri: str, *, database: str, timeout: float = 5.0) -> None:
         """Connect to the corpus `database` on the server at `uri`; what is not there is created by the first write.
 
+        Whether it is there is told by `exists`.
+
         Raises:
             CorpusError: no server answers within `timeout` seconds, or the corpus has another schema version.
         """
@@ -52,6 +54,7 @@ class MongoStore(Closing):
                 self._authors = self._client[database]["authors"]
                 self._meta = self._client[database]["meta"]
                 meta = self._meta.find_one(_META)
+            self.exists = meta is not None
             if meta is not None and meta.get("schema_version") != SCHEMA_VERSION:
                 raise version_error(
                     f"'{database}' on {self._address}", meta.get("schema_version"), expected=SCHEMA_VERSION

@@ -126,7 +126,8 @@ def _decompress(chunk: bytes, read: Callable[[], bytes], damage: list[str]) -> I
             block = member.decompress(chunk, _CHUNK * 4)
         except zlib.error as error:
             yield _salvage(before, chunk)
-            damage.append(f"the gzip data is damaged ({error})")
+            # Bytes that changed are noticed late, by the checksum at the end: until there they decode to other text.
+            damage.append(f"the gzip data is damaged ({error}), what was read may be garbled: fetch the file again")
             return
         if block:
             yield block
