@@ -60,8 +60,8 @@ def main() -> None:
         print(
             f"{job.submissions:,} × {job.reviewers:,} × {options.papers} papers: products {min(bare)[0]:.1f} s, "
             f"all {min(whole)[0]:.1f} s, {min(whole)[0] / pairs * 1e9:.0f} ns a pair, {job.lines:,} lines; "
-            f"median ratio {np.median(ratios):.2f} (rounds {', '.join(f'{ratio:.2f}' for ratio in ratios)}), of processor time "
-            f"{processor:.2f}"
+            f"median ratio {np.median(ratios):.2f} (rounds {', '.join(f'{ratio:.2f}' for ratio in ratios)}), "
+            f"of processor time {processor:.2f}"
         )
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
 
