@@ -1,0 +1,58 @@
+"""The README is true: its example prints what it shows, its commands exist, its links lead somewhere."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.model
+@pytest.mark.java
+def test_the_example_prints_what_the_readme_shows(tmp_path):
+    code, shown = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README, re.DOTALL).groups()
+    demo = [sys.executable, "-m", "panelist", "demo", "--workspace", str(tmp_path / ".demo")]
+    subprocess.run(demo, check=True, capture_output=True)
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert result.stdout == shown
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_and_their_options_exist(document, capsys):
+    from panelist.cli.main import main
+
+    blocks = re.findall(
+        r"```(?:sh|console)?\n(.*?)```|^((?: {4}.+\n)+)", document.read_text(), re.DOTALL | re.MULTILINE
+    )
+    lines = [line for block in blocks for text in block for line in text.splitlines()]
+    quoted = re.findall(r"`(panelist [^`]+)`", document.read_text())
+    for line in [line for line in lines if line.strip().startswith("panelist ")] + quoted:
+        words = shlex.split(line, comments=True)[1:]
+        path = []
+        for word in words:  # the command is what comes before its first argument
+            if not re.fullmatch(r"[a-z]+", word) or len(path) == 2:
+                break
+            path.append(word)
+        while path:
+            with pytest.raises(SystemExit) as stop:
+                main([*path, "--help"])
+            if stop.value.code == 0:
+                break
+            path.pop()
+        assert path, f"{document.name}: no such command: {line}"
+        shown = capsys.readouterr().out
+        for option in (word for word in words if word.startswith("--")):
+            assert option.split("=")[0] in shown, f"{document.name}: no option {option}: {line}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
+        if not target.startswith(("http:", "https:", "mailto:")):
+            assert (document.parent / target).exists(), target
