@@ -82,9 +82,8 @@ class Bm25Index(Closing):
             from indexing.bm25_kernel import best_rows
 
         def answer(query: str) -> Row:
-            words, counts = np.unique(np.array(self._vocabulary.read(query), dtype=np.int64), return_counts=True)
-            weights = counts.astype(np.float32)
-            rows, scores = best_rows(words, weights, self._data, self._rows, self._starts, taken, depth)
+            words = np.unique(np.array(self._vocabulary.read(query), dtype=np.int64))
+            rows, scores = best_rows(words, self._data, self._rows, self._starts, taken, depth)
             rows, scores = _ordered(rows, scores)
             return self._units[rows], scores
 
@@ -96,7 +95,6 @@ class Bm25Index(Closing):
 
 def _best_rows(
     words: NDArray[np.int64],
-    weights: NDArray[np.float32],
     data: NDArray[np.float32],
     rows: NDArray[np.int32],
     starts: NDArray[np.int32],
@@ -105,8 +103,8 @@ def _best_rows(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The twin of `bm25_kernel.best_rows` that needs no compiling; the same scores, to the last bit."""
     scores = np.zeros(len(taken), dtype=np.float32)
-    for start, end, weight in zip(starts[words], starts[words + 1], weights, strict=True):
-        np.add.at(scores, rows[start:end], data[start:end] * weight)
+    for start, end in zip(starts[words], starts[words + 1], strict=True):
+        np.add.at(scores, rows[start:end], data[start:end])
     scores[~taken | (scores <= 0)] = -np.inf
     best = top_k(scores, k)
     return best, scores[best]

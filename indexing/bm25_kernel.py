@@ -12,7 +12,6 @@ _CLASS = 19  # trailing bits that a class leaves open: sixteen classes from one 
 @numba.njit(nogil=True, cache=True)
 def best_rows(
     words: NDArray[np.int64],
-    weights: NDArray[np.float32],
     data: NDArray[np.float32],
     rows: NDArray[np.int32],
     starts: NDArray[np.int32],
@@ -26,11 +25,10 @@ def best_rows(
     """
     scores = np.zeros(len(taken), dtype=np.float32)
     for i in range(len(words)):
-        weight = weights[i]
         own = slice(starts[words[i]], starts[words[i] + 1])  # as slices: numba then drops its index arithmetic
         values, places = data[own], rows[own]
         for j in range(len(values)):
-            scores[places[j]] += values[j] * weight
+            scores[places[j]] += values[j]
 
     chosen = np.empty(k, dtype=np.int64)
     best = np.empty(k, dtype=np.float32)

@@ -33,7 +33,8 @@ class LexicalIndex(Protocol):
         """The `k` best units of each query.
 
         Queries are plain text, of any length, and never parsed: every character but letters and digits only separates
-        words. A query without a known word gets an empty row; units without any of the query's words are no hits.
+        words. A word that a query repeats counts once: for abstracts as queries that finds more of what is relevant. A
+        query without a known word gets an empty row; units without any of the query's words are no hits.
 
         Args:
             queries: texts; a batch is answered faster than its queries one by one.

@@ -1,7 +1,8 @@
 """Many searches in one call into Java, in Java's own threads: no traffic hit by hit, nor even query by query.
 
 A call costs microseconds, and pyjnius is not safe between threads. So a search is put together out of method handles
-(text → bag of words → within the pool → best documents → JSON), and `Arrays.parallelSetAll` applies it to a whole list.
+(text → distinct words → query → within the pool → best documents → JSON), and `Arrays.parallelSetAll` applies it to a
+whole list.
 """
 
 from __future__ import annotations
@@ -61,10 +62,24 @@ class LuceneCalls:
         generator = "io.anserini.search.query.BagOfWordsQueryGenerator"
         analyzer = "Lorg/apache/lucene/analysis/Analyzer;"
         bag = self._virtual(generator, "buildQuery", f"({_STRING}{analyzer}{_STRING}){_QUERY}")
-        self._bag = self._bound(bag, 0, self._java(generator)(), FIELD, self._analyzer)
+        blanks = self._java("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
+        bag = self._bound(bag, 0, self._java(generator)(), FIELD, blanks)
+        self._bag = self._handles.filterArguments(bag, 0, self._distinct_words(analyzer))
         mapper = "com.fasterxml.jackson.databind.ObjectMapper"
         self._json = self._virtual(mapper, "writeValueAsString", f"({_OBJECT}){_STRING}").bindTo(self._java(mapper)())
         self._get = self._virtual("java.util.List", "get", f"(I){_OBJECT}")
+
+    def _distinct_words(self, analyzer: str) -> Any:
+        """A handle from a text to its words as they are searched by, each of them once, with blanks between."""
+        listed, kept = "Ljava/util/List;", "Ljava/util/LinkedHashSet;"
+        words = self._static("io.anserini.analysis.AnalyzerUtils", "analyze", f"({analyzer}{_STRING}){listed}")
+        once = self._lookup.findConstructor(
+            self._class("java.util.LinkedHashSet"), self._type("(Ljava/util/Collection;)V")
+        )
+        join = self._static("java.lang.String", "join", f"(Ljava/lang/CharSequence;Ljava/lang/Iterable;){_STRING}")
+        join = self._bound(join, 0, " ").asType(self._type(f"({kept}){_STRING}"))
+        once = self._handles.filterReturnValue(once.asType(self._type(f"({listed}){kept}")), join)
+        return self._handles.filterReturnValue(self._bound(words, 0, self._analyzer), once)
 
     def answers(self, queries: Sequence[Any], k: int, pool: Any) -> list[str]:
         """The `k` best documents of each query, sorted by score and unit number, as JSON of Lucene's `TopFieldDocs`.
@@ -136,6 +151,9 @@ class LuceneCalls:
 
     def _virtual(self, owner: str, name: str, descriptor: str) -> Any:
         return self._lookup.findVirtual(self._class(owner), name, self._type(descriptor))
+
+    def _static(self, owner: str, name: str, descriptor: str) -> Any:
+        return self._lookup.findStatic(self._class(owner), name, self._type(descriptor))
 
     def _bound(self, handle: Any, place: int, *values: Any) -> Any:
         for value in values:  # one by one: pyjnius makes an array of the first value's type out of several

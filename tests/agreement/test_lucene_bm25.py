@@ -31,11 +31,14 @@ def stored_length(length):
 
 
 def slow_bm25(documents, query, *, lossy):
-    """Every document's score: Σ_w tf(w,q) · ln(1 + (N − df + .5)/(df + .5)) · tf / (tf + k1·(1 − b + b·len/avg))."""
+    """Every document's score: Σ ln(1 + (N − df + .5)/(df + .5)) · tf / (tf + k1·(1 − b + b·len/avg)).
+
+    The sum is over the distinct words of the query: one that is repeated counts once.
+    """
     counts = [Counter(document) for document in documents]
     average = sum(map(len, documents)) / len(documents)
     scores = np.zeros(len(documents))
-    for word, weight in Counter(query).items():
+    for word in set(query):
         frequency = sum(word in count for count in counts)
         if frequency == 0:
             continue
@@ -43,7 +46,7 @@ def slow_bm25(documents, query, *, lossy):
         for number, (document, count) in enumerate(zip(documents, counts, strict=True)):
             length = stored_length(len(document)) if lossy else len(document)
             tf = count[word]
-            scores[number] += weight * idf * tf / (tf + K1 * (1 - B + B * length / average))
+            scores[number] += idf * tf / (tf + K1 * (1 - B + B * length / average))
     return scores
 
 
