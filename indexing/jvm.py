@@ -8,6 +8,7 @@ be restarted nor survive a fork: processes that search must be spawned.
 from __future__ import annotations
 
 import errno
+import faulthandler
 import importlib.util
 import os
 import re
@@ -81,6 +82,8 @@ def start() -> Any:
                 raise MissingDependencyError(
                     "a Java machine without Lucene runs in this process: search in another one"
                 )
+            # Java uses segmentation faults as a means (null checks, safepoints); Python's handler takes them for the end.
+            faulthandler.disable()
             os.environ["JAVA_HOME"] = str(java_home())
             jnius_config.add_classpath(str(_lucene_jar()))
             jnius_config.add_options(*_OPTIONS)
