@@ -82,7 +82,7 @@ def start() -> Any:
                 raise MissingDependencyError(
                     "a Java machine without Lucene runs in this process: search in another one"
                 )
-            # Java uses segmentation faults as a means (null checks, safepoints); Python's handler takes them for the end.
+            # Java uses segmentation faults as a means, for null checks say; Python's handler takes them for the end.
             faulthandler.disable()
             os.environ["JAVA_HOME"] = str(java_home())
             jnius_config.add_classpath(str(_lucene_jar()))
