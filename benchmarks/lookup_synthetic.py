@@ -100,8 +100,8 @@ class SyntheticIndex:
 
     def encode(self, texts: Sequence[Text]) -> NDArray[np.float32]:
         """The vector of a text is near the cluster that its first word names."""
-        clusters = np.array([int(text.title.split()[0].removeprefix("topic")) for text in texts])
-        return self.near(clusters, np.random.default_rng(clusters))
+        clusters = [int(text.title.split()[0].removeprefix("topic")) for text in texts]
+        return np.concatenate([self.near(np.array([one]), np.random.default_rng(one)) for one in clusters])
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -213,15 +213,11 @@ class ConflictFinder:
         workplaces = Workplaces()
         workplaces.add_given(affiliations, submission.institutions, _SUBMISSION)
         rows, where = whereabouts(self._index, np.array([person.number for person in people], dtype=np.int64), since)
-        own = np.unique(np.column_stack([rows, affiliations.institutions[where]]), axis=0)
-        for row, institution in own.tolist():
+        own = zip(rows.tolist(), affiliations.institutions[where].tolist(), strict=True)
+        for row, institution in dict.fromkeys(own):
             workplaces.add(affiliations, institution, str(people[row]), certain=people[row].certain)
         if not workplaces:
             return
-        # Years are looked at only for those who were ever at one of the places: few, of thousands.
-        rows, where = affiliations.entries(ranked)
-        ever = np.logical_or(*workplaces.match(affiliations, affiliations.institutions[where]))
-        ranked = ranked[np.unique(rows[ever])]
         rows, where = whereabouts(self._index, ranked, since)
         there, units = affiliations.institutions[where], affiliations.units[where]
         sure, maybe = workplaces.match(affiliations, there)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,49 +14,55 @@ from retriever.candidates import Candidates
 from retriever.careers import Careers
 from retriever.diversity import UNKNOWN, Contenders
 
-
-def contenders_of(
-    index: Index,
-    ranked: RankedAuthors,
-    candidates: Candidates,
-    places: NDArray[np.int64],
-    relevance: NDArray[np.float64],
-) -> Contenders:
-    """Describe those at `places` in `ranked`, who were found through `candidates`, with this relevance each.
-
-    There is at least one of them.
-    """
-    authors = ranked.authors[places]
-    votes = [slice(ranked.vote_starts[place], ranked.vote_starts[place + 1]) for place in places]
-    papers, lengths = gather_rows(ranked.vote_starts, places)
-    vectors = index.vectors[candidates.units[ranked.votes[papers]]].astype(np.float32, copy=False)
-    topics = np.add.reduceat(vectors, np.cumsum(lengths) - lengths, axis=0) / lengths[:, None].astype(np.float32)
-
-    row_of = {author: row for row, author in enumerate(authors.tolist())}
-
-    def coauthors(row: int) -> NDArray[np.bool_]:
-        _, others = index.ownership.pairs(index.ownership.units_of(int(authors[row])))
-        mask = np.zeros(len(authors), dtype=np.bool_)
-        mask[[row_of[other] for other in others.tolist() if other in row_of]] = True
-        return mask
-
-    def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        weights = ranked.weights[votes[row]].astype(np.float64)
-        total = weights.sum()  # zero where papers count whatever they score
-        return ranked.votes[votes[row]], weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
-
-    institutions = index.affiliations.current(authors, index.units.years)
-    return Contenders(
-        relevance,
-        topics,
-        np.column_stack([institutions, _countries(index, institutions), Careers.of(index, authors).seniority()]),
-        coauthors,
-        shares,
-    )
+TOPICAL = 5
+"""Best matching papers of a contender whose vectors make up the topic: the others hardly matched."""
 
 
-def _countries(index: Index, institutions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A label for each institution's country."""
-    names = [index.affiliations.countries[number] if number >= 0 else "" for number in institutions.tolist()]
-    labels = {name: label for label, name in enumerate(sorted(set(names) - {""}))}
-    return np.array([labels.get(name, UNKNOWN) for name in names], dtype=np.int64)
+class ContenderFinder:
+    """Describes contenders of one index. Safe to share between threads."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def describe(
+        self,
+        ranked: RankedAuthors,
+        candidates: Candidates,
+        places: NDArray[np.int64],
+        relevance: NDArray[np.float64],
+    ) -> Contenders:
+        """Describe those, at least one, at `places` in `ranked`, found through `candidates`, of this relevance each."""
+        index, authors = self._index, ranked.authors[places]
+        votes, lengths = gather_rows(ranked.vote_starts, places)
+        ends = np.cumsum(lengths)
+        papers = ranked.votes[votes]
+        best = np.arange(len(votes)) - np.repeat(ends - lengths, lengths) < TOPICAL
+        counts = np.minimum(lengths, TOPICAL)
+        vectors = index.vectors[candidates.units[papers[best]]].astype(np.float32, copy=False)
+        topics = np.add.reduceat(vectors, np.cumsum(counts) - counts, axis=0)
+        topics /= counts[:, None].astype(np.float32)
+        row_of = {author: row for row, author in enumerate(authors.tolist())}
+
+        def coauthors(row: int) -> NDArray[np.bool_]:
+            _, others = index.ownership.pairs(index.ownership.units_of(int(authors[row])))
+            mask = np.zeros(len(authors), dtype=np.bool_)
+            mask[[row_of[other] for other in others.tolist() if other in row_of]] = True
+            return mask
+
+        def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+            own = slice(ends[row] - lengths[row], ends[row])
+            weights = ranked.weights[votes[own]].astype(np.float64)
+            total = weights.sum()  # zero where papers count whatever they score
+            return papers[own], weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
+
+        institutions = index.affiliations.current(authors, index.units.years)
+        seniority = Careers.of(index, authors).seniority()
+        labels = np.column_stack([institutions, self._countries[institutions], seniority])
+        return Contenders(relevance, topics, labels, coauthors, shares)
+
+    @cached_property
+    def _countries(self) -> NDArray[np.int64]:
+        """A label for each institution's country; the last one is for the institution -1, which is not known."""
+        names = [*self._index.affiliations.countries.all(), ""]
+        labels = {name: label for label, name in enumerate(sorted(set(names) - {""}))}
+        return np.array([labels.get(name, UNKNOWN) for name in names], dtype=np.int64)

@@ -32,8 +32,8 @@ class Contenders:
 
     Attributes:
         relevance: (n) float64, descending and positive.
-        topics: (n, d) float32: the mean of the vectors of each one's matching papers. The inner product of two means is
-            the mean of the inner products, so `topics[i] @ topics[j]` is the mean similarity of their papers.
+        topics: (n, d) float32: the mean of the vectors of each one's best matching papers. The inner product of two
+            means is the mean of the inner products, so `topics[i] @ topics[j]` is the mean similarity of their papers.
         labels: (n, facets) int64: institution, country, seniority; `UNKNOWN` where not known.
         coauthors: for a contender, the mask (n) of those who have written with them.
         votes: for a contender, the matching papers and how much of their relevance each makes up (summing to 1).
@@ -79,11 +79,12 @@ def _mmr(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:
     same = np.zeros(len(contenders))
     chosen: list[int] = []
     value = (1 - weight) * relevance
+    known = contenders.labels != UNKNOWN
     for _ in range(size):
         best = int(np.argmax(value))
         chosen.append(best)
-        topical = np.clip(contenders.topics @ contenders.topics[best], 0, 1)
-        equal = (contenders.labels == contenders.labels[best]) & (contenders.labels != UNKNOWN)
+        topical = np.minimum(np.maximum(contenders.topics @ contenders.topics[best], 0), 1)
+        equal = (contenders.labels == contenders.labels[best]) & known
         alike = (topical + equal.sum(axis=1)) / (1 + contenders.labels.shape[1])
         alike[contenders.coauthors(best)] = 1
         np.maximum(same, alike, out=same)

@@ -24,7 +24,7 @@ from retriever.aggregate import RankedAuthors, aggregate
 from retriever.candidates import Candidates
 from retriever.careers import Careers
 from retriever.conflicts import ConflictFinder, Conflicts
-from retriever.contenders import contenders_of
+from retriever.contenders import ContenderFinder
 from retriever.diversity import rerank
 from retriever.explain import Explainer, found_by
 from retriever.lookup import Lookup
@@ -62,6 +62,7 @@ class Finder:
         self.index, self.corpus = index, corpus
         self._explainer = Explainer(index, corpus)
         self._conflicts = ConflictFinder(index, corpus)
+        self._contenders = ContenderFinder(index)
 
     @classmethod
     def open(cls, workspace: Workspace | Path | str) -> Finder:
@@ -195,7 +196,7 @@ class Finder:
         if lookup.diversity > 0 and len(plain) > 0:
             contenders = ranking.places[: lookup.contenders]
             relevance = lookup.aggregation.relevance(ranked.scores[contenders])
-            described = contenders_of(self.index, ranked, candidates, contenders, relevance)
+            described = self._contenders.describe(ranked, candidates, contenders, relevance)
             order = rerank(described, lookup.size, lookup.diversity, lookup.diversity_algorithm)
             chosen = np.concatenate([contenders[order], plain[len(order) :]])
         last = chosen.max() if len(chosen) == lookup.size else np.iinfo(np.int64).max

@@ -46,8 +46,8 @@ def fuse(
         for hits, weight in ((lexical, lexical_weight), (dense, dense_weight))
         if hits is not None
     ]
-    whole = sum(search.weight for search in searches)
-    weights = [1.0] if len(searches) == 1 else [search.weight / whole for search in searches]
+    whole = sum(search.weight for search in searches) or 1.0  # of a single search the weight does not matter
+    weights = [search.weight / whole for search in searches]
     # One at a time: a query's arrays stay in the processor's cache, those of a batch do not.
     rows = [_fuse_row(searches, weights, query) for query in range(len(searches[0].hits.units))]
     starts = np.cumsum([0, *(len(units) for units, _, _ in rows)], dtype=np.int64)
@@ -77,6 +77,9 @@ def _fuse_row(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], list[NDArray[np.float32]]]:
     """The units that were found for one query, their fused scores and, search by search, their raw ones."""
     there = [search.hits.units[query] != NO_UNIT for search in searches]
+    if len(searches) == 1:  # in order already
+        (only,), (own,) = searches, there
+        return only.hits.units[query][own], only.shares[query][own], [only.hits.scores[query][own]]
     found = [search.hits.units[query][own] for search, own in zip(searches, there, strict=True)]
     units, place = np.unique(np.concatenate(found), return_inverse=True)
     scores = np.zeros(len(units), dtype=np.float32)

@@ -71,13 +71,14 @@ class Pooling:
         if len(begins) == 0:
             return np.zeros(0)
         values = scores.astype(np.float64)
-        place = np.arange(len(values)) - np.repeat(begins, lengths)  # 0 for the best paper of each segment
         if self.rule == "max":
             return values[begins]
         if self.rule == "votes":
             return np.ones(len(begins)) if mean else lengths.astype(np.float64)
         if self.rule == "percentile":
             return _percentile(values, begins, lengths, self.parameter)
+        if self.rule in ("discounted", "top"):
+            place = np.arange(len(values)) - np.repeat(begins, lengths)  # 0 for the best paper of each segment
         if self.rule == "discounted":
             discounts = 1.0 / (1 + place)
             total = np.add.reduceat(values * discounts, begins)

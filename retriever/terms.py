@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import chain, pairwise
 
@@ -89,29 +89,41 @@ class Query:
 
     def __init__(self, text: str, rarity: Rarity) -> None:
         own = [stem for _, stem in read(text)]
-        self._weights = {stem: rarity(stem) for stem in set(own) - {""}}
-        self._phrases = frozenset(pair for pair in pairwise(own) if all(pair))
+        self._weights = weights = {stem: rarity(stem) for stem in set(own) - {""}}
+        # Words and phrases are ranked once, so that matching a paper compares small numbers.
+        ranked: list[tuple[float, tuple[str, ...]]] = [(-weight, (stem,)) for stem, weight in weights.items()]
+        ranked += [(-weights[a] - weights[b], (a, b)) for a, b in set(pairwise(own)) if a and b]
+        ranked.sort()
+        self._keys = [key for _, key in ranked]
+        self._alone: dict[str, int] = {}
+        self._before: dict[str, dict[str, int]] = defaultdict(dict)
+        for rank, (stem, *after) in enumerate(self._keys):
+            if after:
+                self._before[stem][after[0]] = rank
+            else:
+                self._alone[stem] = rank
 
     def shared_terms(self, text: str, limit: int = 6) -> tuple[str, ...]:
         """The words and phrases of `text` that the submission has too, as `text` spells them, weightiest first."""
-        own = read(text)
-        spelling: dict[tuple[str, ...], str] = {}
-        for place, (word, stem) in enumerate(own, start=1):
-            if stem in self._weights:
-                after, next_stem = own[place] if place < len(own) else ("", "")
-                if (stem, next_stem) in self._phrases:
-                    spelling.setdefault((stem, next_stem), f"{word} {after}")
-                else:
-                    spelling.setdefault((stem,), word)
-        weights = {key: sum([self._weights[stem] for stem in key]) for key in spelling}
+        own = [*read(text), ("", "")]
+        alone, before = self._alone, self._before
+        places: dict[int, int] = {}
+        for place, (_, stem) in enumerate(own):
+            if stem in alone:
+                rank = alone[stem]
+                if stem in before:
+                    rank = before[stem].get(own[place + 1][1], rank)
+                if rank not in places:
+                    places[rank] = place
         chosen: list[str] = []
         said: set[str] = set()
-        for key in sorted(weights, key=lambda key: (-weights[key], key)):
-            if len(chosen) == limit:
-                break
+        for rank in sorted(places):
+            key = self._keys[rank]
             if not said.issuperset(key):  # a word is said once, in its phrase
                 said.update(key)
-                chosen.append(spelling[key])
+                chosen.append(" ".join([word for word, _ in own[places[rank] : places[rank] + len(key)]]))
+                if len(chosen) == limit:
+                    break
         return tuple(chosen)
 
     def best_sentence(self, text: str) -> str | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pymongo
 import pytest
+from hypothesis import settings
 from pymongo.errors import PyMongoError
 
 from panelist.config import data_dir as configured_data_dir
@@ -21,6 +22,10 @@ from panelist.corpus.store import CorpusStore
 
 if TYPE_CHECKING:
     from retriever.finder import Finder
+
+
+settings.register_profile("untimed", deadline=None)  # timings are for benchmarks: a busy machine fails no test
+settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -190,7 +190,7 @@ def demo_submissions(draw):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(submission=demo_submissions(), years=st.integers(0, 12))
 def test_all_conflicts_are_those_that_loops_over_the_papers_find(demo_finder, submission, years):
     rules = ConflictRules(coauthor_years=years, institution_years=years)
@@ -204,7 +204,7 @@ def test_all_conflicts_are_those_that_loops_over_the_papers_find(demo_finder, su
         assert {one for one in wanted if one[1] or (one[0], True) not in wanted} <= kinds <= wanted, reviewer
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     submission=demo_submissions(),
     size=st.integers(1, 30),
