@@ -140,7 +140,7 @@ class ConflictFinder:
 
         Args:
             submission: what is to be reviewed.
-            ranked: author numbers that may be on the panel; only these are compared by institution.
+            ranked: author numbers that may be on the panel: only their co-authorships and institutions are looked at.
             rules: what counts.
             declared: ids of reviewers with a conflict that the user knows of.
         """
@@ -156,7 +156,7 @@ class ConflictFinder:
                 reasons[person.number].append(_Reason(ConflictKind.AUTHOR, person.certain, person.name))
         year = self._newest if submission.year is None else submission.year
         if rules.coauthor_years is not None:
-            self._add_coauthors(reasons, people, year - rules.coauthor_years)
+            self._add_coauthors(reasons, people, ranked, year - rules.coauthor_years)
         if rules.institution_years is not None:
             self._add_colleagues(reasons, submission, people, ranked, year - rules.institution_years)
         sure = [author for author, own in reasons.items() if any(reason.certain for reason in own)]
@@ -186,18 +186,23 @@ class ConflictFinder:
                     people.setdefault(number, _Person(number, name, certain=False))
         return list(people.values())
 
-    def _add_coauthors(self, reasons: _Reasons, people: Sequence[_Person], since: int) -> None:
-        """Those who wrote with the authors since then, each with the latest paper they share."""
+    def _add_coauthors(
+        self, reasons: _Reasons, people: Sequence[_Person], ranked: NDArray[np.integer[Any]], since: int
+    ) -> None:
+        """Those of `ranked` who wrote with the authors since then, each with the latest paper they share."""
         ownership, years = self._index.ownership, self._index.units.years
-        themselves = {person.number for person in people if person.certain}
+        wanted = np.zeros(len(ownership.author_ids), dtype=np.bool_)
+        wanted[ranked] = True
+        wanted[[person.number for person in people if person.certain]] = False
         for person in people:
             units = ownership.units_of(person.number)
             units = units[recent(years[units], since)]
             units = units[np.argsort(years[units], kind="stable")]
             places, others = ownership.pairs(units)
-            latest = dict(zip(others.tolist(), units[places].tolist(), strict=True))  # the last assignment wins
-            for other, unit in latest.items():
-                if other != person.number and other not in themselves:
+            kept = wanted[others]  # few of a consortium's hundreds
+            pairs = zip(others[kept].tolist(), units[places[kept]].tolist(), strict=True)
+            for other, unit in dict(pairs).items():  # the last assignment wins
+                if other != person.number:
                     reasons[other].append(_Reason(ConflictKind.COAUTHOR, person.certain, str(person), unit))
 
     def _add_colleagues(
