@@ -1,6 +1,6 @@
 """What a look-up costs beside its searches, and what a batch saves: ratios within one run, which have to hold.
 
-    python benchmarks/lookup.py [--papers 50000] [--many 1000000] [--dimension 64] [--queries 1000] [--workspace DIR]
+    python benchmarks/lookup.py [--papers 50000] [--many 1000000] [--dimension 384] [--queries 1000] [--workspace DIR]
 
 - `hybrid`: eLife and the ACL Anthology through Lucene and exact vectors. Fusion, aggregation, conflicts, diversity
   (λ = 0.3) and explanation together may take half the time of the two searches.
@@ -228,7 +228,7 @@ def measure_synthetic(directory: Path, count: int, dimension: int, results: Resu
     index = SyntheticIndex(directory / f"synthetic-{count}-{dimension}", count, dimension)
     asked = make_submissions(index, SAMPLE)
     lookup = Lookup(search=Search(mode="dense"), diversity=0.3)
-    with SqliteStore(Path(tempfile.mkdtemp(dir=directory)) / "corpus.sqlite") as corpus:
+    with tempfile.TemporaryDirectory() as temporary, SqliteStore(Path(temporary) / "corpus.sqlite") as corpus:
         make_papers(index, corpus, asked, lookup)
         what = f"dense only, {count:,} papers of {dimension} dimensions"
         measure_after(Finder(index, corpus), asked, lookup, what, results)  # type: ignore[arg-type]
@@ -239,7 +239,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--papers", type=int, default=50_000, help="real papers; 0 leaves them out")
     parser.add_argument("--many", type=int, default=1_000_000, help="synthetic papers; 0 leaves them out")
-    parser.add_argument("--dimension", type=int, default=64, help="of the synthetic vectors")
+    parser.add_argument("--dimension", type=int, default=DIMENSION, help="of the synthetic vectors")
     parser.add_argument("--queries", type=int, default=1_000, help="queries of a batch")
     parser.add_argument("--workspace", type=Path, help="where to keep what is built")
     options = parser.parse_args()

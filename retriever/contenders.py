@@ -41,13 +41,14 @@ class ContenderFinder:
         vectors = index.vectors[candidates.units[papers[best]]].astype(np.float32, copy=False)
         topics = np.add.reduceat(vectors, np.cumsum(counts) - counts, axis=0)
         topics /= counts[:, None].astype(np.float32)
-        row_of = {author: row for row, author in enumerate(authors.tolist())}
+        row_of = np.full(len(index.ownership.author_ids), len(places), dtype=np.int32)
+        row_of[authors] = np.arange(len(places))
 
         def coauthors(row: int) -> NDArray[np.bool_]:
             _, others = index.ownership.pairs(index.ownership.units_of(int(authors[row])))
-            mask = np.zeros(len(authors), dtype=np.bool_)
-            mask[[row_of[other] for other in others.tolist() if other in row_of]] = True
-            return mask
+            mask = np.zeros(len(places) + 1, dtype=np.bool_)
+            mask[row_of[others]] = True  # the last is for all who are no contenders
+            return mask[:-1]
 
         def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
             own = slice(ends[row] - lengths[row], ends[row])
