@@ -374,7 +374,7 @@ with open_lexical(Path(sys.argv[1]), "lucene") as index:
         os.kill(os.getpid(), signal.SIGINT)
         signal.pause()
     except KeyboardInterrupt:
-        print("interrupted")
+        print("interrupted", flush=True)  # before the fork, which would copy it
     if (child := os.fork()) == 0:
         try:
             open_lexical(Path(sys.argv[1]), "lucene")

@@ -82,7 +82,7 @@ def test_the_kernel_agrees_with_the_rule_of_look_up(rule, scores):
     pooled = ProfilePooling.parse(rule).plan(n)(scores)
     ordered = -np.sort(-scores.T, axis=1)
     expected = Pooling.parse(rule).pool(ordered.ravel(), np.arange(columns + 1, dtype=np.int64) * n, mean=True)
-    np.testing.assert_allclose(pooled, expected, atol=1e-5)
+    np.testing.assert_allclose(pooled, expected, rtol=1e-5, atol=1e-5)  # the kernel adds up in float32
 
 
 def test_only_the_exchanges_that_matter_are_made():
