@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +14,7 @@ from indexing.index import Index, open_index
 from indexing.ownership import gather_rows
 from indexing.text import Text
 from indexing.units import NO_YEAR
+from panelist.closing import Closing
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Author, Conflict, Diversity, Match, Panel, Submission
@@ -55,7 +54,7 @@ class _Ranking:
     notes: tuple[str, ...]
 
 
-class Finder:
+class Finder(Closing):
     """Finds reviewers in one index. Safe to share between threads; a context manager."""
 
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
@@ -116,14 +115,6 @@ class Finder:
         """Let go of the index and the corpus."""
         self.index.close()
         self.corpus.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _rank(
         self, submissions: Sequence[Submission], lookup: Lookup, vectors: NDArray[np.float32] | None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import threading
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import httpx
 import orjson
 
+from panelist.closing import Closing
 from panelist.config import llm_key
 from panelist.errors import ModelError
 
@@ -37,7 +37,7 @@ class _Again(Exception):  # noqa: N818
         self.pause = pause
 
 
-class LlmClient:
+class LlmClient(Closing):
     """Asks for scores; safe to share between threads.
 
     Args:
@@ -115,14 +115,6 @@ class LlmClient:
     def close(self) -> None:
         """Let go of connections."""
         self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _retry_after(response: httpx.Response) -> float | None:
