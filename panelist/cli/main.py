@@ -10,6 +10,7 @@ import typer
 
 from panelist.cli import affinity, calibrate, corpus, demo, fetch, find, import_, index, model, run, serve
 from panelist.cli.eval import app as eval_app
+from panelist.cli.train import app as train_app
 from panelist.errors import PanelistError
 
 _LONGEST = 1_000  # characters of an error's line
@@ -35,6 +36,7 @@ app.add_typer(fetch.app, name="fetch")
 app.add_typer(eval_app, name="eval")
 app.add_typer(index.app, name="index")
 app.add_typer(model.app, name="model")
+app.add_typer(train_app, name="train")
 
 
 def _show_version(wanted: bool) -> None:
