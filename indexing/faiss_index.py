@@ -160,7 +160,8 @@ class ApproximateIndex:
         wanted = min(math.ceil(_SPARE * k), count)
         # Finding k among the allowed is as hard as finding so many more among all of which they are a share.
         depth = k * len(self.vectors) / count
-        effort = float(np.interp(depth, DEPTHS, self.efforts)) * max(1.0, depth / DEPTHS[-1])
+        # Between the two measured depths effort grows with the logarithm, or faster at first than later.
+        effort = float(np.interp(np.log(depth), np.log(DEPTHS), self.efforts)) * max(1.0, depth / DEPTHS[-1])
         selector = {} if mask is None else {"sel": faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))}
         if self.kind == "ivf":
             probes = max(effort, _CROWD * wanted * self._index.nlist / count)  # enough to fill the answer
