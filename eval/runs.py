@@ -10,7 +10,7 @@ Reading is strict: the first thing that is wrong is reported with its line.
 from __future__ import annotations
 
 import gzip
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,6 +58,15 @@ class Qrels:
         return Qrels(
             self.queries[:limit], self.documents, self.offsets[: limit + 1], self.docs[:end], self.relevance[:end]
         )
+
+    def only(self, queries: Collection[str]) -> Qrels:
+        """The judgements of these queries; those that are not judged here are passed over."""
+        wanted = np.array([query in queries for query in self.queries], dtype=np.bool_)
+        sizes = np.diff(self.offsets)
+        mask = np.repeat(wanted, sizes)
+        offsets = np.concatenate(([0], np.cumsum(sizes[wanted]))).astype(np.int64)
+        names = tuple(query for query, kept in zip(self.queries, wanted, strict=True) if kept)
+        return Qrels(names, self.documents, offsets, self.docs[mask], self.relevance[mask])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,6 +134,17 @@ class Run:
         """The same run with only the answers where `mask` holds."""
         offsets = _offsets(self.query_of[mask], len(self.queries))
         return Run(self.queries, self.documents, offsets, self.docs[mask], self.scores[mask], self.tag)
+
+    def without(self, pairs: Iterable[tuple[str, str]]) -> Run:
+        """The same run without these (query, document) pairs; those that it does not answer are passed over."""
+        ordinal = {document: i for i, document in enumerate(self.documents)}
+        row = {query: i for i, query in enumerate(self.queries)}
+        keys = [
+            row[query] * len(ordinal) + ordinal[document]
+            for query, document in pairs
+            if query in row and document in ordinal
+        ]
+        return self.keep(~np.isin(self.query_of * len(ordinal) + self.docs, np.array(keys, dtype=np.int64)))
 
 
 def read_qrels(path: Path) -> Qrels:

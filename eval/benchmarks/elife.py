@@ -12,8 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from eval.measures import Measure, measure, parse_measures
 from eval.runs import Qrels, Run, read_qrels
 from panelist.corpus.readers import openalex
@@ -95,16 +93,7 @@ class ELife:
 
     def without_own_authors(self, run: Run) -> Run:
         """The same run without each query's own authors."""
-        ordinal = {document: i for i, document in enumerate(run.documents)}
-        row = {query: i for i, query in enumerate(run.queries)}
-        own = [
-            row[query.id] * len(ordinal) + ordinal[author.id]
-            for query in self.queries
-            if query.id in row
-            for author in query.authors
-            if author.id in ordinal
-        ]
-        return run.keep(~np.isin(run.query_of * len(ordinal) + run.docs, np.array(own, dtype=np.int64)))
+        return run.without((query.id, author.id) for query in self.queries for author in query.authors)
 
 
 def _query(paper: Paper) -> Submission:
