@@ -143,6 +143,28 @@ def test_scores_are_those_of_the_model(client, body, reviewers, model):
             assert scores[submission.id, reviewer] == pytest.approx(direct[row, column], abs=1e-6)
 
 
+def test_authors_and_their_coauthors_get_no_score_but_a_reason(client):
+    paper = next(paper for paper in corpus() if len(paper.authorships) >= 2)
+    author, coauthor = (one.author.id for one in paper.authorships[:2])
+    near = {author, coauthor} | {one.author.id for one in paper.authorships}
+    stranger = next(one.author.id for paper in corpus() for one in paper.authorships if one.author.id not in near)
+    submission = {"id": "s", "title": "A title", "authors": [{"id": author}], "year": paper.year}
+    body = {"submissions": [submission], "reviewers": [author, coauthor, stranger], "model": "bm25"}
+    answer = client.post("/api/v1/affinity", json=body | {"institution_years": None}).json()
+    reasons = {one["reviewer"]: one["kind"] for one in answer["conflicts"]}
+    assert (reasons[author], reasons[coauthor]) == ("author", "coauthor")
+    assert {pair["reviewer"] for pair in answer["pairs"]} == {author, coauthor, stranger} - reasons.keys()
+    lenient = client.post("/api/v1/affinity", json=body | {"institution_years": None, "coauthor_years": None}).json()
+    assert [one["reviewer"] for one in lenient["conflicts"]] == [author]
+    assert coauthor in {pair["reviewer"] for pair in lenient["pairs"]}
+
+
+def test_nobody_spends_the_servers_money(client, body):
+    answer = client.post("/api/v1/affinity", json=body | {"model": "llm"})
+    assert answer.status_code == 422
+    assert "use one of hybrid" in answer.text
+
+
 def test_a_background_job_gives_the_same(client, body):
     at_once = client.post("/api/v1/affinity", json=body).json()
     begun = client.post("/api/v1/affinity", json=body | {"background": True})

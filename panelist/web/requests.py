@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from panelist.records import Author, Institution, Submission
 from panelist.web import limits
-from retriever.affinity.model import MODELS
+from retriever.affinity.model import MODELS as _MODELS
 from retriever.aggregate import Aggregation
 from retriever.conflicts import ConflictRules
 from retriever.filters import Filters
@@ -22,6 +22,10 @@ Ids = Annotated[list[Id], Field(max_length=limits.IDS)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Years = Annotated[int, Field(ge=0, le=100)]
 Year = Annotated[int, Field(ge=1000, le=9999)]
+
+
+MODELS = tuple(name for name in _MODELS if name != "llm")
+"""The affinity models that are served: not the one that spends the server's money."""
 
 
 def _known_model(name: str) -> str:
@@ -164,7 +168,13 @@ class AffinityRequest(Request):
         str,
         AfterValidator(_known_model),
         Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
-    ] = next(iter(MODELS))
+    ] = MODELS[0]
+    coauthor_years: Annotated[
+        Years | None, Field(description="Co-authors of so many years get no score; null: they do.")
+    ] = 3
+    institution_years: Annotated[
+        Years | None, Field(description="Colleagues of so many years get no score; null: they do.")
+    ] = 3
     profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = 20
     keep: Annotated[
         int,

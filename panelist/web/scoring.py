@@ -1,22 +1,26 @@
-"""Affinity of submissions to reviewers of the corpus, by the models of `retriever.affinity`."""
+"""Affinity of submissions to reviewers of the corpus, by the models of `retriever.affinity`, freed of conflicts."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from panelist.errors import InputError
-from panelist.records import Paper
+from panelist.records import Conflict, Paper
 from panelist.web.jobs import Report
 from panelist.web.requests import AffinityRequest
+from retriever.affinity.coverage import OpenPairs, indexed_conflicts
 from retriever.affinity.matrix import SparseScores, sparse_scores
 from retriever.affinity.model import PanelModel, affinity_model
 from retriever.affinity.profiles import most_recent
+from retriever.affinity.reviewers import Reviewers
+from retriever.conflicts import ConflictRules
 from retriever.finder import Finder
 
 _ENCODING = ("hybrid", "dense")
@@ -24,27 +28,37 @@ _AT_ONCE = 500
 """Reviewers whose papers are read together."""
 
 
-def score(finder: Finder, request: AffinityRequest, report: Report) -> SparseScores:
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The pairs that were kept, and those that got no score because of a conflict of interest."""
+
+    scores: SparseScores
+    conflicts: tuple[Conflict, ...]
+
+
+def score(finder: Finder, request: AffinityRequest, report: Report) -> Scored:
     """All scores, the best of each line kept.
 
     Raises:
         InputError: a reviewer is not in the corpus.
     """
     submissions = [submission.record() for submission in request.submissions]
-    profiles = _profiles(finder, request.reviewers, request.profile, report)
+    people = Reviewers(tuple(request.reviewers), _profiles(finder, request.reviewers, request.profile, report))
     parameters: dict[str, Any] = {}
     if request.model in _ENCODING:
-        parameters = {"encoder": finder.index.manifest.encoder.name, "load": lambda name: finder.index.encoder()}
+        parameters = {"encoder": finder.index.manifest.encoder.name, "index": finder.index}
     model = affinity_model(request.model, **parameters)
     if not isinstance(model, PanelModel):
         raise InputError(f"the model '{request.model}' cannot be served: use another one")
-    panels = model.prepare(submissions, profiles, report)
+    rules = ConflictRules(coauthor_years=request.coauthor_years, institution_years=request.institution_years)
+    conflicts = indexed_conflicts(finder.index, finder.corpus, submissions, people, rules, {})
+    panels = OpenPairs(model.prepare(submissions, people.profiles, report), submissions, people, conflicts)
 
     def watch(start: int, panel: NDArray[np.float32]) -> None:
-        report("scoring", start + len(panel), len(profiles))
+        report("scoring", start + len(panel), len(people.ids))
 
     ids = [submission.id for submission in submissions]
-    return sparse_scores(panels, ids, request.reviewers, request.keep, watch=watch)
+    return Scored(sparse_scores(panels, ids, people.ids, request.keep, watch=watch), tuple(conflicts))
 
 
 def to_csv(scores: SparseScores) -> str:
@@ -59,7 +73,7 @@ def to_csv(scores: SparseScores) -> str:
     return out.getvalue()
 
 
-def _profiles(finder: Finder, reviewers: Sequence[str], size: int, report: Report) -> list[tuple[Paper, ...]]:
+def _profiles(finder: Finder, reviewers: Sequence[str], size: int, report: Report) -> tuple[tuple[Paper, ...], ...]:
     profiles: list[tuple[Paper, ...]] = []
     for first in range(0, len(reviewers), _AT_ONCE):
         report("reading the reviewers", first, len(reviewers))
@@ -72,4 +86,4 @@ def _profiles(finder: Finder, reviewers: Sequence[str], size: int, report: Repor
                 )
         papers = finder.corpus.papers(list({key for own in written.values() for key in own}))
         profiles += [most_recent((papers[key] for key in written[one] if key in papers), size) for one in chosen]
-    return profiles
+    return tuple(profiles)

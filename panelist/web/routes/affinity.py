@@ -13,9 +13,9 @@ from panelist.web import limits
 from panelist.web.jobs import Job, JobState, Report
 from panelist.web.problems import ProblemError, documented
 from panelist.web.requests import AffinityRequest
+from panelist.web.responses import ConflictOut
 from panelist.web.routes.state import State, StateOf
-from panelist.web.scoring import score, to_csv
-from retriever.affinity.matrix import SparseScores
+from panelist.web.scoring import Scored, score, to_csv
 
 router = APIRouter(tags=["affinity"])
 
@@ -30,10 +30,18 @@ class PairOut(BaseModel):
     score: float
 
 
+class ConflictPairOut(ConflictOut):
+    """A pair that got no score, and why."""
+
+    submission: str
+    reviewer: str
+
+
 class AffinityOut(BaseModel):
-    """The pairs that were kept, by submission, best first."""
+    """The pairs that were kept, by submission, best first; and those with a conflict of interest, by submission."""
 
     pairs: list[PairOut]
+    conflicts: list[ConflictPairOut]
 
 
 class JobOut(BaseModel):
@@ -50,7 +58,7 @@ class JobOut(BaseModel):
     result: str | None
 
     @classmethod
-    def of(cls, job: Job[SparseScores]) -> JobOut:
+    def of(cls, job: Job[Scored]) -> JobOut:
         """The job as it is now; `result` is where its result can be had."""
         done = job.state is JobState.DONE
         return cls(
@@ -118,20 +126,21 @@ def job_result(
     if job.result is None:
         raise ProblemError(409, f"job '{job_id}' has no result: it is {job.state.value}")
     if form == "csv":
-        return Response(to_csv(job.result), media_type="text/csv; charset=utf-8")
+        return Response(to_csv(job.result.scores), media_type="text/csv; charset=utf-8")
     return _answer(job.result)
 
 
-def _score(state: State, request: AffinityRequest, report: Report) -> SparseScores:
+def _score(state: State, request: AffinityRequest, report: Report) -> Scored:
     with state.service.finder() as finder:
         return score(finder, request, report)
 
 
-def _answer(scores: SparseScores) -> AffinityOut:
+def _answer(scored: Scored) -> AffinityOut:
     return AffinityOut(
         pairs=[
-            PairOut(submission=submission, reviewer=scores.reviewers[reviewer], score=value)
-            for submission, reviewers, values in scores.rows()
+            PairOut(submission=submission, reviewer=scored.scores.reviewers[reviewer], score=value)
+            for submission, reviewers, values in scored.scores.rows()
             for reviewer, value in zip(reviewers.tolist(), values.tolist(), strict=True)
-        ]
+        ],
+        conflicts=[ConflictPairOut.model_validate(one, from_attributes=True) for one in scored.conflicts],
     )

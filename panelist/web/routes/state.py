@@ -9,9 +9,9 @@ from fastapi import Depends, Request
 
 from indexing.parallel import cores
 from panelist.web.jobs import Jobs
+from panelist.web.scoring import Scored
 from panelist.web.service import FinderService
 from panelist.web.workers import Workers
-from retriever.affinity.matrix import SparseScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class State:
     """What lives as long as the server."""
 
     service: FinderService
-    jobs: Jobs[SparseScores] = field(default_factory=Jobs)
+    jobs: Jobs[Scored] = field(default_factory=Jobs)
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
     lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
     heavy: Workers = field(default_factory=lambda: Workers("heavy", 1, waiting=8))
