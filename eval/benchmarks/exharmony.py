@@ -1,0 +1,196 @@
+"""exHarmony: the papers since a year τ are queries, the authors of all earlier papers are the candidates.
+
+Nobody has to judge: who is right follows from authorship and citations (Ebrahimi et al., exHarmony, ECIR 2025). Three
+gold standards, each for all authors and for established ones (at least N papers in the collection), make six qrels:
+
+- `authors`: the query's own authors;
+- `cite`: the authors of the papers of the collection that it cites;
+- `simcite`: the authors of the ten of these that are most similar to it.
+
+A benchmark is a directory of plain files, which `eval.benchmarks.exharmony_build` makes of any corpus:
+
+    manifest.json         what it was made of and how, its sizes, what was dropped, what is not available and why
+    collection.jsonl.gz   the papers before τ, as OpenAlex works
+    queries.jsonl         id, title, abstract and authors of each query: submissions, as `panelist run` reads them
+    qrels.<name>.txt      TREC judgements, a file for each of the six that the corpus supports
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from eval.runs import Qrels, Run, read_qrels
+from panelist.corpus.readers import openalex
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.submissions import read_submissions
+from panelist.errors import InputError
+from panelist.records import Paper, Submission
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+COLLECTION = "collection.jsonl.gz"
+QUERIES = "queries.jsonl"
+
+GOLD = ("authors", "cite", "simcite")
+ESTABLISHED = "-established"
+QRELS = tuple(f"{gold}{cut}" for gold in GOLD for cut in ("", ESTABLISHED))
+"""The six gold standards: `authors`, `authors-established`, `cite`, …"""
+
+
+def qrels_file(name: str) -> str:
+    """The file of one of `QRELS`."""
+    return f"qrels.{name}.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """How the most similar of the cited papers were chosen: by BM25, or by the vectors of an encoder."""
+
+    method: str = "bm25"
+    revision: str | None = None
+
+    def favours(self, encoder: str, revision: str) -> bool:
+        """Whether it is this encoder: what an encoder chose cannot be a fair judgement of the same encoder."""
+        return encoder == self.method or revision == self.revision
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much a set of papers holds: Table 1 of the paper. An author of two papers has two authorships."""
+
+    papers: int
+    authorships: int
+    authors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a benchmark was made of, and what became of it.
+
+    Attributes:
+        since: τ, the first year of the queries.
+        established: N, the papers in the collection that make an author an established one.
+        similar: how many of the cited papers make `simcite`.
+        similarity: how these were chosen.
+        corpus: the fingerprint of the corpus.
+        collection: sizes of the collection.
+        queries: sizes of the test set.
+        established_authors: how many candidates are established.
+        judged: for each of the qrels that there are, {queries, pairs}.
+        dropped: what was left out, and how much of it.
+        not_available: qrels and measures that the corpus cannot support, and why.
+    """
+
+    since: int
+    established: int
+    similar: int
+    similarity: Similarity
+    corpus: str
+    collection: Sizes
+    queries: Sizes
+    established_authors: int
+    judged: dict[str, dict[str, int]]
+    dropped: dict[str, int]
+    not_available: dict[str, str] = field(default_factory=dict)
+    benchmark: str = "exharmony"
+    format: int = FORMAT
+
+    @classmethod
+    def read(cls, directory: Path) -> Manifest:
+        """Read `manifest.json`.
+
+        Raises:
+            InputError: there is none, or it is damaged or of another format.
+        """
+        path = directory / MANIFEST
+        try:
+            plain: dict[str, Any] = orjson.loads(path.read_bytes())
+            if plain["benchmark"] != "exharmony" or plain["format"] != FORMAT:
+                raise ValueError
+            parts = {"similarity": Similarity(**plain["similarity"])}
+            parts |= {name: Sizes(**plain[name]) for name in ("collection", "queries")}  # type: ignore[misc]
+            return cls(**{**plain, **parts})
+        except FileNotFoundError:
+            raise InputError(
+                f"no exHarmony benchmark in '{directory}' ('{MANIFEST}' is missing): make it with "
+                f"'panelist eval exharmony build'"
+            ) from None
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"'{path}' is damaged or of another version: build the benchmark again") from error
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExHarmony:
+    """A benchmark that was read from its directory.
+
+    Attributes:
+        directory: where it is.
+        manifest: what it was made of.
+        queries: title, abstract and authors of the test papers, in the order of their ids.
+        qrels: the judgements that there are, by name; the manifest says why the others are missing.
+    """
+
+    directory: Path
+    manifest: Manifest
+    queries: tuple[Submission, ...]
+    qrels: dict[str, Qrels]
+
+    @classmethod
+    def read(cls, directory: Path) -> ExHarmony:
+        """Read all but the collection.
+
+        Raises:
+            InputError: there is no benchmark, or it is damaged.
+        """
+        manifest = Manifest.read(directory)
+        queries = tuple(read_submissions(directory / QUERIES))
+        known = {query.id for query in queries}
+        qrels = {}
+        for name in QRELS:
+            if name in manifest.judged:
+                qrels[name] = read_qrels(directory / qrels_file(name))
+                if not known.issuperset(qrels[name].queries):
+                    raise InputError(
+                        f"'{directory / qrels_file(name)}' judges queries that are not in '{QUERIES}': build it again"
+                    )
+        return cls(directory, manifest, queries, qrels)
+
+    def collection(self) -> list[Paper]:
+        """The papers before τ, in the order of their ids.
+
+        Raises:
+            InputError: the file is missing or damaged.
+        """
+        report = ReadReport()
+        papers = list(openalex.read([self.directory / COLLECTION], report))
+        if report.rejected or len(papers) != self.manifest.collection.papers:
+            found = str(report.rejections[0]) if report.rejected else f"{len(papers):,} papers in '{COLLECTION}'"
+            raise InputError(f"{found}: the benchmark in '{self.directory}' is damaged, build it again")
+        return papers
+
+    def sample(self, size: int, seed: int = 0) -> ExHarmony:
+        """The same benchmark with a random choice of its queries, or all of them where it has no more.
+
+        Raises:
+            InputError: the size is below 1.
+        """
+        if size < 1:
+            raise InputError(f"a sample of {size} queries makes no sense: give at least 1")
+        if size >= len(self.queries):
+            return self
+        import numpy as np
+
+        rows = sorted(np.random.default_rng(seed).choice(len(self.queries), size, replace=False).tolist())
+        queries = tuple(self.queries[row] for row in rows)
+        chosen = {query.id for query in queries}
+        return ExHarmony(
+            self.directory, self.manifest, queries, {name: judged.only(chosen) for name, judged in self.qrels.items()}
+        )
+
+    def without_own_authors(self, run: Run) -> Run:
+        """The same run without each query's own authors: nobody reviews their own paper."""
+        return run.without((query.id, author.id) for query in self.queries for author in query.authors)

@@ -1,0 +1,133 @@
+"""From a corpus to the files of an exHarmony benchmark, written beside the old ones and swapped in at the end."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+import orjson
+
+from eval.benchmarks.exharmony import COLLECTION, MANIFEST, QRELS, QUERIES, Manifest, Sizes, qrels_file
+from eval.benchmarks.exharmony_gold import Gold, Recipe, Split, derive
+from eval.benchmarks.exharmony_pool import Pool
+from indexing.encoders import load_encoder
+from indexing.shards import EncoderFactory
+from panelist.corpus.store import CorpusStore
+from panelist.records import Paper
+
+Report = Callable[[str, int, int], None]
+
+
+def build(
+    corpus: CorpusStore, directory: Path, recipe: Recipe, report: Report, load: EncoderFactory = load_encoder
+) -> Manifest:
+    """Make the benchmark of a corpus; one that is in `directory` already is replaced when all is done.
+
+    Raises:
+        InputError: the year leaves no collection or no queries, or the directory holds something else.
+    """
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        Manifest.read(directory)  # anything else is not ours to replace
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{directory.name}.", dir=directory.parent) as beside:
+        fresh = Path(beside, "new")
+        fresh.mkdir()
+        manifest = _write(corpus, fresh, recipe, report, load)
+        if directory.exists():
+            directory.rename(Path(beside, "old"))
+        fresh.rename(directory)
+    return manifest
+
+
+def _write(corpus: CorpusStore, place: Path, recipe: Recipe, report: Report, load: EncoderFactory) -> Manifest:
+    split = Split(recipe.since)
+    papers = _counted(corpus.iter_papers(), corpus.counts().papers, report)
+    # No name and no time in its header: the same corpus gives the same bytes.
+    with (place / COLLECTION).open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as out:
+        pool = Pool.of(_copied(split.earlier(papers), out))
+    gold = derive(corpus, split, pool, recipe, load)
+    (place / QUERIES).write_bytes(b"".join(map(_query_line, gold.queries.values())))
+    for name in QRELS:
+        if gold.right[name]:
+            right = sorted(gold.right[name].items())
+            lines = (f"{query} 0 {author} 1\n" for query, people in right for author in sorted(people))
+            (place / qrels_file(name)).write_text("".join(lines), encoding="utf-8")
+    manifest = _manifest(corpus, split, pool, gold, recipe)
+    (place / MANIFEST).write_bytes(orjson.dumps(dataclasses.asdict(manifest), option=orjson.OPT_INDENT_2) + b"\n")
+    return manifest
+
+
+def _manifest(corpus: CorpusStore, split: Split, pool: Pool, gold: Gold, recipe: Recipe) -> Manifest:
+    authorships = sum(map(len, gold.own.values()))
+    references = sum(len(set(paper.references)) for paper in gold.queries.values())
+    return Manifest(
+        since=recipe.since,
+        established=recipe.established,
+        similar=recipe.similar,
+        similarity=gold.similarity,
+        corpus=corpus.fingerprint(),
+        collection=Sizes(len(split.collection), split.authorships, len(pool.number)),
+        queries=Sizes(len(gold.queries), authorships, len(set().union(*gold.own.values()))),
+        established_authors=len(pool.established(recipe.established)),
+        judged={
+            name: {"queries": len(right), "pairs": sum(map(len, right.values()))}
+            for name, right in gold.right.items()
+            if right
+        },
+        dropped={
+            "papers without a year": split.undated,
+            "papers without a text": split.empty,
+            "later papers none of whose authors is a candidate": len(split.later) - len(gold.queries),
+            "authorships of queries whose author is no candidate": authorships
+            - sum(map(len, gold.right["authors"].values())),
+            "references of queries to papers outside the collection": references - sum(map(len, gold.cited.values())),
+        },
+        not_available={**gold.not_available, **pool.not_available()},
+    )
+
+
+def _counted(papers: Iterable[Paper], total: int, report: Report) -> Iterator[Paper]:
+    for done, paper in enumerate(papers, 1):
+        yield paper
+        report("papers", done, total)
+
+
+def _copied(papers: Iterable[Paper], out: IO[bytes]) -> Iterator[Paper]:
+    """Pass papers on and write each as an OpenAlex work, such that reading it back gives the same paper."""
+    for paper in papers:
+        authorships = [
+            {
+                "author": {"id": one.author.id, "display_name": one.author.name, "orcid": one.author.orcid},
+                "institutions": [
+                    {"display_name": place.name, "ror": place.ror, "country_code": place.country}
+                    for place in one.institutions
+                ],
+            }
+            for one in paper.authorships
+        ]
+        work = {
+            "id": paper.id,
+            "title": paper.title,
+            "abstract": paper.abstract,
+            "publication_year": paper.year,
+            "authorships": authorships,
+            "venue": paper.venue,
+            "doi": paper.doi,
+            "referenced_works": paper.references,
+            "cited_by_count": paper.cited_by_count,
+            "topics": [{"display_name": topic} for topic in paper.topics],
+        }
+        out.write(orjson.dumps(work) + b"\n")
+        yield paper
+
+
+def _query_line(paper: Paper) -> bytes:
+    """What may be known of a query: references and topics stay behind, authors serve to leave them out."""
+    authors = [{"id": one.author.id, "name": one.author.name} for one in paper.authorships]
+    query = {"id": paper.id, "title": paper.title, "abstract": paper.abstract, "authors": authors, "year": paper.year}
+    return orjson.dumps(query) + b"\n"

@@ -1,0 +1,72 @@
+"""Everybody who wrote a paper of a collection: the candidates, how long their careers are, and where they work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.affiliations import institution_key
+from panelist.records import Paper
+
+KNOWN_WORKPLACES = 0.5
+"""The share of candidates whose institution must be known: the distinct ones of fewer say nothing about diversity."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The candidates and what the collection knows of them; arrays are in the order of `number`.
+
+    Attributes:
+        number: author id -> place in the arrays.
+        papers: int64, how many papers of the collection they wrote.
+        citations: int64, how often these are cited, as the corpus counts it.
+        workplaces: int64, a number for the institution that their latest paper with one names first; -1 if unknown.
+    """
+
+    number: dict[str, int]
+    papers: NDArray[np.int64]
+    citations: NDArray[np.int64]
+    workplaces: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, collection: Iterable[Paper]) -> Pool:
+        """The authors of these papers, which come in the order of their ids: of a year's papers the last decides."""
+        number: dict[str, int] = {}
+        papers: list[int] = []
+        citations: list[int] = []
+        workplaces: list[int] = []
+        latest: list[int] = []
+        institutions: dict[str, int] = {}
+        for paper in collection:
+            for authorship in {one.author.id: one for one in paper.authorships}.values():
+                author = number.setdefault(authorship.author.id, len(number))
+                if author == len(papers):
+                    papers.append(0)
+                    citations.append(0)
+                    workplaces.append(-1)
+                    latest.append(0)
+                papers[author] += 1
+                citations[author] += paper.cited_by_count
+                if authorship.institutions and (paper.year or 0) >= latest[author]:
+                    key = institution_key(authorship.institutions[0])
+                    workplaces[author] = institutions.setdefault(key, len(institutions))
+                    latest[author] = paper.year or 0
+        return cls(number, *(np.array(column, dtype=np.int64) for column in (papers, citations, workplaces)))
+
+    def established(self, least: int) -> frozenset[str]:
+        """The candidates with at least this many papers."""
+        mask = (self.papers >= least).tolist()
+        return frozenset(author for author, place in self.number.items() if mask[place])
+
+    def not_available(self) -> dict[str, str]:
+        """Measures of diversity that the collection cannot support, and why."""
+        missing = {}
+        if not self.citations.any():
+            missing["sigma_cite"] = "no paper of the collection has a citation count"
+        share = float((self.workplaces >= 0).mean()) if len(self.workplaces) else 0.0
+        if share < KNOWN_WORKPLACES:
+            missing["institutions"] = f"the institution is known of {share:.0%} of the candidates only"
+        return missing
