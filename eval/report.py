@@ -1,4 +1,4 @@
-"""Tables of an evaluation, for programs (CSV), papers (LaTeX) and pages (Markdown)."""
+"""Tables of an evaluation, for programs (CSV), papers (LaTeX) and pages (Markdown, HTML)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from dataclasses import dataclass
+from html import escape
 from typing import TypeAlias
 
 Cell: TypeAlias = str | float | tuple[float, float] | None
@@ -79,6 +80,21 @@ class Table:
                 "",
             ]
         )
+
+    def html(self) -> str:
+        """A `table` with its title as caption and its note below; it scrolls by itself where the page is narrow."""
+        head = "".join(f'<th scope="col">{escape(column.name)}</th>' for column in self.columns)
+        lines = (
+            f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+            for name, *cells in self.cells()
+        )
+        caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""
+        note = f'<p class="note">{escape(self.note)}</p>' if self.note else ""
+        body = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+        return f'<div class="table" tabindex="0" role="group">{body}</div>{note}'
+
+    def _repr_html_(self) -> str:
+        return self.html()
 
     def _rule(self) -> list[str]:
         return ["---", *["---:"] * (len(self.columns) - 1)]

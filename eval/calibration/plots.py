@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,8 @@ import numpy as np
 from eval.calibration.acceptance import GREY_ZONE
 from eval.calibration.summary import Summary
 from eval.calibration.surface import Surface
+from eval.canvas import BLUE, GREY, RED, canvas, png
 
-_BLUE, _GREY, _RED = "#2563a8", "#9aa3ad", "#c2410c"
 _MOST_INTERVALS = 120
 
 
@@ -29,26 +28,26 @@ def raw_against_calibrated(summary: Summary) -> bytes:
     """Every paper's raw mean against its calibrated score; how far from the diagonal is what calibration did."""
     values = [(row.raw_mean, _target(summary, row), row.p_accept) for row in summary.papers]
     raw, calibrated, probability = (np.array(column) for column in zip(*values, strict=True))
-    figure, axes = _figure()
+    figure, axes = canvas()
     ends = [min(raw.min(), calibrated.min()), max(raw.max(), calibrated.max())]
-    axes.plot(ends, ends, color=_GREY, linewidth=1, zorder=0)
+    axes.plot(ends, ends, color=GREY, linewidth=1, zorder=0)
     size = float(np.clip(4000 / len(raw), 4, 24))
     points = axes.scatter(
         raw, calibrated, c=probability, cmap="viridis", s=size, alpha=0.8, linewidths=0, vmin=0, vmax=1
     )
     figure.colorbar(points, label="P(accept)")
     axes.set(xlabel="raw mean score", ylabel=f"calibrated {_name(summary)}")
-    return _png(figure)
+    return png(figure)
 
 
 def acceptance_histogram(summary: Summary) -> bytes:
     """How many papers have which probability of acceptance; the grey zone is shaded."""
-    figure, axes = _figure()
-    axes.axvspan(*GREY_ZONE, color=_GREY, alpha=0.2, linewidth=0, label="grey zone", zorder=0)
-    axes.hist([row.p_accept for row in summary.papers], bins=np.linspace(0, 1, 21), color=_BLUE)
+    figure, axes = canvas()
+    axes.axvspan(*GREY_ZONE, color=GREY, alpha=0.2, linewidth=0, label="grey zone", zorder=0)
+    axes.hist([row.p_accept for row in summary.papers], bins=np.linspace(0, 1, 21), color=BLUE)
     axes.set(xlabel="P(accept)", ylabel="papers", xlim=(0, 1), yscale="log" if len(summary.papers) > 200 else "linear")
     axes.legend(frameon=False)
-    return _png(figure)
+    return png(figure)
 
 
 def bias_intervals(summary: Summary) -> bytes:
@@ -59,9 +58,9 @@ def bias_intervals(summary: Summary) -> bytes:
     bias = np.array([row.bias for row in rows])
     reach = 1.96 * np.array([row.bias_sd for row in rows])
     clear = np.abs(bias) > reach
-    figure, axes = _figure()
-    axes.axhline(0, color=_GREY, linewidth=1)
-    for mask, color, label in ((~clear, _BLUE, "interval includes 0"), (clear, _RED, "interval excludes 0")):
+    figure, axes = canvas()
+    axes.axhline(0, color=GREY, linewidth=1)
+    for mask, color, label in ((~clear, BLUE, "interval includes 0"), (clear, RED, "interval excludes 0")):
         if mask.any():
             axes.errorbar(
                 shown[mask] + 1, bias[mask], reach[mask], fmt="o", markersize=3, linewidth=0.9, color=color, label=label
@@ -70,7 +69,7 @@ def bias_intervals(summary: Summary) -> bytes:
     axes.margins(y=0.15)
     axes.set(xlabel=f"reviewers, by offset{thinned}", ylabel="offset b, with 95% interval")
     axes.legend(frameon=False, loc="upper left")
-    return _png(figure)
+    return png(figure)
 
 
 def surface_contours(surface: Surface) -> bytes:
@@ -78,7 +77,7 @@ def surface_contours(surface: Surface) -> bytes:
     from matplotlib.colors import BoundaryNorm
     from matplotlib.ticker import LogLocator, NullLocator
 
-    figure, axes = _figure()
+    figure, axes = canvas()
     above = surface.nll - surface.nll.min()
     levels = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6]
     levels = levels[: int(np.searchsorted(levels, max(1.0, above.max()))) + 1]
@@ -87,13 +86,13 @@ def surface_contours(surface: Surface) -> bytes:
     figure.colorbar(filled, label="−log L above its minimum", format="%g")
     row, column = surface.best()
     axes.plot(
-        surface.sigma2_ratios[column], surface.alpha_b_ratios[row], "x", color=_RED, label="best point of the grid"
+        surface.sigma2_ratios[column], surface.alpha_b_ratios[row], "x", color=RED, label="best point of the grid"
     )
     axes.set(xscale="log", yscale="log", xlabel="σ² / α_f  (noise to quality)", ylabel="α_b / α_f  (offset to quality)")
     for axis in (axes.xaxis, axes.yaxis):  # less than two decades: the usual labels run into each other
         axis.set(major_locator=LogLocator(subs=(1, 2, 5)), major_formatter="{x:g}", minor_locator=NullLocator())
     axes.legend()
-    return _png(figure)
+    return png(figure)
 
 
 def _name(summary: Summary) -> str:
@@ -102,18 +101,3 @@ def _name(summary: Summary) -> str:
 
 def _target(summary: Summary, row: Any) -> float:
     return float(row.score if summary.target == "reviews" else row.quality)
-
-
-def _figure() -> tuple[Any, Any]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
-    axes = figure.subplots()
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure, axes
-
-
-def _png(figure: Any) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=130)
-    return buffer.getvalue()

@@ -78,6 +78,7 @@ def calibrate(
     from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise, write_csv
+    from eval.page import check_directory, write_whole
     from panelist.cli.output import console, print_json, progress
 
     table = read_reviews(reviews)
@@ -107,12 +108,14 @@ def calibrate(
         if report is not None:
             from eval.calibration.report import html_report
 
-            _write(report, html_report(summary, found, f"Calibration of {reviews.name}").encode())
+            check_directory(report.parent)
+            write_whole(report, html_report(summary, found, f"Calibration of {reviews.name}").encode())
         if plots is not None:
             from eval.calibration.plots import draw_all
 
+            check_directory(plots)
             for name, png in draw_all(summary, found).items():
-                _write(plots / f"{name}.png", png)
+                write_whole(plots / f"{name}.png", png)
     if papers_csv is not None:
         write_csv(summary.papers, papers_csv)
     if reviewers_csv is not None:
@@ -127,16 +130,6 @@ def calibrate(
         screen.print(f"note: {message}", markup=False)
     if judged is not None:
         screen.print(f"held-out log-likelihood per review: {judged.describe()}", markup=False)
-
-
-def _write(path: Path, content: bytes) -> None:
-    from panelist.errors import InputError
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from error
 
 
 def _tables(summary: Summary, limit: int) -> list[Table]:
