@@ -78,7 +78,7 @@ def draw_intervals(
     rows = np.arange(len(systems))
     figure, all_axes = canvas(1.1 + 0.42 * max(2, len(systems)), len(panels), sharey=True)
     for axes, (measure, estimates) in zip(np.atleast_1d(all_axes), panels.items(), strict=True):
-        if marked in estimates:
+        if marked is not None and marked in estimates:
             axes.axvline(estimates[marked][0], color=GREY, linewidth=1, linestyle="--", zorder=0)
         values, low, high = np.array([estimates[system] for system in systems], dtype=np.float64).T
         reach = np.maximum(np.nan_to_num(np.stack([values - low, high - values])), 0)

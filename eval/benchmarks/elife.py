@@ -83,13 +83,17 @@ class ELife:
             measures: what to measure; `MEASURES` if not given.
         """
         wanted = parse_measures(MEASURES) if measures is None else measures
-        outsiders = self.without_own_authors(run)
         figures: dict[str, dict[str, float]] = {}
-        for task, qrels in self.qrels.items():
-            values = measure(qrels, run if task == "authors" else outsiders, wanted)
-            figures[task] = {"queries": len(qrels.queries)}
+        for task, admitted in self.admitted(run).items():
+            values = measure(self.qrels[task], admitted, wanted)
+            figures[task] = {"queries": len(self.qrels[task].queries)}
             figures[task] |= {str(m): float(values[m].mean()) for m in wanted}
         return figures
+
+    def admitted(self, run: Run) -> dict[str, Run]:
+        """For each task the run as it is measured: without each query's own authors, unless they are the answer."""
+        outsiders = self.without_own_authors(run)
+        return {task: run if task == "authors" else outsiders for task in self.qrels}
 
     def without_own_authors(self, run: Run) -> Run:
         """The same run without each query's own authors."""

@@ -11,6 +11,7 @@ import typer
 from panelist.cli import affinity, calibrate, corpus, demo, fetch, find, import_, index, model, run, serve
 from panelist.cli.eval import app as eval_app
 from panelist.cli.train import app as train_app
+from panelist.cli.typed import remember
 from panelist.errors import PanelistError
 
 _LONGEST = 1_000  # characters of an error's line
@@ -62,6 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     args = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in args
     args = [argument for argument in args if argument != "--debug"]
+    remember(args)
     logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, format="%(levelname)s %(message)s")
     try:
         sys.exit(app(args=args, prog_name="panelist", standalone_mode=False))

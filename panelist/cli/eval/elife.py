@@ -9,11 +9,14 @@ import typer
 
 from panelist.cli import lookup as options
 from panelist.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
 from panelist.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife import ELife
     from eval.runs import Run
+    from retriever.finder import Finder
+    from retriever.lookup import Lookup
 
 
 def elife(
@@ -40,6 +43,7 @@ def elife(
         str | None, typer.Option("--measures", "-m", help="What to measure [default: recall, ndcg, map, mrr, …].")
     ] = None,
     data: DataOption = None,
+    report: ReportOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
     latex: LatexOption = False,
@@ -58,8 +62,13 @@ def elife(
         panelist eval elife --mode lexical --aggregate max
 
         panelist eval elife --run dense.run --measures recall@10,recall@100 --json
+
+        panelist eval elife --report elife-report/
     """
     check_formats(json, csv, latex, markdown)
+    check_report(report)
+    from contextlib import ExitStack
+
     from eval.benchmarks.elife import MEASURES, ELife
     from eval.measures import parse_measures
     from eval.report import Cell, Column, Table
@@ -67,57 +76,74 @@ def elife(
     from panelist.config import data_dir
 
     wanted = parse_measures(MEASURES if measures is None else measures)
-    benchmark = ELife.read(data or data_dir() / "elife")
-    if run is not None:
-        answers = read_run(run, queries={query.id for query in benchmark.queries}, documents=benchmark.candidates())
-    else:
-        answers = _look_up(benchmark, workspace, engine, encoder, mode, depth, expand, fusion, weights, aggregate)
-    figures = benchmark.score_run(answers, wanted)
-    names = [str(m) for m in wanted]
-    columns = (Column("task"), Column("queries", ",.0f"), *map(Column, names))
-    rows: list[tuple[Cell, ...]] = [
-        (task, values["queries"], *(values[name] for name in names)) for task, values in figures.items()
-    ]
-    show(
-        Table(f"eLife, run {answers.tag if run is None else run.name}", columns, tuple(rows)),
-        figures,
-        json,
-        csv,
-        latex,
-        markdown,
-    )
+    root = data or data_dir() / "elife"
+    benchmark = ELife.read(root)
+    with ExitStack() as stack:
+        asked = None
+        if run is not None:
+            known = {query.id for query in benchmark.queries}
+            answers = read_run(run, queries=known, documents=benchmark.candidates())
+        else:
+            finder = stack.enter_context(_finder(benchmark, workspace, engine, encoder))
+            asked = finder, _lookup(benchmark, mode, depth, expand, fusion, weights, aggregate)
+            answers = _answers(benchmark, *asked, f"{mode}-{aggregate}")
+        figures = benchmark.score_run(answers, wanted)
+        names = [str(m) for m in wanted]
+        columns = (Column("task"), Column("queries", ",.0f"), *map(Column, names))
+        rows: list[tuple[Cell, ...]] = [
+            (task, values["queries"], *(values[name] for name in names)) for task, values in figures.items()
+        ]
+        table = Table(f"eLife, run {answers.tag if run is None else run.name}", columns, tuple(rows))
+        if report is not None:
+            from eval.benchmarks.elife_report import elife_report
+            from panelist.cli.output import report_progress
+
+            files = [root / "works", *(root / f"qrels.dev.{task}.txt" for task in benchmark.qrels)]
+            facts = how_made(files if run is None else [*files, run], asked[0].index if asked else None)
+            with report_progress("panels") as progress:
+                page = elife_report(benchmark, answers, wanted, table, facts, asked, progress)
+            write_report(page, report)
+    show(table, figures, json, csv, latex, markdown)
 
 
-def _look_up(
+def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str) -> Finder:
+    """A finder in the benchmark's collection, which is indexed where it is not yet."""
+    from eval.lookup_runs import benchmark_workspace, prepare
+    from panelist.cli.output import report_progress
+    from panelist.workspace import Workspace
+    from retriever.finder import Finder
+
+    place = Workspace((workspace or benchmark_workspace(f"elife-{engine}")).absolute())
+    with report_progress() as progress:
+        prepare(place, benchmark.collection, progress, engine=engine, encoder=encoder)
+    return Finder.open(place)
+
+
+def _lookup(
     benchmark: ELife,
-    workspace: Path | None,
-    engine: str,
-    encoder: str,
     mode: str,
     depth: int,
     expand: bool,
     fusion: str,
     weights: tuple[float, float],
     aggregate: str,
-) -> Run:
-    """Answer the benchmark's queries by a look-up in an index of its collection."""
-    from eval.lookup_runs import answer, benchmark_workspace, prepare
-    from panelist.cli.output import report_progress
-    from panelist.workspace import Workspace
+) -> Lookup:
     from retriever.aggregate import Aggregation
-    from retriever.finder import Finder
     from retriever.lookup import Lookup
     from retriever.search import Search
 
-    lookup = Lookup(
+    return Lookup(
         # Own authors are taken out of the ranking afterwards: leave room for them.
         size=100 + max(len(query.authors) for query in benchmark.queries),
         search=Search(mode, depth, expand, fusion, *weights),  # type: ignore[arg-type]  # checked by Search
         aggregation=Aggregation.named(aggregate),
         conflicts="ignore",
     )
-    place = Workspace((workspace or benchmark_workspace(f"elife-{engine}")).absolute())
-    with report_progress() as report:
-        prepare(place, benchmark.collection, report, engine=engine, encoder=encoder)
-        with Finder.open(place) as finder:
-            return answer(finder, benchmark.judged(), lookup, report, f"{mode}-{aggregate}")
+
+
+def _answers(benchmark: ELife, finder: Finder, lookup: Lookup, tag: str) -> Run:
+    from eval.lookup_runs import answer
+    from panelist.cli.output import report_progress
+
+    with report_progress("queries") as progress:
+        return answer(finder, benchmark.judged(), lookup, progress, tag)

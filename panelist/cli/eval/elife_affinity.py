@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from panelist.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
 from panelist.cli.options import JsonOption
 
 
@@ -19,6 +20,7 @@ def elife_affinity(
         str, typer.Option("--measures", "-m", help="What to measure.")
     ] = "recall@10,recall@100,ndcg@10,mrr",
     data: DataOption = None,
+    report: ReportOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
     latex: LatexOption = False,
@@ -34,8 +36,11 @@ def elife_affinity(
         panelist eval elife-affinity --model hybrid
 
         panelist eval elife-affinity --model hybrid --model hybrid:pooling=max --model hybrid:breadth=0 --json
+
+        panelist eval elife-affinity --model hybrid --model bm25 --report models/
     """
     check_formats(json, csv, latex, markdown)
+    check_report(report)
     import yaml
 
     from eval.benchmarks.elife import ELife
@@ -56,17 +61,38 @@ def elife_affinity(
         if not isinstance(made, PanelModel) or name == "llm":
             raise InputError(f"model '{name}' cannot rank all authors: use hybrid, dense, bm25 or tpms")
         models[text] = made
-    benchmark = ELife.read(data or data_dir() / "elife")
+    root = data or data_dir() / "elife"
+    benchmark = ELife.read(root)
     judged = set(benchmark.qrels["reviewers"].queries)
     queries = [query for query in benchmark.queries if query.id in judged]
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
-    figures = {}
+    figures, rankings = {}, {}
     with progress("models") as display:
         for text, made in display.track(models.items(), len(models), description="ranking"):
             ranked = rank(reviewed, made, queries, profile_size)
             scored = reviewed.score_run(ranked.run, wanted)["reviewers"]
             figures[text] = {**scored, "length": ranked.length_correlation}
+            rankings[text] = reviewed.admitted(ranked.run)["reviewers"]
     columns = (Column("model"), *(Column(str(m)) for m in wanted), Column("length", ".3f"))
     rows: list[tuple[Cell, ...]] = [(text, *(of[str(m)] for m in wanted), of["length"]) for text, of in figures.items()]
     title = f"eLife, {len(queries):,} papers and their real reviewers among {len(benchmark.candidates()):,} authors"
-    show(Table(title, columns, tuple(rows)), figures, json, csv, latex, markdown)
+    table = Table(title, columns, tuple(rows))
+    if report is not None:
+        from eval.curves import recall_values
+        from eval.measures import measure
+        from eval.ranking_report import ranking_report
+
+        qrels = reviewed.qrels["reviewers"]
+        values = {text: {str(m): v for m, v in measure(qrels, run, wanted).items()} for text, run in rankings.items()}
+        page = ranking_report(
+            "Affinity models on eLife's real reviewers",
+            f"Every author of eLife's papers up to 2018 was scored for {len(queries):,} papers of 2019 and 2020, of "
+            "which it is known who reviewed them.",
+            table,
+            values,
+            {text: recall_values(qrels, run) for text, run in rankings.items()},
+            how_made([root / "works", root / "qrels.dev.reviewers.txt"]),
+            right="those who really reviewed",
+        )
+        write_report(page, report)
+    show(table, figures, json, csv, latex, markdown)

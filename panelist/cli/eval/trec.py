@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
 from panelist.cli.options import JsonOption
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def trec(
     ignore_unknown_queries: Annotated[
         bool, typer.Option("--ignore-unknown-queries", help="Pass over a run's queries that have no judgements.")
     ] = False,
+    report: ReportOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
     latex: LatexOption = False,
@@ -53,8 +55,11 @@ def trec(
         panelist eval trec qrels.txt run.txt
 
         panelist eval trec qrels.txt bm25.run dense.run.gz --measures ndcg@10,recall@100,mrr --json
+
+        panelist eval trec qrels.txt bm25.run dense.run --report comparison/
     """
     check_formats(json, csv, latex, markdown)
+    check_report(report)
     from eval.compare import compare
     from eval.measures import measure, parse_measures
     from eval.runs import read_qrels, read_run
@@ -76,7 +81,27 @@ def trec(
         "baseline": names[0],
         "significance": significance,
     }
-    show(_table(figures, [str(m) for m in wanted], test), figures, json, csv, latex, markdown)
+    table = _table(figures, [str(m) for m in wanted], test)
+    if report is not None:
+        from eval.curves import recall_values
+        from eval.ranking_report import ranking_report
+
+        best = max(values, key=lambda name: values[name][wanted[0]].mean())
+        lead = (
+            f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} of {len(judged.queries):,} judged queries. "
+            f"By {wanted[0]} the best is {best}, with a mean of {values[best][wanted[0]].mean():.4f}."
+        )
+        page = ranking_report(
+            f"Runs against {qrels.name}",
+            lead,
+            table,
+            {name: {str(m): v for m, v in of.items()} for name, of in values.items()},
+            {name: recall_values(judged, run) for name, run in zip(names, read, strict=True)},
+            how_made([qrels, *runs]),
+            right="what was judged relevant",
+        )
+        write_report(page, report)
+    show(table, figures, json, csv, latex, markdown)
 
 
 def _names(runs: list[Path]) -> list[str]:

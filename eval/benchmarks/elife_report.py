@@ -1,0 +1,58 @@
+"""A report on eLife: who is found, how far down the list, and what diversity costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from eval.benchmarks.elife import ELife
+from eval.curves import recall_values
+from eval.exchange import Step, sweep
+from eval.lookup_runs import Report as Progress
+from eval.measures import Measure, measure
+from eval.page import Report
+from eval.ranking_report import ranking_report
+from eval.report import Table
+from eval.runs import Run
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+
+_PANEL = 10
+_WORDS = {"reviewers": "really reviewed it", "authors": "wrote it", "cite": "are cited by it"}
+
+
+def elife_report(
+    benchmark: ELife,
+    answers: Run,
+    measures: Sequence[Measure],
+    table: Table,
+    made: Mapping[str, str],
+    asked: tuple[Finder, Lookup] | None,
+    progress: Progress,
+) -> Report:
+    """The page about one run; `asked` is the look-up that gave it, which is then repeated with rising diversity."""
+    runs = benchmark.admitted(answers)
+    rows = {f"{task}: who {_WORDS[task]}": (benchmark.qrels[task], run) for task, run in runs.items()}
+    values = {
+        name: {str(m): v for m, v in measure(qrels, run, measures).items()} for name, (qrels, run) in rows.items()
+    }
+    return ranking_report(
+        "Finding eLife's real reviewers",
+        f"For eLife's papers of 2019 and 2020, people were looked for among the {len(benchmark.candidates()):,} "
+        "authors of its earlier papers. There are three answers to who is right: those who really reviewed the paper, "
+        "those who wrote it, and those whom it cites.",
+        table,
+        values,
+        {name: recall_values(qrels, run) for name, (qrels, run) in rows.items()},
+        made,
+        right="the people who are right",
+        steps=() if asked is None else panels(benchmark, *asked, progress),
+    )
+
+
+def panels(benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress) -> list[Step]:
+    """Panels of ten with rising λ, measured by who really reviewed."""
+    qrels = benchmark.qrels["reviewers"]
+    judged = set(qrels.queries)
+    queries = [query for query in benchmark.queries if query.id in judged]
+    return sweep(finder, queries, qrels, replace(lookup, size=_PANEL), progress)
