@@ -29,7 +29,7 @@ class SentenceEncoder:
 
         if threads is not None:
             torch.set_num_threads(threads)
-        self._model = _load(folder, recipe)
+        self._model = load_sentence_transformer(folder, recipe)
         self._separator = getattr(self._model.tokenizer, "sep_token", None) or "\n"
         if adapter is not None:
             _add_adapter(self._model[0].auto_model, adapter)
@@ -48,10 +48,13 @@ class SentenceEncoder:
         return vectors
 
 
-def _load(folder: Path, recipe: Recipe) -> Any:
+def load_sentence_transformer(folder: Path, recipe: Recipe) -> Any:
+    """The model in a folder as sentence-transformers has it, on the processor; no code or pickle of it is run."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+    from transformers.utils.logging import disable_progress_bar
 
+    disable_progress_bar()  # it would write to anything, not only to a terminal
     safe = {"use_safetensors": True, "local_files_only": True}
     if (folder / "modules.json").is_file():
         return SentenceTransformer(str(folder), device="cpu", local_files_only=True, model_kwargs=safe)

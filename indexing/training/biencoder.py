@@ -1,0 +1,282 @@
+"""Fine-tuning a bi-encoder on a corpus: a paper's title is the query, its abstract what is to be found.
+
+This is how exHarmony makes its "-R" models. The result is an ordinary sentence-transformers folder. While training
+runs, its state is in `<out>.partial`; the same call goes on from there, and ends as if it had never been interrupted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from filelock import FileLock, Timeout
+from numpy.typing import NDArray
+
+from indexing.encoders import DEFAULT_ENCODER, load_encoder
+from indexing.models import find
+from indexing.recipe import read_recipe, revision_of
+from indexing.sentence_encoder import load_sentence_transformer
+from indexing.text import Text
+from indexing.training.contrastive import Batch, Learner, batches, rate_at
+from indexing.training.hard_negatives import HardNegatives
+from indexing.training.pairs import TitleTwins
+from indexing.training.title_search import TitleSearch, measures
+from panelist.errors import InputError, ModelError
+
+Report = Callable[[str, int, int], None]
+"""Told of progress as (what is being done, how much is done, of how much)."""
+
+DISTRACTORS = 3
+"""The abstracts that BM25 puts first for each held-out title, against which its own has to hold."""
+
+RECORD = "training.json"
+"""What a model was trained on and what came of it; in the folder of the model."""
+
+_LIMITS: dict[str, tuple[float, float]] = {
+    "epochs": (1, np.inf),
+    "batch": (2, np.inf),
+    "negatives": (0, np.inf),
+    "depth": (1, np.inf),
+    "rate": (0, 1),
+    "warmup": (0, 1),
+    "tokens": (8, np.inf),
+    "held_out": (1, np.inf),
+    "checkpoint": (1, np.inf),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BiencoderTraining:
+    """How to train.
+
+    Attributes:
+        encoder: the model to start from.
+        pairs: how many papers to learn from, drawn at random; None for all.
+        epochs: how often each of them is seen; `steps`, where given, decides instead.
+        steps: how many batches to learn from.
+        batch: titles in a batch; each has the abstracts of the others as negatives too.
+        negatives: hard negatives of each title in a batch.
+        depth: they are drawn from this many of BM25's best.
+        rate: the highest learning rate, reached after `warmup` (a part of the steps) and then falling to zero.
+        warmup: see `rate`.
+        tokens: longer texts are cut in training; the model that comes of it reads as far as before.
+        held_out: papers that are not learned from, to judge the model by before and after.
+        checkpoint: steps between two checkpoints.
+        seed: the same seed gives the same model, on the same machine.
+    """
+
+    encoder: str = DEFAULT_ENCODER
+    pairs: int | None = None
+    epochs: int = 1
+    steps: int | None = None
+    batch: int = 16
+    negatives: int = 1
+    depth: int = 100
+    rate: float = 2e-5
+    warmup: float = 0.1
+    tokens: int = 128
+    held_out: int = 200
+    checkpoint: int = 100
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in _LIMITS.items():
+            if not least <= getattr(self, name) <= most:
+                raise InputError(f"{name} is {getattr(self, name)}: it must be from {least:g} to {most:g}")
+
+    def train(
+        self, pairs: Sequence[Text], out: Path, report: Report = lambda *_: None, *, threads: int | None = None
+    ) -> dict[str, Any]:
+        """Train on these pairs (see `title_pairs`), write the model to `out`, and return its record.
+
+        Raises:
+            InputError: there are too few pairs, or `out` is in use.
+            ModelError: the encoder cannot be had.
+        """
+        if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+            raise InputError(f"'{out}' exists already: name a new folder for the model")
+        learned, held_out = self._split(len(pairs))
+        model = find(self.encoder)
+        folder = model.path
+        if folder is None:
+            raise ModelError(f"the model '{self.encoder}' is not on this machine: run 'panelist model fetch'")
+        plan = {
+            "settings": dataclasses.asdict(self),
+            "revision": revision_of(folder),
+            "corpus": hashlib.sha256(orjson.dumps([list(pair) for pair in pairs])).hexdigest()[:16],
+        }
+        work = out.with_name(out.name + ".partial")
+        work.mkdir(parents=True, exist_ok=True)
+        try:
+            with FileLock(work / "lock", timeout=0):
+                _check_plan(work / "plan.json", plan)
+                recipe = read_recipe(folder, cls_family=model.family is not None)
+                with _torch_set(self.seed, threads):  # weights that a folder lacks are made at random
+                    trainee = load_sentence_transformer(folder, recipe)
+                record = _Run(self, pairs, learned, held_out, work, report, threads).finish(trainee)
+                record = {"trained_from": self.encoder, **plan, **record}
+                _write_json(work / "model" / RECORD, record)
+                if out.exists():
+                    out.rmdir()
+                (work / "model").rename(out)
+        except Timeout as error:
+            raise InputError(f"another process trains in '{work}': wait for it, or name another folder") from error
+        shutil.rmtree(work)
+        return record
+
+    def _split(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which pairs to learn from, and which are held out."""
+        least = self.held_out + self.batch
+        wanted = least if self.pairs is None else self.held_out + max(self.pairs, self.batch)
+        if self.pairs is not None and self.pairs < self.batch:
+            raise InputError(f"{self.pairs} pairs make no batch of {self.batch}: take more pairs, or a smaller batch")
+        if count < wanted:
+            raise InputError(
+                f"too few papers: the corpus has {count} with title and abstract, {wanted} are needed "
+                f"({self.held_out} held out, {wanted - self.held_out} to learn from); hold out or ask for fewer"
+            )
+        order = np.random.default_rng([self.seed]).permutation(count).astype(np.int64)
+        return order[self.held_out :][: self.pairs], order[: self.held_out]
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One training in its working directory; each part of it can be repeated after an interruption."""
+
+    settings: BiencoderTraining
+    pairs: Sequence[Text]
+    learned: NDArray[np.int64]
+    held_out: NDArray[np.int64]
+    work: Path
+    report: Report
+    threads: int | None
+
+    def finish(self, trainee: Any) -> dict[str, Any]:
+        """Train what is left to train, save the model, judge it beside the one it comes from."""
+        twins = TitleTwins([pair.title for pair in self.pairs])
+        with HardNegatives(self.pairs, twins) as miner:
+            near = miner.mine(self.held_out, DISTRACTORS)
+            distractors = np.setdiff1d(near[near >= 0], self.held_out)
+            search = TitleSearch(self.pairs, self.held_out, np.concatenate([self.held_out, distractors]), twins)
+            before = self._ranks_before(search)
+            reach, trainee.max_seq_length = trainee.max_seq_length, min(self.settings.tokens, trainee.max_seq_length)
+            losses = self._learn(Learner(trainee, self.pairs, twins), miner)
+        trainee.max_seq_length = reach
+        shutil.rmtree(self.work / "model", ignore_errors=True)
+        trainee.eval().save(str(self.work / "model"), create_model_card=False)
+        after = self._ranks(search, str(self.work / "model"), "held-out papers after")
+        return {
+            "pairs": len(self.learned),
+            "steps": len(losses),
+            "loss": [float(part.mean()) for part in np.array_split(losses, min(10, len(losses)))],
+            "held_out": {
+                "titles": len(self.held_out),
+                "abstracts": len(search.abstracts),
+                "before": measures(before),
+                "after": measures(after),
+                "better": int((after < before).sum()),
+                "worse": int((after > before).sum()),
+            },
+        }
+
+    def _ranks_before(self, search: TitleSearch) -> NDArray[np.int64]:
+        kept = self.work / "before.json"
+        if not kept.exists():
+            ranks = self._ranks(search, self.settings.encoder, "held-out papers before")
+            _write_json(kept, {"ranks": ranks.tolist()})
+        return np.array(orjson.loads(kept.read_bytes())["ranks"], dtype=np.int64)
+
+    def _ranks(self, search: TitleSearch, encoder: str, stage: str) -> NDArray[np.int64]:
+        progress = self._counter(stage, len(search.titles) + len(search.abstracts))
+        return search.ranks(load_encoder(encoder, threads=self.threads), progress)
+
+    def _learn(self, learner: Learner, miner: HardNegatives) -> NDArray[np.float64]:
+        settings = self.settings
+        checkpoint = self.work / "checkpoint.safetensors"
+        if checkpoint.exists():
+            learner.load(checkpoint)
+        steps = settings.steps or settings.epochs * self._epoch
+        whole = True  # not in the midst of changing the weights
+        try:
+            for batch in self._batches(miner, len(learner.losses), steps):
+                step = len(learner.losses)
+                loss = learner.gradient(batch, [settings.seed, 2, step])
+                whole = False
+                learner.step(settings.rate * rate_at(step, steps, settings.warmup), loss)
+                whole = True
+                self.report("training", (step + 1) * settings.batch, steps * settings.batch)
+                if (step + 1) % settings.checkpoint == 0 or step + 1 == steps:
+                    learner.save(checkpoint)
+        except KeyboardInterrupt:
+            if whole:
+                learner.save(checkpoint)
+            raise
+        return np.array(learner.losses)
+
+    @property
+    def _epoch(self) -> int:
+        """Batches in an epoch."""
+        return len(self.learned) // self.settings.batch
+
+    def _batches(self, miner: HardNegatives, first: int, steps: int) -> Iterator[Batch]:
+        """The batches of the steps from `first` on: the same ones, wherever training goes on."""
+        if first >= steps:
+            return
+        settings = self.settings
+        allowed = np.ones(len(self.pairs), dtype=np.bool_)
+        allowed[self.held_out] = False
+        progress = self._counter("hard negatives", len(self.learned))
+        candidates = miner.mine(self.learned, settings.depth, allowed=allowed, progress=progress)
+        for step in range(first - first % self._epoch, steps, self._epoch):
+            seed = [settings.seed, 1, step // self._epoch]
+            planned = batches(self.learned, candidates, settings.batch, settings.negatives, seed)
+            yield from planned[max(first - step, 0) : steps - step]
+
+    def _counter(self, stage: str, total: int) -> Callable[[int], None]:
+        done = 0
+
+        def count(more: int) -> None:
+            nonlocal done
+            done += more
+            self.report(stage, done, total)
+
+        return count
+
+
+@contextmanager
+def _torch_set(seed: int, threads: int | None) -> Iterator[None]:
+    import torch
+
+    if threads is not None:
+        torch.set_num_threads(threads)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        yield
+
+
+def _check_plan(path: Path, plan: dict[str, Any]) -> None:
+    """Begin a training, or go on with one that was begun in the same way."""
+    if not path.exists():
+        _write_json(path, plan)
+        return
+    begun = orjson.loads(path.read_bytes())
+    if begun != plan:
+        raise InputError(
+            f"'{path.parent}' holds a training that was begun with other settings or papers: "
+            "go on with those, remove it, or name another folder"
+        )
+
+
+def _write_json(path: Path, value: dict[str, Any]) -> None:
+    temporary = path.with_name(path.name + ".new")
+    temporary.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+    os.replace(temporary, path)

@@ -1,0 +1,174 @@
+"""Contrastive learning: of all abstracts in a batch, a title's own is to be the most similar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.arrays import sync
+from indexing.text import Text
+from indexing.training.hard_negatives import draw
+from indexing.training.pairs import TitleTwins
+from panelist.errors import InputError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+SCALE = 20.0
+"""What cosines are multiplied by before the softmax: an inverse temperature, that of sentence-transformers."""
+
+_WEIGHT_DECAY, _LONGEST_GRADIENT = 0.01, 1.0
+
+
+class Batch(NamedTuple):
+    """Positions in the pairs: `titles`, and `abstracts`, which begins with the titles' own."""
+
+    titles: NDArray[np.int64]
+    abstracts: NDArray[np.int64]
+
+
+def batches(
+    rows: NDArray[np.int64], candidates: NDArray[np.int64], size: int, negatives: int, seed: Sequence[int]
+) -> list[Batch]:
+    """One pass over the pairs `rows` in random order, `size` titles at a time; an incomplete last batch is dropped.
+
+    No abstract is in a batch twice: where a hard negative of one title is another title's own, it serves as both.
+
+    Args:
+        rows: the pairs to learn from.
+        candidates: (rows, depth), the hard negatives of each.
+        size: titles in a batch.
+        negatives: hard negatives drawn for each title.
+        seed: the same seed gives the same batches.
+    """
+    dice = np.random.default_rng(seed)
+    order = dice.permutation(len(rows))
+    hard = draw(candidates, negatives, dice)
+    made = []
+    for start in range(0, len(rows) - size + 1, size):
+        some = order[start : start + size]
+        others = np.setdiff1d(hard[some], rows[some])
+        made.append(Batch(rows[some], np.concatenate([rows[some], others[others >= 0]])))
+    return made
+
+
+def contrastive_loss(titles: Tensor, abstracts: Tensor, masked: Tensor) -> Tensor:
+    """The mean over titles i of −log softmax_j(20 cos(tᵢ, aⱼ)) at j = i (multiple negatives ranking, InfoNCE).
+
+    Args:
+        titles: (n, dimension) vectors.
+        abstracts: (m, dimension), m ≥ n; the first n are the titles' own.
+        masked: (n, m), where an abstract counts as no negative of a title; the own ones are never masked.
+
+    Henderson et al., "Efficient Natural Language Response Suggestion for Smart Reply", 2017.
+    """
+    import torch
+    from torch.nn.functional import cross_entropy, normalize
+
+    scores = SCALE * normalize(titles, dim=1) @ normalize(abstracts, dim=1).T
+    own = torch.arange(len(titles))
+    others = masked.clone()
+    others[own, own] = False
+    return cross_entropy(scores.masked_fill(others, -torch.inf), own)
+
+
+def rate_at(step: int, steps: int, warmup: float) -> float:
+    """The part of the learning rate at a step: rising over the first `warmup` of the steps, then falling to zero."""
+    rising = max(round(steps * warmup), 1)
+    return min((step + 1) / rising, (steps - step) / max(steps - rising, 1))
+
+
+class Learner:
+    """A sentence-transformers model with its optimiser: what a step changes, and what a checkpoint holds.
+
+    Attributes:
+        losses: of each step so far.
+    """
+
+    def __init__(self, model: Any, pairs: Sequence[Text], twins: TitleTwins) -> None:
+        import torch
+
+        self.losses: list[float] = []
+        self._model = model.train()
+        self._pairs = pairs
+        self._twins = twins
+        self._parameters = {name: value for name, value in model.named_parameters() if value.requires_grad}
+        self._optimizer = torch.optim.AdamW(self._parameters.values(), weight_decay=_WEIGHT_DECAY)
+
+    def gradient(self, batch: Batch, seed: Sequence[int]) -> float:
+        """Set the gradient of a batch's loss, and return the loss; `seed` decides what is dropped out."""
+        import torch
+
+        masked = torch.from_numpy(self._twins.between(*batch))
+        self._optimizer.zero_grad()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(np.random.SeedSequence(seed).generate_state(1)[0]))
+            titles = self._encode([self._pairs[row].title for row in batch.titles])
+            abstracts = self._encode([self._pairs[row].abstract for row in batch.abstracts])
+            loss = contrastive_loss(titles, abstracts, masked)
+            torch.autograd.backward(loss)
+        return loss.item()
+
+    def step(self, rate: float, loss: float) -> None:
+        """Go one step down the gradient."""
+        import torch
+
+        torch.nn.utils.clip_grad_norm_(self._parameters.values(), _LONGEST_GRADIENT)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        self._optimizer.step()
+        self.losses.append(loss)
+
+    def _encode(self, texts: list[str]) -> Any:
+        return self._model(self._model.preprocess(texts))["sentence_embedding"]
+
+    def save(self, path: Path) -> None:
+        """Write weights, the optimiser's moments and the losses, all or nothing.
+
+        Raises:
+            InputError: there is no room for it.
+        """
+        import torch
+        from safetensors import SafetensorError
+        from safetensors.torch import save_file
+
+        tensors = {f"weight.{name}": value.detach().contiguous() for name, value in self._parameters.items()}
+        for name, value in self._parameters.items():
+            if value in self._optimizer.state:
+                for moment in ("exp_avg", "exp_avg_sq"):
+                    tensors[f"{moment}.{name}"] = self._optimizer.state[value][moment].contiguous()
+        tensors["losses"] = torch.tensor(self.losses, dtype=torch.float64)
+        temporary = path.with_name(path.name + ".new")
+        try:
+            save_file(tensors, temporary)
+        except SafetensorError as error:  # a full disk, in the library's own words
+            raise InputError(f"cannot write the checkpoint '{path}': {error}") from error
+        sync(temporary)
+        temporary.replace(path)
+
+    def load(self, path: Path) -> None:
+        """Go on where a checkpoint was written.
+
+        Raises:
+            InputError: it is damaged.
+        """
+        import torch
+        from safetensors import SafetensorError
+        from safetensors.torch import load_file
+
+        try:
+            tensors = load_file(path)
+            self.losses = tensors["losses"].tolist()
+            with torch.no_grad():
+                for name, value in self._parameters.items():
+                    value.copy_(tensors[f"weight.{name}"])
+                    if f"exp_avg.{name}" in tensors:
+                        moments = {moment: tensors[f"{moment}.{name}"] for moment in ("exp_avg", "exp_avg_sq")}
+                        steps = torch.tensor(float(len(self.losses)))
+                        self._optimizer.state[value] = {"step": steps, **moments}
+        except (SafetensorError, KeyError, RuntimeError) as error:
+            raise InputError(f"the checkpoint '{path}' is damaged: remove '{path.parent}' to train anew") from error

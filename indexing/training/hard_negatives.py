@@ -1,0 +1,77 @@
+"""Hard negatives: the abstracts that BM25 takes for a title's own and that are not.
+
+Thakur et al., "BEIR", 2021, and exHarmony ("SciBERT-R"), which draws from the best 1,000 of over a million.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.lexical import open_lexical, write_lexical
+from indexing.text import Text
+from indexing.training.pairs import TitleTwins
+
+_CHUNK = 512  # titles searched between two reports of progress
+
+
+class HardNegatives:
+    """Finds the abstracts nearest to a title that belong to other papers; a context manager."""
+
+    def __init__(self, pairs: Sequence[Text], twins: TitleTwins) -> None:
+        self._pairs = pairs
+        self._twins = twins
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        path = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="panelist-negatives-")))
+        with write_lexical(path, "bm25s") as writer:
+            writer.add(range(len(self._pairs)), [pair.abstract for pair in self._pairs])
+        self._index = self._open.enter_context(open_lexical(path, "bm25s"))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def mine(
+        self,
+        rows: NDArray[np.int64],
+        depth: int,
+        *,
+        allowed: NDArray[np.bool_] | None = None,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> NDArray[np.int64]:
+        """(rows, depth): positions in the pairs, best first by BM25; -1 where there are no more.
+
+        Neither a title's own abstract nor one of a paper with nearly the same title is among them.
+
+        Args:
+            rows: the pairs whose titles are asked.
+            depth: how many abstracts to take; those of other versions of a paper are lost from this number.
+            allowed: a mask over the pairs whose abstracts may be taken; all by default.
+            progress: called now and then with the number of titles done since the last call.
+        """
+        found = np.full((len(rows), depth), -1, dtype=np.int64)
+        for start in range(0, len(rows), _CHUNK):
+            some = rows[start : start + _CHUNK]
+            hits = self._index.search([self._pairs[row].title for row in some], depth + 1, allowed=allowed)
+            for place, (row, units) in enumerate(zip(some, hits.units, strict=True), start):
+                near = units[units >= 0].astype(np.int64)
+                others = near[~self._twins.between(np.array([row]), near)[0]][:depth]
+                found[place, : len(others)] = others
+            progress(len(some))
+        return found
+
+
+def draw(candidates: NDArray[np.int64], count: int, dice: np.random.Generator) -> NDArray[np.int64]:
+    """Up to `count` different candidates of each row, at random; (rows, count), -1 where a row has fewer."""
+    keys = dice.random(candidates.shape)
+    keys[candidates < 0] = 2.0  # behind all others
+    order = np.argsort(keys, axis=1)[:, :count]
+    return np.take_along_axis(candidates, order, axis=1)
