@@ -35,7 +35,7 @@ def affinity(
             show_default=False,
         ),
     ] = None,
-    model: Annotated[str, typer.Option("--model", "-m", help="hybrid, dense, bm25, tpms, trivial or llm.")] = "hybrid",
+    model: Annotated[str, typer.Option("--model", "-m", help="hybrid, dense, bm25, acl, tpms, trivial or llm.")] = "hybrid",
     parameter: Annotated[
         list[str] | None, typer.Option("--parameter", "-p", help="NAME=VALUE of the model, e.g. pooling=max.")
     ] = None,

@@ -21,6 +21,7 @@ MODELS = {
     "hybrid": "retriever.affinity.hybrid:HybridModel",
     "dense": "retriever.affinity.dense:DenseModel",
     "bm25": "retriever.affinity.bm25:Bm25Model",
+    "acl": "retriever.affinity.acl:AclModel",
     "llm": "retriever.affinity.llm:LlmModel",
     "tpms": "retriever.affinity.tpms:TpmsModel",
     "trivial": "retriever.affinity.trivial:TrivialModel",

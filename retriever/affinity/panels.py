@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from indexing.parallel import each
-from retriever.affinity.pooling import ProfilePooling
+from retriever.affinity.pooling import Rule
 from retriever.affinity.profiles import Profiles
 
 BLOCK = 1024
@@ -36,7 +36,7 @@ class Similarity(Protocol):
 class PooledPanels:
     """See `Panels`: similarities of papers, pooled to reviewers."""
 
-    def __init__(self, similarity: Similarity, profiles: Profiles, submissions: int, pooling: ProfilePooling) -> None:
+    def __init__(self, similarity: Similarity, profiles: Profiles, submissions: int, pooling: Rule) -> None:
         self.submissions = submissions
         self.reviewers = len(profiles)
         self._similarity, self._profiles, self._pooling = similarity, profiles, pooling

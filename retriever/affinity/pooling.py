@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,25 @@ class PoolingPlan:
         pooled = np.empty(planes.shape[1], dtype=np.float32)
         weigh_sorted(planes, self.steps, self.places, self.weights, pooled)
         return pooled
+
+
+class Rule(Protocol):
+    """How the papers of a profile become one score."""
+
+    def plan(self, n: int) -> PoolingPlan:
+        """How to pool `n` papers."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestThree:
+    """s₁ + s₂/2 + s₃/3, with 0 for what a profile of fewer than three papers lacks.
+
+    The rule of the ACL's matching as Stelmakh et al. 2023 give it (Appendix B); the ACL's tool turns the weights round.
+    """
+
+    def plan(self, n: int) -> PoolingPlan:
+        """How to pool `n` papers."""
+        return _best_three(n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +89,19 @@ class ProfilePooling:
 
 @lru_cache(maxsize=1024)
 def _plan(pooling: ProfilePooling, n: int) -> PoolingPlan:
-    weights = _weights(pooling.rule, n)
+    length = (_sum_of_ones(pooling.rule, n) / _sum_of_ones(pooling.rule, PROFILE_SIZE)) ** pooling.breadth
+    return _weighing(_weights(pooling.rule, n) * length)
+
+
+@lru_cache(maxsize=1024)
+def _best_three(n: int) -> PoolingPlan:
+    places = np.arange(1, n + 1)
+    return _weighing(np.where(places <= 3, 1 / places, 0.0))
+
+
+def _weighing(weights: NDArray[np.float64]) -> PoolingPlan:
+    """How to sum up sorted similarities with these weights."""
+    n = len(weights)
     exchanges = [] if np.ptp(weights) == 0 else _prune(_network(n), np.flatnonzero(weights).tolist())
     rows, free = list(range(n)), [n, n + 1]
     steps = []
@@ -77,8 +109,7 @@ def _plan(pooling: ProfilePooling, n: int) -> PoolingPlan:
         steps.append((rows[a], rows[b], *free))
         (rows[a], rows[b]), free = free, [rows[a], rows[b]]
     table = np.array(steps, dtype=np.uint64).reshape(-1, 4)
-    length = (_sum_of_ones(pooling.rule, n) / _sum_of_ones(pooling.rule, PROFILE_SIZE)) ** pooling.breadth
-    return PoolingPlan(table, np.array(rows, dtype=np.uint64), (weights * length).astype(np.float32))
+    return PoolingPlan(table, np.array(rows, dtype=np.uint64), weights.astype(np.float32))
 
 
 def _weights(pooling: Pooling, n: int) -> NDArray[np.float64]:

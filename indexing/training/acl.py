@@ -1,0 +1,173 @@
+"""The ACL matching model, trained as Stelmakh et al. (2023), Appendix B, describe it.
+
+Subwords are learned from the abstracts of a corpus. In each epoch the subwords of every abstract are dealt out at
+random into two halves, which are to be nearer to each other than to the half of any other abstract of their batch; see
+`margin`. After each epoch everything is kept beside the model to be, in `<folder>.training`, and training the same
+corpus with the same settings goes on from there: what comes out is the same, to the last bit, as without interruption.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+import orjson
+from threadpoolctl import threadpool_limits
+
+from indexing.acl_encoder import KIND, AclEncoder
+from indexing.parallel import cores
+from indexing.subwords import Bags, Subwords, learn
+from indexing.training.checkpoint import Checkpoint
+from indexing.training.margin import Learner, split
+from panelist.errors import InputError
+
+logger = logging.getLogger(__name__)
+
+Report = Callable[[str, int, int], None]
+"""Told of a stage of the work how much is done, and of how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class AclSettings:
+    """What is trained, and how; the defaults are the paper's, the rate is that of the ACL's own tool.
+
+    Attributes:
+        vocabulary: how many subwords.
+        dimension: of their vectors.
+        margin: δ, by how much the other half is to be nearer than the hardest negative.
+        batch: abstracts that serve as each other's negatives.
+        epochs: how often every abstract is read.
+        rate: Adam's learning rate.
+        seed: of the first vectors, of the order of abstracts and of their halves.
+    """
+
+    vocabulary: int = 20_000
+    dimension: int = 1_024
+    margin: float = 0.4
+    batch: int = 64
+    epochs: int = 20
+    rate: float = 1e-3
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AclTraining:
+    """What became of a training.
+
+    Attributes:
+        folder: where the model is.
+        abstracts: how many different ones it learned from.
+        losses: mean loss of a pair in each epoch.
+        continued: how many epochs had been made by an earlier, interrupted run.
+    """
+
+    folder: Path
+    abstracts: int
+    losses: tuple[float, ...]
+    continued: int
+
+
+def train(
+    abstracts: Iterable[str], folder: Path, settings: AclSettings | None = None, report: Report = lambda *_: None
+) -> AclTraining:
+    """Train a model and put it into a folder, in the place of what was trained there before.
+
+    Args:
+        abstracts: empty ones are left out, and equal ones count once.
+        folder: a folder that does not exist, is empty or has such a model.
+        settings: the paper's by default.
+        report: told of stages and epochs.
+
+    Raises:
+        InputError: there are too few abstracts for the vocabulary or for a batch, or the folder holds something else.
+    """
+    settings = settings or AclSettings()
+    _check_folder(folder)
+    texts = list(dict.fromkeys(stripped for abstract in abstracts if (stripped := abstract.strip())))
+    if len(texts) < 2:
+        raise InputError(f"there is nothing to learn from: {len(texts)} papers have an abstract")
+    with Checkpoint.at(folder.with_name(folder.name + ".training"), _digest(texts, settings)) as checkpoint:
+        report("learning subwords", 0, len(texts))
+        tokenizer = checkpoint.tokenizer(lambda: learn(texts, settings.vocabulary))
+        report("learning subwords", len(texts), len(texts))
+        subwords = Subwords(tokenizer)
+        bags = _cut(subwords, texts, report)
+        learner, losses = checkpoint.load(settings.epochs)
+        learner = learner or Learner.new(len(subwords), settings.dimension, settings.seed)
+        continued = len(losses)
+        for epoch in range(continued, settings.epochs):
+            losses.append(_epoch(learner, bags, settings, epoch, report))
+            logger.info("epoch %d: loss %.5f", epoch + 1, losses[-1])
+            checkpoint.save(learner, losses)
+        training = {**asdict(settings), "abstracts": len(bags), "losses": losses}
+        config = {"kind": KIND, "dimension": settings.dimension, "training": training}
+        made = checkpoint.folder / "model"
+        shutil.rmtree(made, ignore_errors=True)
+        made.mkdir()
+        AclEncoder(subwords, learner.vectors, config).save(made, tokenizer)
+        if folder.exists():
+            folder.rename(checkpoint.folder / "old")
+        made.rename(folder)
+        checkpoint.discard()
+    return AclTraining(folder, len(bags), tuple(losses), continued)
+
+
+def _epoch(learner: Learner, bags: Bags, settings: AclSettings, epoch: int, report: Report) -> float:
+    """Learn from every abstract once; returns the mean loss. Chance depends on nothing but the seed and the epoch."""
+    random = np.random.default_rng([settings.seed, epoch])
+    order = random.permutation(len(bags))
+    stage = f"epoch {epoch + 1} of {settings.epochs}"
+    total, done, threads = 0.0, 0, cores()
+    report(stage, 0, len(order))
+    with ThreadPoolExecutor(threads) as pool, threadpool_limits(1, user_api="blas"):
+        for first in range(0, len(order), settings.batch):
+            chosen = order[first : first + settings.batch]
+            if len(chosen) > 1:  # a last one alone has no negative
+                halves = split(bags, chosen, random)
+                total += learner.step(*halves, settings.margin, settings.rate, pool, threads)
+                done += len(chosen)
+                report(stage, done, len(order))
+    return total / done
+
+
+def _cut(subwords: Subwords, texts: Sequence[str], report: Report) -> Bags:
+    """All abstracts as subwords, those with fewer than two left out."""
+    tokens, lengths = [], []
+    for first in range(0, len(texts), 1_000):
+        bags = subwords.bags(texts[first : first + 1_000])
+        long = bags.lengths >= 2
+        tokens.append(bags.tokens[np.repeat(long, bags.lengths)])
+        lengths.append(bags.lengths[long])
+        report("cutting abstracts", min(first + 1_000, len(texts)), len(texts))
+    bags = Bags(np.concatenate(tokens), np.concatenate([[0], np.cumsum(np.concatenate(lengths))]))
+    if len(bags) < 2:
+        raise InputError(f"there is nothing to learn from: {len(bags)} abstracts have two subwords or more")
+    return bags
+
+
+def _check_folder(folder: Path) -> None:
+    """Nothing but an earlier model may be replaced."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    try:
+        if orjson.loads((folder / "config.json").read_bytes())["kind"] == KIND:
+            return
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise InputError(f"'{folder}' holds something else than an ACL model: give another place with --out")
+
+
+def _digest(texts: Sequence[str], settings: AclSettings) -> str:
+    """Of everything that what is learned depends on, but for the number of epochs."""
+    parts = {key: value for key, value in asdict(settings).items() if key != "epochs"}
+    digest = blake2b(orjson.dumps(parts), digest_size=16)
+    for text in texts:
+        digest.update(text.encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
+    return digest.hexdigest()
