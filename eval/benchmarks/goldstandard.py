@@ -4,7 +4,7 @@ Stelmakh, Wieting, Xi, Neubig & Shah, *A Gold Standard Dataset for the Reviewer 
 (https://arxiv.org/abs/2303.16750), with its published profiles and predictions. A *dataset* such as `d_20` is a way to
 make profiles (here the 20 most recent papers), published as several random draws `d_20_1 …` of the ties; figures are
 means over the draws. `d_full_Y` has profiles of Y papers among those with an open PDF, and ratings of such papers only:
-those for which TPMS predictions are published.
+those for which TPMS predictions are published. `all` is no published dataset: a profile is a whole bibliography.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import csv
 import gzip
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,13 @@ from panelist.errors import InputError, ModelError
 from panelist.records import Paper, Submission
 from retriever.affinity.model import AffinityModel
 
+WHOLE = "all"
+"""The dataset of whole bibliographies, whatever their length and age."""
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, eq=False)
 class GoldStandard:
-    """The released files in one directory. Everything is read when it is first needed."""
+    """The released files in one directory. Everything is read when it is first needed, and then kept."""
 
     root: Path
     ratings: Ratings = field(init=False)
@@ -39,7 +43,7 @@ class GoldStandard:
 
     def published(self, datasets: Container[str] | None = None) -> dict[System, Scored]:
         """The predictions that the authors released, for all datasets or some."""
-        return read_predictions(self._file("predictions.csv.gz"), self.ratings, datasets)
+        return self._predictions if datasets is None else self._read_predictions(datasets)
 
     def draws(self, dataset: str = DATASET) -> dict[str, dict[str, list[str]]]:
         """For each published draw of a dataset the profile of each reviewer, as ids of papers.
@@ -47,16 +51,12 @@ class GoldStandard:
         Raises:
             InputError: there is no such dataset.
         """
-        draws: dict[str, dict[str, list[str]]] = {}
-        known = set()
-        for record in _json_lines(self._file("profiles.jsonl.gz")):
-            family = record["dataset"].rpartition("_")[0]
-            known.add(family)
-            if family == dataset:
-                draws.setdefault(record["dataset"], {})[record["reviewer"]] = record["papers"]
-        if not draws:
-            raise InputError(f"unknown gold-standard dataset '{dataset}': use one of {', '.join(sorted(known))}")
-        return draws
+        if dataset == WHOLE:
+            return {WHOLE: self._bibliographies}
+        if dataset not in self._profiles:
+            known = ", ".join([*sorted(self._profiles), WHOLE])
+            raise InputError(f"unknown gold-standard dataset '{dataset}': use one of {known}")
+        return self._profiles[dataset]
 
     def papers(self, regime: str = "ta") -> dict[str, Paper]:
         """All papers, rated or in a profile, by id; without their abstracts in regime `t`."""
@@ -67,14 +67,14 @@ class GoldStandard:
                 abstract=(record["abstract"] or "") if regime == "ta" else "",
                 year=int(record["year"]) if record["year"] else None,
             )
-            for record in _json_lines(self._file("papers.jsonl.gz"))
+            for record in self._papers
         }
 
     def rated(self, dataset: str = DATASET) -> NDArray[np.bool_]:
         """(participants, papers): which ratings the dataset has."""
         if not dataset.startswith("d_full"):
             return ~np.isnan(self.ratings.expertise)
-        scored = self.published({dataset})[System("tpms", dataset, "ta")]
+        scored = self._predictions[System("tpms", dataset, "ta")]
         rows = [self.ratings.participants.index(participant) for participant in scored.ratings.participants]
         mask = np.zeros(self.ratings.expertise.shape, dtype=np.bool_)
         mask[rows] = ~np.isnan(scored.ratings.expertise)
@@ -88,6 +88,31 @@ class GoldStandard:
                 f"directory above it in PANELIST_DATA"
             )
         return path
+
+    def _read_predictions(self, datasets: Container[str] | None) -> dict[System, Scored]:
+        return read_predictions(self._file("predictions.csv.gz"), self.ratings, datasets)
+
+    @cached_property
+    def _predictions(self) -> dict[System, Scored]:
+        return self._read_predictions(None)
+
+    @cached_property
+    def _papers(self) -> list[dict[str, Any]]:
+        return list(_json_lines(self._file("papers.jsonl.gz")))
+
+    @cached_property
+    def _profiles(self) -> dict[str, dict[str, dict[str, list[str]]]]:
+        """Dataset, draw, reviewer: ids of papers."""
+        profiles: dict[str, dict[str, dict[str, list[str]]]] = {}
+        for record in _json_lines(self._file("profiles.jsonl.gz")):
+            draws = profiles.setdefault(record["dataset"].rpartition("_")[0], {})
+            draws.setdefault(record["dataset"], {})[record["reviewer"]] = record["papers"]
+        return profiles
+
+    @cached_property
+    def _bibliographies(self) -> dict[str, list[str]]:
+        records = _json_lines(self._file("participants.jsonl.gz"))
+        return {record["authorId"]: [paper["paperId"] for paper in record["papers"]] for record in records}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from eval.benchmarks.predictions import CUTOFFS, Scored, System
+from eval.benchmarks.predictions import CUTOFFS, REGIMES, Scored, System
 from eval.bootstrap import Ratio, interval, resampling_counts
 from eval.report import Cell, Column, Table
 from eval.selection import select
 from panelist.errors import InputError
 
-REGIMES = {"t": "title", "ta": "title+abstract", "f": "full text"}
 LENGTHS = tuple(range(1, 21))
 TABLES = {3: None, 4: None, 5: None, 6: 1, 7: 3, 8: 5, 9: 7}
 """The paper's tables; Tables 6–9 differ by their cut-off."""

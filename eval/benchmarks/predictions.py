@@ -21,6 +21,9 @@ from panelist.errors import InputError
 
 CUTOFFS = (1, 3, 5, 7)
 DATASET = "d_20"
+REGIMES = {"t": "title", "ta": "title+abstract", "f": "full text"}
+"""What is read of a paper."""
+
 _DRAW = re.compile(r"d_(20|full_\d+)_\d+")
 _PREDICTION_COLUMNS = ["algorithm", "dataset", "regime", "reviewer", "paper", "score"]
 

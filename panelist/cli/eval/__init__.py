@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from panelist.cli.eval import elife, elife_affinity, goldstandard, reproduce, trec
+from panelist.cli.eval import elife, elife_affinity, goldstandard, leaderboard, reproduce, trec
 
 app = typer.Typer(help="Measure: runs against judgements, models on benchmarks.", no_args_is_help=True)
 app.command()(trec.trec)
 app.command()(goldstandard.goldstandard)
 app.command()(elife.elife)
 app.command("elife-affinity")(elife_affinity.elife_affinity)
+app.command()(leaderboard.leaderboard)
 app.command()(reproduce.reproduce)

@@ -37,7 +37,7 @@ def goldstandard(
     figure2: Annotated[
         Path | None, typer.Option(help="Draw the study of profile lengths into this .png, .svg or .pdf.")
     ] = None,
-    dataset: Annotated[str, typer.Option(help="How profiles are made: d_20, d_full_1 … d_full_20.")] = "d_20",
+    dataset: Annotated[str, typer.Option(help="How profiles are made: d_20, d_full_1 … d_full_20, all.")] = "d_20",
     regime: Annotated[
         str, typer.Option(help="What is read of papers: t (titles), ta (also abstracts), f (all).")
     ] = "ta",
@@ -70,7 +70,7 @@ def goldstandard(
     check_formats(json, csv, latex, markdown)
     from eval.benchmarks import goldstandard_tables as tables
     from eval.benchmarks.goldstandard import GoldStandard
-    from eval.benchmarks.predictions import read_predictions
+    from eval.benchmarks.predictions import REGIMES, read_predictions
     from panelist.config import data_dir
 
     gold = GoldStandard(data or data_dir() / "goldstandard")
@@ -82,7 +82,7 @@ def goldstandard(
         if model or scores or select:
             raise InputError("Table 4 compares what the published TPMS reads of a paper: leave out other systems")
         systems = tables.representation_systems(gold.published({"d_full_20"}))
-        baseline = tables.REGIMES["ta"]
+        baseline = REGIMES["ta"]
         reference = systems.get(baseline)
     else:
         published = gold.published({dataset, "d_full_20"} if table == 5 else {dataset})
@@ -124,33 +124,21 @@ def _run_models(
     """Every model with every configuration of the grid, on all draws."""
     if not names:
         return {}
-    import numpy as np
-
-    from eval.benchmarks.goldstandard import Task
-    from eval.benchmarks.predictions import Scored
+    from eval.benchmarks.goldstandard_models import reading, score_draws, task_of
     from panelist.cli.output import progress
     from retriever.affinity.model import affinity_model
 
-    if regime == "f":  # the word counts that the paper's full-text TPMS read; full texts are in fulltexts.jsonl.gz
-        grid = [{"full_text": str(gold.root / "wordcounts.jsonl.gz"), **configuration} for configuration in grid]
     models = {
         " ".join([name, *(f"{key}={value}" for key, value in configuration.items())]): affinity_model(
-            name, **configuration
+            name, **{**reading(gold, name, regime), **configuration}
         )
         for name in names
         for configuration in grid
     }
-    task = Task.of(gold, dataset, "ta" if regime == "f" else regime)
-    scored = {}
+    task = task_of(gold, dataset, regime)
     with progress("draws") as display:
         bar = display.add_task("scoring", total=len(models) * len(task.profiles))
-        for name, model in models.items():
-            scores = []
-            for draw in task.profiles:
-                scores.append(task.score(model, draw))
-                display.advance(bar)
-            scored[name] = Scored(task.ratings, np.stack(scores))
-    return scored
+        return {name: score_draws(task, model, lambda: display.advance(bar)) for name, model in models.items()}
 
 
 def _grid(parameters: list[str], several: bool) -> list[dict[str, Any]]:

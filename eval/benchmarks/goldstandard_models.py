@@ -1,0 +1,57 @@
+"""The project's affinity models on the gold standard: what each reads, and its scores of all draws of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from eval.benchmarks.goldstandard import GoldStandard, Task
+from eval.benchmarks.predictions import REGIMES, Scored
+from eval.leaderboard import attempt
+from retriever.affinity.model import AffinityModel, Report, affinity_model, silent
+
+FULL_TEXT = "f"
+FULL_TEXTS = {"tpms": "wordcounts.jsonl.gz", "dense": "fulltexts.jsonl.gz", "hybrid": "fulltexts.jsonl.gz"}
+"""The models that read full texts, and the file: for TPMS the word counts that the paper's full-text TPMS read."""
+
+PASSAGES = 4
+"""How many passages of a full text vectors are made of: the first 720 words. All sixteen take an hour on two cores."""
+
+
+def reading(gold: GoldStandard, name: str, regime: str) -> dict[str, Any]:
+    """What a model has to be told to read papers in this regime."""
+    if regime != FULL_TEXT:
+        return {}
+    file = gold.root / FULL_TEXTS.get(name, "fulltexts.jsonl.gz")
+    return {"full_text": str(file)} | ({"passages": PASSAGES} if name in ("dense", "hybrid") else {})
+
+
+def task_of(gold: GoldStandard, dataset: str, regime: str) -> Task:
+    """The dataset as work: where full texts are read, they come beside titles and abstracts."""
+    return Task.of(gold, dataset, "ta" if regime == FULL_TEXT else regime)
+
+
+def score_draws(task: Task, model: AffinityModel, done: Callable[[], None] = lambda: None) -> Scored:
+    """A model's scores on every draw of a dataset; `done` is called after each."""
+    scores = []
+    for draw in task.profiles:
+        scores.append(task.score(model, draw))
+        done()
+    return Scored(task.ratings, np.stack(scores))
+
+
+def score_model(gold: GoldStandard, name: str, dataset: str, regime: str, report: Report = silent) -> Scored | str:
+    """A model's scores on all draws of a dataset, or why there are none."""
+    if regime == FULL_TEXT and name not in FULL_TEXTS:
+        return "not available: reads titles and abstracts only"
+    return attempt(name, lambda: _score_model(gold, name, dataset, regime, report))
+
+
+def _score_model(gold: GoldStandard, name: str, dataset: str, regime: str, report: Report) -> Scored:
+    model = affinity_model(name, **reading(gold, name, regime))
+    task, stage, draws = task_of(gold, dataset, regime), f"{name}, {REGIMES[regime]}, {dataset}", count(1)
+    report(stage, 0, len(task.profiles))
+    return score_draws(task, model, lambda: report(stage, next(draws), len(task.profiles)))

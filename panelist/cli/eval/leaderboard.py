@@ -1,0 +1,125 @@
+"""`panelist eval leaderboard`: every model of the project beside what others published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panelist.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.cli.options import JsonOption
+from panelist.errors import InputError
+
+if TYPE_CHECKING:
+    from eval.leaderboard import Board
+    from eval.report import Table
+    from retriever.affinity.model import Report
+
+BENCHMARKS = ("goldstandard", "elife")
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", help="Directory of 'goldstandard' and 'elife' [default: $PANELIST_DATA].", show_default=False
+    ),
+]
+ModelOption = Annotated[
+    list[str] | None, typer.Option("--model", help="Only these models of the project [default: all].")
+]
+ResamplesOption = Annotated[int, typer.Option(min=1, help="Bootstrap resamples of participants or queries.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the resamples.")]
+
+
+def leaderboard(
+    only: Annotated[str | None, typer.Option(help="One benchmark: goldstandard or elife [default: both].")] = None,
+    model: ModelOption = None,
+    resamples: ResamplesOption = 1_000,
+    seed: SeedOption = 0,
+    workspace: Annotated[
+        Path | None,
+        typer.Option("--workspace", "-w", help="Where eLife is indexed [default: in the user's cache]."),
+    ] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    latex: LatexOption = False,
+    markdown: MarkdownOption = False,
+) -> None:
+    """Every model of the project beside what others published, on stated expertise and on real reviewers.
+
+    The gold standard: loss, easy and hard triplets, with the paired difference from the best published predictions.
+    eLife: recall and nDCG of look-up and of affinity models, with the paired difference from BM25 + max. Intervals are
+    95% bootstrap intervals. A model that cannot run here says what it lacks. The first time, papers are encoded, which
+    takes some minutes.
+
+    **Examples**
+
+        panelist eval leaderboard
+
+        panelist eval leaderboard --only goldstandard --markdown
+
+        panelist eval leaderboard --only elife --model hybrid --model dense --json
+    """
+    check_formats(json, csv, latex, markdown)
+    if only is not None and only not in BENCHMARKS:
+        raise InputError(f"unknown benchmark '{only}': use one of {', '.join(BENCHMARKS)}")
+    from panelist.cli.output import print_json, report_progress
+    from panelist.config import data_dir
+
+    models = known_models(model)
+    root = data or data_dir()
+    boards: dict[str, Board] = {}
+    with report_progress("draws") as report:
+        if only != "elife":
+            boards |= _goldstandard(root / "goldstandard", models, resamples, seed, report)
+        if only != "goldstandard":
+            boards["elife"] = _elife(root / "elife", models, workspace, resamples, seed, report)
+    if json:
+        print_json({name: board.as_json() for name, board in boards.items()})
+        return
+    for name, board in boards.items():
+        for table in _tables(name, board):
+            show(table, None, json, csv, latex, markdown)
+
+
+def known_models(names: list[str] | None) -> list[str]:
+    """The models to run: those asked for, or all.
+
+    Raises:
+        InputError: there is no such model.
+    """
+    from retriever.affinity.model import MODELS
+
+    for name in names or ():
+        if name not in MODELS:
+            raise InputError(f"unknown affinity model '{name}': use one of {', '.join(MODELS)}")
+    return list(dict.fromkeys(names or MODELS))
+
+
+def _goldstandard(root: Path, models: list[str], resamples: int, seed: int, report: Report) -> dict[str, Board]:
+    from eval.benchmarks.goldstandard import GoldStandard
+    from eval.benchmarks.goldstandard_board import abstracts_board, full_text_board
+
+    gold = GoldStandard(root)
+    return {
+        "goldstandard": abstracts_board(gold, models, resamples, seed, report),
+        "goldstandard_full_text": full_text_board(gold, models, resamples, seed, report),
+    }
+
+
+def _elife(root: Path, models: list[str], workspace: Path | None, resamples: int, seed: int, report: Report) -> Board:
+    from eval.benchmarks.elife import ELife
+    from eval.benchmarks.elife_board import affinity_runs, elife_board, look_up_runs
+    from eval.lookup_runs import benchmark_workspace
+    from panelist.workspace import Workspace
+
+    benchmark = ELife.read(root)
+    place = Workspace((workspace or benchmark_workspace("elife-lucene")).absolute())
+    answers = look_up_runs(benchmark, place, report) | affinity_runs(benchmark, models, report)
+    return elife_board(benchmark, answers, resamples, seed)
+
+
+def _tables(name: str, board: Board) -> list[Table]:
+    """On eLife a table for each measure, so that all have their intervals."""
+    return [board.table(m) for m in board.measures] if name == "elife" else [board.table(*board.measures)]
