@@ -4,4 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from panelist.cli.train import acl, biencoder
+
 app = typer.Typer(help="Train models on papers.", no_args_is_help=True)
+app.command()(acl.acl)
+app.command()(biencoder.biencoder)
