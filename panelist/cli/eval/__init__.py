@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from panelist.cli.eval import elife, elife_affinity, goldstandard, leaderboard, reproduce, trec
+from panelist.cli.eval import elife, elife_affinity, goldstandard, leaderboard, reproduce, study, trec
 
 app = typer.Typer(help="Measure: runs against judgements, models on benchmarks.", no_args_is_help=True)
 app.command()(trec.trec)
@@ -12,4 +12,5 @@ app.command()(goldstandard.goldstandard)
 app.command()(elife.elife)
 app.command("elife-affinity")(elife_affinity.elife_affinity)
 app.command()(leaderboard.leaderboard)
+app.command()(study.study)
 app.command()(reproduce.reproduce)
