@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO
 
 import orjson
 
@@ -97,7 +95,7 @@ def _counted(papers: Iterable[Paper], total: int, report: Report) -> Iterator[Pa
         report("papers", done, total)
 
 
-def _copied(papers: Iterable[Paper], out: IO[bytes]) -> Iterator[Paper]:
+def _copied(papers: Iterable[Paper], out: gzip.GzipFile) -> Iterator[Paper]:
     """Pass papers on and write each as an OpenAlex work, such that reading it back gives the same paper."""
     for paper in papers:
         authorships = [

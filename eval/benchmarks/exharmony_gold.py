@@ -115,9 +115,7 @@ class Gold:
     not_available: dict[str, str]
 
 
-def derive(
-    corpus: CorpusStore, split: Split, pool: Pool, recipe: Recipe, load: EncoderFactory = load_encoder
-) -> Gold:
+def derive(corpus: CorpusStore, split: Split, pool: Pool, recipe: Recipe, load: EncoderFactory = load_encoder) -> Gold:
     """Find the test queries of a corpus and the six gold standards.
 
     Raises:
@@ -134,9 +132,7 @@ def derive(
     known = set(split.collection)
     cited = {query: sorted(known.intersection(paper.references)) for query, paper in queries.items()}
     cited = {query: papers for query, papers in cited.items() if papers}
-    chosen, similarity = most_similar(
-        corpus, split.collection, queries, cited, recipe.similar, recipe.similarity, load
-    )
+    chosen, similarity = most_similar(corpus, split.collection, queries, cited, recipe.similar, recipe.similarity, load)
     writers = _writers(corpus, sorted({paper for papers in cited.values() for paper in papers}))
     everybody = {"authors": {query: own[query] & pool.number.keys() for query in queries}}
     for name, sources in (("cite", cited), ("simcite", chosen)):

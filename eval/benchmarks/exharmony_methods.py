@@ -1,0 +1,187 @@
+"""The systems that exHarmony compares, each answering all queries of a benchmark with a run.
+
+All of them find papers and rank their authors. As in the paper, an author counts by the best of their papers, ties by
+the number found (`max`); only `panelist` is the project's own look-up with everything at its defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.benchmarks.exharmony import ExHarmony
+from eval.lookup_runs import answer
+from eval.runs import Run
+from eval.static_vectors import EPOCHS, StaticVectors, check_installed
+from indexing.hits import Hits
+from indexing.text import Text
+from indexing.topk import pad, top_k
+from panelist.errors import InputError, MissingDependencyError
+from panelist.records import Paper, Submission
+from retriever.aggregate import EXPERT, Aggregation, aggregate
+from retriever.finder import Finder
+from retriever.fuse import fuse
+from retriever.lookup import Lookup
+from retriever.search import Search
+
+Report = Callable[[str, int, int], None]
+
+DEPTH = 1000
+"""Papers that a method finds for a query."""
+SHORTLIST = 100
+"""Papers of BM25's ranking that Word Mover's Distance puts in another order: it is too slow to search by."""
+RANKED = 100
+"""Authors that are measured."""
+
+_MAX = Aggregation.named("max")
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A system by name.
+
+    Attributes:
+        label: what tables call it; `{encoder}` stands for the encoder of the index.
+        encodes: whether it uses the encoder.
+        search: how a look-up finds papers, None for static vectors.
+        aggregation: how it ranks their authors.
+    """
+
+    label: str
+    encodes: bool = False
+    search: Search | None = None
+    aggregation: Aggregation = _MAX
+
+
+METHODS: Mapping[str, Method] = {
+    "bm25": Method("BM25", search=Search("lexical", DEPTH)),
+    "bm25+rm3": Method("BM25+RM3", search=Search("lexical", DEPTH, expand=True)),
+    "doc2vec": Method("Doc2Vec"),
+    "wmd": Method(f"WMD (of BM25's best {SHORTLIST})"),
+    "dense": Method("dense ({encoder})", encodes=True, search=Search("dense", DEPTH)),
+    "hybrid": Method("hybrid, max", encodes=True, search=Search(depth=DEPTH)),
+    "panelist": Method("Panelist's look-up", encodes=True, search=Search(depth=DEPTH), aggregation=EXPERT),
+}
+
+
+def method(name: str) -> Method:
+    """The method of this name.
+
+    Raises:
+        InputError: there is none.
+    """
+    if name not in METHODS:
+        raise InputError(f"unknown method '{name}': use one of {', '.join(METHODS)}")
+    return METHODS[name]
+
+
+def unable(name: str, engine: str) -> str | None:
+    """Why a method cannot answer with this lexical engine and what is installed, if so."""
+    if name == "bm25+rm3" and engine != "lucene":
+        return f"the engine {engine} cannot expand queries (RM3): use --engine lucene"
+    if name in ("doc2vec", "wmd"):
+        try:
+            check_installed()
+        except MissingDependencyError as error:
+            return str(error)
+    return None
+
+
+class Answers:
+    """Runs of a benchmark's queries over an index of its collection; static vectors are trained once, when needed."""
+
+    def __init__(
+        self, benchmark: ExHarmony, collection: Sequence[Paper], finder: Finder, report: Report, epochs: int = EPOCHS
+    ) -> None:
+        self._queries, self._collection, self._finder, self._report = benchmark.queries, collection, finder, report
+        self._epochs = epochs
+        # Own authors are taken out of the rankings afterwards: leave room for them.
+        known = finder.index.ownership.author_ids
+        own = (int((known.find([one.id for one in query.authors]) >= 0).sum()) for query in self._queries)
+        self._size = RANKED + max(own, default=0)
+
+    def run(self, name: str) -> Run:
+        """The answers of a method."""
+        one = method(name)
+        if one.search is None:
+            return self._rank(self._nearest() if name == "doc2vec" else self._reordered(), name)
+        lookup = Lookup(self._size, one.search, one.aggregation, conflicts="ignore")
+        return answer(self._finder, self._queries, lookup, self._told(name), name)
+
+    @cached_property
+    def _vectors(self) -> StaticVectors:
+        papers = {paper.id: paper for paper in self._collection}
+        units = self._finder.index.units.ids.all()
+        done = 0
+
+        def progress(epochs: int) -> None:
+            nonlocal done
+            done += epochs
+            self._report("training static vectors", done, self._epochs)
+
+        texts = [_text(papers[unit]).plain() for unit in units]
+        return StaticVectors(epochs=self._epochs).fit(texts, progress)
+
+    def _nearest(self) -> Hits:
+        """The papers whose Doc2Vec vectors are nearest to the query's, by cosine."""
+        vectors, live = self._vectors, self._finder.index.live
+        rows = []
+        for query in self._followed("doc2vec"):
+            scores = np.where(live, vectors.texts_ @ vectors.infer(_text(query).plain()), -np.inf).astype(np.float32)
+            best = top_k(scores, DEPTH)
+            rows.append((best, scores[best]))
+        return pad(rows, DEPTH)
+
+    def _reordered(self) -> Hits:
+        """BM25's best papers in the order of Word Mover's Distance, as the similarity 1 / (1 + distance)."""
+        index, rows = self._finder.index, []
+        for query in self._followed("wmd"):
+            text = _text(query).plain()
+            found = index.lexical().search([text], SHORTLIST, allowed=index.live).units[0]
+            units = np.sort(found[found >= 0])  # ties by unit number, as everywhere
+            scores = (1 / (1 + self._vectors.distances(text, units))).astype(np.float32)
+            order = np.argsort(-scores, kind="stable")
+            rows.append((units[order], scores[order]))
+        return pad(rows, SHORTLIST)
+
+    def _rank(self, hits: Hits, tag: str) -> Run:
+        """The authors of papers that were found, by the best of each."""
+        ownership = self._finder.index.ownership
+        ranked = aggregate(fuse(None, hits), ownership, _MAX)
+        docs = np.full((len(self._queries), self._size), -1, dtype=np.int64)
+        scores = np.full(docs.shape, -np.inf)
+        for row in range(len(docs)):
+            own = slice(ranked.starts[row], min(ranked.starts[row + 1], ranked.starts[row] + self._size))
+            docs[row, : own.stop - own.start] = ranked.authors[own]
+            scores[row, : own.stop - own.start] = ranked.scores[own]
+        return _compact([query.id for query in self._queries], ownership.author_ids.take, docs, scores, tag)
+
+    def _followed(self, name: str) -> Iterator[Submission]:
+        for done, query in enumerate(self._queries, 1):
+            yield query
+            self._report(name, done, len(self._queries))
+
+    def _told(self, name: str) -> Report:
+        """Progress under the name of the method."""
+        return lambda _, done, total: self._report(name, done, total)
+
+
+def _compact(
+    queries: Sequence[str],
+    ids: Callable[[NDArray[np.int64]], list[str]],
+    docs: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    tag: str,
+) -> Run:
+    """A run of rankings by number that names only those who were found."""
+    found, places = np.unique(docs, return_inverse=True)
+    first = int(np.searchsorted(found, 0))  # -1 is padding
+    return Run.of_rankings(queries, ids(found[first:]), places.reshape(docs.shape) - first, scores, tag)
+
+
+def _text(record: Paper | Submission) -> Text:
+    return Text(record.title.strip(), record.abstract.strip())

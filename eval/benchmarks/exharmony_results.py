@@ -1,0 +1,181 @@
+"""Runs measured on an exHarmony benchmark: relevance by six qrels, diversity by careers and institutions.
+
+Relevance: nDCG, MAP and recall; a judged query that a run does not answer scores zero. Diversity, over the first k of a
+ranking as the method gives it: `sigma_cite` and `sigma_paper` are the population standard deviations of the authors'
+citations and papers in the collection, `institutions` the number of distinct institutions, one for each author: that of
+their latest paper. Whatever the corpus cannot support is None, never zero. Intervals resample queries (bootstrap, 95%).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.benchmarks.exharmony import GOLD, QRELS, ExHarmony, Manifest
+from eval.benchmarks.exharmony_pool import Pool
+from eval.bootstrap import interval, resampling_counts
+from eval.measures import Measure, measure
+from eval.runs import Run
+
+CUTOFFS = (10, 20, 100)
+MEASURES = tuple(Measure(name, cutoff) for name in ("ndcg", "map", "recall") for cutoff in CUTOFFS)
+DIVERSITY = ("sigma_cite", "sigma_paper", "institutions")
+DIVERSITY_CUTOFFS = (10, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A mean over queries with its interval, and its difference from the first method on the same queries.
+
+    The difference is None for the first method itself.
+    """
+
+    mean: float
+    interval: tuple[float, float]
+    delta: float | None = None
+    delta_interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MethodResult:
+    """What one method reached.
+
+    Attributes:
+        name: of the method or of the file.
+        label: what tables call it.
+        relevance: {qrels: {measure: figure}}; None for qrels that are not available.
+        diversity: {measure@k: figure}; None for a measure that is not available.
+        not_available: for each of these, or for the method as a whole (its name), the reason.
+    """
+
+    name: str
+    label: str
+    relevance: dict[str, dict[str, Figure] | None]
+    diversity: dict[str, Figure | None]
+    not_available: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All methods on one benchmark.
+
+    Attributes:
+        manifest: the benchmark.
+        asked: how many of its queries were asked.
+        judged: how many of them each of the qrels judges.
+        methods: in the order in which they were given.
+    """
+
+    manifest: Manifest
+    asked: int
+    judged: dict[str, int]
+    methods: tuple[MethodResult, ...]
+
+    def figures(self) -> dict[str, Any]:
+        """Everything for machines: means by `methods.<name>.<qrels>.<measure>`, None where not available."""
+        methods = {}
+        for one in self.methods:
+            relevance = {name: None if of is None else _plain(of) for name, of in one.relevance.items()}
+            means = {name: None if of is None else of.mean for name, of in one.diversity.items()}
+            intervals = {name: list(of.interval) for name, of in one.diversity.items() if of is not None}
+            methods[one.name] = {
+                "label": one.label,
+                **relevance,
+                "diversity": {**means, "intervals": intervals},
+                "not_available": one.not_available,
+            }
+        return {
+            "benchmark": self.manifest,
+            "queries": self.asked,
+            "sampled": self.asked < self.manifest.queries.papers,
+            "judged": {name: self.judged.get(name) for name in QRELS},
+            "methods": methods,
+        }
+
+
+def evaluate(
+    benchmark: ExHarmony,
+    pool: Pool,
+    runs: Sequence[tuple[str, str, Run | str]],
+    refused: Mapping[str, Mapping[str, str]],
+) -> Results:
+    """Measure runs.
+
+    Args:
+        benchmark: queries and judgements.
+        pool: the candidates.
+        runs: (name, label, run) of each method; a string in the place of a run says why there is none.
+        refused: {method: {qrels: why they must not judge it}}.
+    """
+    judged = {name: qrels for name, qrels in benchmark.qrels.items() if qrels.queries}
+    counts = {name: resampling_counts(len(qrels.queries)) for name, qrels in judged.items()}
+    asked = [query.id for query in benchmark.queries]
+    everybody = resampling_counts(len(asked))
+    first: dict[tuple[str, Measure], NDArray[np.float64]] = {}
+    methods = []
+    for name, label, run in runs:
+        missing = dict(benchmark.manifest.not_available)
+        missing |= {qrels: "no query of the sample is judged" for qrels in benchmark.qrels if qrels not in judged}
+        missing |= refused.get(name, {})
+        relevance: dict[str, dict[str, Figure] | None] = dict.fromkeys(QRELS)
+        diversity: dict[str, Figure | None] = {f"{what}@{k}": None for what in DIVERSITY for k in DIVERSITY_CUTOFFS}
+        if isinstance(run, str):
+            methods.append(MethodResult(name, label, relevance, diversity, {**missing, name: run}))
+            continue
+        outsiders = benchmark.without_own_authors(run)
+        for which, qrels in judged.items():
+            if which in missing:
+                continue
+            values = measure(qrels, run if which.startswith(GOLD[0]) else outsiders, MEASURES)
+            relevance[which] = {
+                str(what): _figure(of, counts[which], first.setdefault((which, what), of))
+                for what, of in values.items()
+            }
+        for key, of in _diversity(asked, run, pool).items():
+            if key.partition("@")[0] not in missing:
+                diversity[key] = _figure(of, everybody, of)
+        methods.append(MethodResult(name, label, relevance, diversity, missing))
+    sizes = {name: len(qrels.queries) for name, qrels in judged.items()}
+    return Results(benchmark.manifest, len(asked), sizes, tuple(methods))
+
+
+def _figure(values: NDArray[np.float64], counts: NDArray[np.float64], baseline: NDArray[np.float64]) -> Figure:
+    means = counts @ np.column_stack([values, values - baseline]) / len(values)
+    mean, bounds = float(values.mean()), interval(means[:, 0])
+    if values is baseline:
+        return Figure(mean, bounds)
+    return Figure(mean, bounds, float((values - baseline).mean()), interval(means[:, 1]))
+
+
+def _diversity(queries: Sequence[str], run: Run, pool: Pool) -> dict[str, NDArray[np.float64]]:
+    """Each measure of diversity for each query, in this order; zero for a query without an answer."""
+    row = {query: number for number, query in enumerate(run.queries)}
+    people = np.array([pool.number[document] for document in run.documents], dtype=np.int64)
+    found = {f"{what}@{k}": np.zeros(len(queries)) for k in DIVERSITY_CUTOFFS for what in DIVERSITY}
+    for place, query in enumerate(queries):
+        start, end = run.offsets[row[query] : row[query] + 2] if query in row else (0, 0)
+        for k in DIVERSITY_CUTOFFS:
+            best = people[run.docs[start : min(end, start + k)]]
+            if len(best):
+                workplaces = pool.workplaces[best]
+                found[f"sigma_cite@{k}"][place] = pool.citations[best].std()
+                found[f"sigma_paper@{k}"][place] = pool.papers[best].std()
+                found[f"institutions@{k}"][place] = len(np.unique(workplaces[workplaces >= 0]))
+    return found
+
+
+def _plain(figures: Mapping[str, Figure]) -> dict[str, Any]:
+    """Means by measure; beside them the intervals and the differences from the first method."""
+    return {
+        **{name: figure.mean for name, figure in figures.items()},
+        "intervals": {name: list(figure.interval) for name, figure in figures.items()},
+        "deltas": {
+            name: {"mean": figure.delta, "interval": list(figure.delta_interval)}
+            for name, figure in figures.items()
+            if figure.delta is not None and figure.delta_interval is not None
+        },
+    }

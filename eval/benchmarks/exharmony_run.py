@@ -1,0 +1,106 @@
+"""An exHarmony benchmark from end to end: index its collection, ask every method, measure, keep the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from eval.benchmarks.exharmony import ESTABLISHED, ExHarmony
+from eval.benchmarks.exharmony_methods import METHODS, Answers, method, unable
+from eval.benchmarks.exharmony_pool import Pool
+from eval.benchmarks.exharmony_results import Results, evaluate
+from eval.lookup_runs import benchmark_workspace, prepare
+from eval.runs import Run, read_run, write_run
+from indexing.encoders import DEFAULT_ENCODER
+from panelist.errors import InputError
+from panelist.records import Paper
+from panelist.workspace import Workspace
+from retriever.finder import Finder
+
+Report = Callable[[str, int, int], None]
+Answered = list[tuple[str, str, Run | str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is compared.
+
+    Attributes:
+        methods: names of methods, each of which must be able to answer; None for all, as far as they are able.
+        files: runs of other systems to measure as well.
+        encoder: of the dense methods.
+        engine: of the lexical ones.
+        workspace: where the collection is indexed; in the user's cache if not given.
+        keep: a directory to write each run to, if any.
+    """
+
+    methods: Sequence[str] | None = None
+    files: Sequence[Path] = ()
+    encoder: str = DEFAULT_ENCODER
+    engine: str = "lucene"
+    workspace: Path | None = None
+    keep: Path | None = None
+
+    def names(self) -> list[str]:
+        """The methods to ask, each once.
+
+        Raises:
+            InputError: there is no such method, or one that was asked for cannot answer.
+        """
+        if self.methods is None:
+            return list(METHODS)
+        names = list(dict.fromkeys(self.methods))
+        for name in names:
+            method(name)
+            if reason := unable(name, self.engine):
+                raise InputError(f"method '{name}' cannot be run: {reason}")
+        return names
+
+
+def compare(benchmark: ExHarmony, plan: Plan, report: Report) -> Results:
+    """Ask and measure all methods and runs of a plan; the first of them is what the others are compared with.
+
+    Raises:
+        InputError: a method cannot answer, or a run of another system is wrong: its line is named.
+    """
+    names = plan.names()
+    collection = benchmark.collection()
+    pool = Pool.of(collection)
+    queries = {query.id for query in benchmark.queries}
+    answered: Answered = []
+    for path in plan.files:  # first, for they fail at once
+        answered.append((path.name, path.name, read_run(path, queries=queries, documents=pool.number)))
+    refused: dict[str, dict[str, str]] = {}
+    if names:
+        asked, refused = _ask(benchmark, collection, names, plan, report)
+        answered = asked + answered
+    if plan.keep is not None:
+        plan.keep.mkdir(parents=True, exist_ok=True)
+        for name, _, run in answered:
+            if isinstance(run, Run) and name in METHODS:
+                write_run(run, plan.keep / f"{name}.run.gz")
+    return evaluate(benchmark, pool, answered, refused)
+
+
+def _ask(
+    benchmark: ExHarmony, collection: Sequence[Paper], names: Sequence[str], plan: Plan, report: Report
+) -> tuple[Answered, dict[str, dict[str, str]]]:
+    """The answers of the methods, and which judgements are not to be used for which of them."""
+    manifest = benchmark.manifest
+    default = benchmark_workspace(f"exharmony-{manifest.corpus[:12]}-{manifest.since}-{plan.engine}")
+    place = Workspace((plan.workspace or default).absolute())
+    prepare(place, collection, report, engine=plan.engine, encoder=plan.encoder)
+    answered: Answered = []
+    refused: dict[str, dict[str, str]] = {}
+    with Finder.open(place) as finder:
+        identity = finder.index.manifest.encoder
+        answers = Answers(benchmark, collection, finder, report)
+        for name in names:
+            one = method(name)
+            run = unable(name, plan.engine) or answers.run(name)
+            answered.append((name, one.label.format(encoder=Path(identity.name).name), run))
+            if one.encodes and manifest.similarity.favours(identity.name, identity.revision):
+                reason = f"the same encoder, {manifest.similarity.method}, chose who is right"
+                refused[name] = {"simcite": reason, f"simcite{ESTABLISHED}": reason}
+    return answered, refused

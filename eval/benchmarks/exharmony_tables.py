@@ -1,0 +1,103 @@
+"""exHarmony's tables: sizes of a benchmark, relevance by each gold standard, diversity (Tables 1–5 of the paper).
+
+The paper puts all and established authors side by side; here they stand below each other, so that a table with three
+cut-offs fits a terminal. '—' is a figure that is not available, and the note below the table says why.
+"""
+
+from __future__ import annotations
+
+from eval.benchmarks.exharmony import ESTABLISHED, GOLD, QRELS, Manifest
+from eval.benchmarks.exharmony_results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, MethodResult, Results
+from eval.report import Cell, Column, Table
+
+_TITLES = {"authors": "exHarmony-Authors", "cite": "exHarmony-Cite", "simcite": "exHarmony-SimCite"}
+_MEASURES = {"ndcg": "nDCG", "map": "MAP", "recall": "Recall"}
+_DIVERSITY = {"sigma_cite": "σ#cite", "sigma_paper": "σ#paper", "institutions": "#Institutions"}
+
+
+def statistics_tables(manifest: Manifest) -> list[Table]:
+    """The sizes of collection and test set (Table 1), of the six qrels, and what was left out."""
+    sizes = (("collection", manifest.collection), ("test set", manifest.queries))
+    whole = Table(
+        f"exHarmony, τ = {manifest.since}",
+        (Column(""), *(Column(name, ",.0f") for name in ("papers", "total authors", "unique authors"))),
+        tuple((name, of.papers, of.authorships, of.authors) for name, of in sizes),
+        f"{manifest.established_authors:,} candidates are established (N = {manifest.established}).",
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for name in QRELS:
+        judged = manifest.judged.get(name)
+        counts: tuple[Cell, ...] = (None, None, None)
+        if judged is not None:
+            counts = (judged["queries"], judged["pairs"], judged["pairs"] / judged["queries"])
+        rows.append((name, *counts, manifest.not_available.get(name, "")))
+    columns = (Column("qrels"), Column("queries", ",.0f"), Column("pairs", ",.0f"), Column("a query", ".1f"))
+    note = f"The {manifest.similar} most similar of the cited papers are chosen by {manifest.similarity.method}."
+    qrels = Table("Gold standards", (*columns, Column("not available")), tuple(rows), note)
+    dropped = Table("Left out", (Column("what"), Column("how many", ",.0f")), tuple(manifest.dropped.items()))
+    return [whole, qrels, dropped]
+
+
+def result_tables(results: Results) -> list[Table]:
+    """Relevance by each of the three gold standards (Tables 2–4), and diversity (Table 5)."""
+    return [*(_relevance(results, gold) for gold in GOLD), _diversity(results)]
+
+
+def _relevance(results: Results, gold: str) -> Table:
+    columns = [Column("method"), Column("authors")]
+    columns += [Column(f"{_MEASURES[m.name]} @{m.cutoff}", ".3f") for m in MEASURES]
+    rows: list[tuple[Cell, ...]] = []
+    for name, cut in ((gold, "all"), (gold + ESTABLISHED, "established")):
+        for one in results.methods:
+            figures = one.relevance[name] or {}
+            values = (figures.get(str(m)) for m in MEASURES)
+            rows.append((one.label, cut, *(None if of is None else of.mean for of in values)))
+    judged = " and ".join(
+        f"{results.judged[name]:,} queries ({cut})"
+        for name, cut in ((gold, "all"), (gold + ESTABLISHED, "established"))
+        if name in results.judged
+    )
+    notes = [f"Means over {judged}." if judged else ""]
+    if gold == "simcite" and judged:
+        notes.append(f"The most similar of the cited papers were chosen by {results.manifest.similarity.method}.")
+    notes += _reasons(results, (gold, gold + ESTABLISHED))
+    return Table(_TITLES[gold] + _sample(results), tuple(columns), tuple(rows), _joined(notes))
+
+
+def _diversity(results: Results) -> Table:
+    names = [(what, k) for what in DIVERSITY for k in DIVERSITY_CUTOFFS]
+    columns = (
+        Column("method"),
+        *(Column(f"{_DIVERSITY[what]} @{k}", ",.2f" if what == "institutions" else ",.1f") for what, k in names),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for one in results.methods:
+        values = (one.diversity[f"{what}@{k}"] for what, k in names)
+        rows.append((one.label, *(None if of is None else of.mean for of in values)))
+    notes = [f"Means over {results.asked:,} queries.", *_reasons(results, DIVERSITY)]
+    return Table(f"Diversity{_sample(results)}", columns, tuple(rows), _joined(notes))
+
+
+def _sample(results: Results) -> str:
+    whole = results.manifest.queries.papers
+    return f", a sample of {results.asked:,} of {whole:,} queries" if results.asked < whole else ""
+
+
+def _reasons(results: Results, names: tuple[str, ...]) -> list[str]:
+    """Why figures are not available: once where it holds of all methods, else with the method."""
+    reasons: dict[str, None] = {}
+    for one in results.methods:
+        for name in (*names, one.name):
+            if name in one.not_available:
+                whose = "" if _general(results.methods, name) else f"{one.label}: "
+                what = "" if name == one.name else f"{_DIVERSITY.get(name, name)} "
+                reasons[f"{whose}{what}not available: {one.not_available[name]}."] = None
+    return list(reasons)
+
+
+def _general(methods: tuple[MethodResult, ...], name: str) -> bool:
+    return all(name in one.not_available for one in methods)
+
+
+def _joined(notes: list[str]) -> str:
+    return " ".join(note for note in notes if note)
