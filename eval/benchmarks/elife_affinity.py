@@ -26,7 +26,7 @@ DEPTH = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """The run of a model, and how its mean scores go with the length of profiles."""
+    """The run of a model, and how its mean scores go with the length of profiles: NaN where either is constant."""
 
     run: Run
     length_correlation: float
@@ -56,5 +56,6 @@ def rank(benchmark: ELife, model: PanelModel, queries: Sequence[Submission], siz
     scores = sparse_scores(panels, ids, list(profiles), DEPTH, watch=watch, reviewers_too=False)
     query = np.repeat(np.arange(len(ids)), np.diff(scores.starts))
     run = Run.of(ids, list(profiles), query, scores.reviewer, scores.scores, tag=type(model).__name__)
-    correlation = spearmanr([len(profile) for profile in profiles.values()], means).statistic
-    return Ranked(run, float(correlation))
+    lengths = np.array([len(profile) for profile in profiles.values()])
+    varied = np.ptp(lengths) > 0 and np.ptp(means) > 0
+    return Ranked(run, float(spearmanr(lengths, means).statistic) if varied else float("nan"))
