@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
 from panelist.cli.options import JsonOption
 from panelist.errors import InputError
 
@@ -45,6 +46,7 @@ def goldstandard(
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of the participants.")] = 1_000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 0,
     data: DataOption = None,
+    report: ReportOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
     latex: LatexOption = False,
@@ -66,8 +68,11 @@ def goldstandard(
         panelist eval goldstandard --predictions --select
 
         panelist eval goldstandard --predictions --figure2 figure2.png
+
+        panelist eval goldstandard --predictions --model hybrid --report models/
     """
     check_formats(json, csv, latex, markdown)
+    check_report(report)
     from eval.benchmarks import goldstandard_tables as tables
     from eval.benchmarks.goldstandard import GoldStandard
     from eval.benchmarks.predictions import REGIMES, read_predictions
@@ -105,6 +110,12 @@ def goldstandard(
     else:
         summaries = tables.summarise_all(systems, (baseline, reference), resamples, seed)
         figures = next(iter(summaries.values())) if len(summaries) == 1 else summaries
+    if report is not None:
+        from eval.benchmarks.goldstandard_report import goldstandard_report
+
+        participants = max(len(scored.ratings.participants) for scored in systems.values())
+        facts = how_made([*gold.root.glob("*.csv*"), *gold.root.glob("*.jsonl.gz"), *([scores] if scores else [])])
+        write_report(goldstandard_report(summaries, baseline, participants, facts), report)
     show(_table(summaries, table, baseline), figures, json, csv, latex, markdown)
 
 
