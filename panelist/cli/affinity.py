@@ -35,7 +35,9 @@ def affinity(
             show_default=False,
         ),
     ] = None,
-    model: Annotated[str, typer.Option("--model", "-m", help="hybrid, dense, bm25, acl, tpms, trivial or llm.")] = "hybrid",
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="hybrid, dense, bm25, acl, tpms, trivial or llm.")
+    ] = "hybrid",
     parameter: Annotated[
         list[str] | None, typer.Option("--parameter", "-p", help="NAME=VALUE of the model, e.g. pooling=max.")
     ] = None,
@@ -83,8 +85,7 @@ def affinity(
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.errors import InputError
     from panelist.workspace import Workspace
-    from retriever.affinity.coverage import Coverage, OpenPairs, own_papers
-    from retriever.affinity.matrix import sparse_scores
+    from retriever.affinity.conference import score_conference
     from retriever.affinity.model import PanelModel, affinity_model
     from retriever.affinity.output import check_writable, write_constraints, write_scores
 
@@ -107,16 +108,11 @@ def affinity(
             if not sys.stdin.isatty():
                 raise InputError(f"{estimate}: give --yes to go on")
             typer.confirm(f"{estimate}. Go on?", abort=True, err=True)
-        coverage = Coverage(len(wanted), threshold)
         with report_progress() as report:
-            panels = OpenPairs(chosen.prepare(wanted, people.profiles, report), wanted, people, conflicts)
-
-            def watch(start: int, panel: Any) -> None:
-                coverage.watch(start, panel)
-                report("scoring reviewers", start + len(panel), len(people.ids))
-
-            scores = sparse_scores(panels, [one.id for one in wanted], people.ids, sparse, watch=watch)
-    write_scores(scores, out)
+            scored = score_conference(
+                wanted, people, chosen, conflicts, sparse=sparse, threshold=threshold, report=report
+            )
+    write_scores(scored.scores, out)
     if constraints is not None:
         write_constraints(conflicts, constraints)
     _show(
@@ -124,12 +120,12 @@ def affinity(
             "model": model,
             "submissions": len(wanted),
             "reviewers": len(people.ids),
-            "pairs": len(scores.scores),
+            "pairs": len(scored.scores.scores),
             "conflicts": len(conflicts),
             "threshold": threshold,
-            "thin_submissions": coverage.thin(scores),
-            "empty_profiles": [who for who, profile in zip(people.ids, people.profiles, strict=True) if not profile],
-            "own_papers": own_papers(wanted, people),
+            "thin_submissions": scored.thin_submissions,
+            "empty_profiles": scored.empty_profiles,
+            "own_papers": scored.own_papers,
         },
         json,
     )
