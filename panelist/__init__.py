@@ -12,12 +12,15 @@ _EXPORTS = {
     "Aggregation": "retriever.aggregate",
     "Author": "panelist.records",
     "Authorship": "panelist.records",
+    "Column": "eval.report",
     "Conflict": "panelist.records",
     "ConflictRules": "retriever.conflicts",
     "CorpusStore": "panelist.corpus.store",
     "Filters": "retriever.filters",
     "Finder": "retriever.finder",
+    "GoldStandard": "eval.benchmarks.goldstandard",
     "Institution": "panelist.records",
+    "Line": "eval.figures",
     "Lookup": "retriever.lookup",
     "Match": "panelist.records",
     "Panel": "panelist.records",
@@ -27,7 +30,28 @@ _EXPORTS = {
     "ReviewCalibrator": "eval.calibration.calibrator",
     "Search": "retriever.search",
     "Submission": "panelist.records",
+    "Table": "eval.report",
     "Workspace": "panelist.workspace",
+    "affinity_model": "retriever.affinity.model",
+    "calibration_pictures": "eval.calibration.report:pictures",
+    "calibration_summary": "eval.calibration.summary:summarise",
+    "data_dir": "panelist.config",
+    "demo": "panelist.demo:",
+    "demo_workspace": "panelist.demo.workspace",
+    "draw_exchange": "eval.figures",
+    "draw_intervals": "eval.figures",
+    "draw_lines": "eval.figures",
+    "gold_standard_losses": "eval.benchmarks.goldstandard_tables:summarise_all",
+    "loss_table": "eval.benchmarks.goldstandard_tables",
+    "own_conflicts": "retriever.affinity.coverage:own_and_declared_conflicts",
+    "paper_table": "eval.calibration.report",
+    "read_committee": "retriever.affinity.reviewers:read_profiles",
+    "read_submissions": "panelist.corpus.readers.submissions",
+    "reviewer_table": "eval.calibration.report",
+    "score_conference": "retriever.affinity.conference",
+    "score_gold_standard": "eval.benchmarks.goldstandard_models:score_model",
+    "triplet_table": "eval.benchmarks.goldstandard_tables",
+    "write_scores": "retriever.affinity.output",
 }
 
 __version__ = "0.1.0"
@@ -40,7 +64,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _EXPORTS:
         raise AttributeError(f"module 'panelist' has no attribute {name!r}")
-    return getattr(import_module(_EXPORTS[name]), name)
+    module, colon, attribute = _EXPORTS[name].partition(":")
+    loaded = import_module(module)
+    return loaded if colon and not attribute else getattr(loaded, attribute or name)
 
 
 def __dir__() -> list[str]:

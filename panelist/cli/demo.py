@@ -37,59 +37,22 @@ def demo(
 
         panelist demo --workspace /tmp/demo --json
     """
-    from panelist.cli.output import print_json
+    from panelist.cli.output import print_json, report_progress
+    from panelist.demo.workspace import fill, index
     from panelist.workspace import Workspace
 
     place = Workspace.at(workspace)
-    papers = _fill(place)
+    papers = fill(place)
     if not json:
         _show(papers, place)
-    _index(place)
+    with report_progress() as report:
+        index(place, report, note=lambda line: typer.echo(line, err=True))
     panel = _find(place)
     if json:
         summary = asdict(_summarise(papers))
         print_json({"synthetic": True, "workspace": str(place.path), **summary, "panel": panel})
     else:
         _show_panel(panel)
-
-
-def _fill(workspace: Workspace) -> list[Paper]:
-    """Write the works into the workspace and import them; the papers as they were read back."""
-    from panelist.corpus.readers import openalex
-    from panelist.corpus.readers.report import ReadReport
-    from panelist.demo import corpus, write_works
-    from panelist.errors import InputError
-
-    with workspace.open_corpus(create=True) as store:
-        own = store.papers([paper.id for paper in corpus()])
-        if others := store.counts().papers - len(own):
-            raise InputError(
-                f"workspace '{workspace.path}' holds {others:,} papers that are not the demo's: "
-                f"give the demo a directory of its own with --workspace"
-            )
-        works = workspace.path / "works.jsonl"
-        workspace.path.mkdir(parents=True, exist_ok=True)  # the corpus may be on a server
-        write_works(works, corpus())
-        papers = list(openalex.read([works], ReadReport()))
-        store.upsert(papers)
-    return papers
-
-
-def _index(workspace: Workspace) -> None:
-    """Index the corpus, unless that has been done."""
-    from indexing.build import IndexJobs
-    from indexing.encoders import DEFAULT_ENCODER
-    from indexing.generations import current_generation
-    from indexing.models import fetch
-    from panelist.cli.output import report_progress
-
-    fetch(DEFAULT_ENCODER, note=lambda line: typer.echo(line, err=True))
-    with workspace.open_corpus() as corpus, report_progress() as report:
-        jobs = IndexJobs(workspace.index_path, report=report)
-        if current_generation(workspace.index_path) is None:
-            jobs.build(corpus)
-        else:
-            jobs.add(corpus)
 
 
 def _find(workspace: Workspace) -> PanelRecord:
