@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numba
 import numpy as np
@@ -55,17 +56,19 @@ class Subwords:
             self._processor = SentencePieceProcessor(model_proto=model)
         except RuntimeError as error:
             raise ValueError("not a sentencepiece model") from error
+        # A bare space says nothing, and would make all texts in unknown scripts alike.
+        self._mute = [self._processor.unk_id(), self._processor.piece_to_id("▁")]
 
     def __len__(self) -> int:
         return int(self._processor.get_piece_size())
 
     def bags(self, texts: Sequence[str]) -> Bags:
         """Cut texts; characters that the vocabulary does not have are left out."""
-        unknown = self._processor.unk_id()
-        rows = [np.array(row, dtype=np.int32) for row in self._processor.encode(list(texts))]
-        rows = [row[row != unknown] for row in rows]
-        starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        return Bags(np.concatenate([np.zeros(0, np.int32), *rows]), starts)
+        rows = self._processor.encode(list(texts))
+        tokens = np.fromiter(chain.from_iterable(rows), dtype=np.int32)
+        known = ~np.isin(tokens, self._mute)
+        ends = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        return Bags(tokens[known], np.concatenate(([0], np.cumsum(known)))[ends])
 
 
 def learn(texts: Sequence[str], size: int) -> bytes:
