@@ -1,0 +1,70 @@
+"""The notebooks are clean, import only `panelist`, and run from top to bottom on small files of the demo."""
+
+import ast
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+SHOWN = {"01": (4, 1), "02": (3, 1), "03": (4, 2), "04": (8, 3)}  # rich outputs, and how many of them are pictures
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_there_are_four_in_order():
+    assert [path.name[:3] for path in NOTEBOOKS] == ["01_", "02_", "03_", "04_"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_they_are_stored_without_results(path):
+    notebook = read(path)
+    nbformat.validate(notebook)
+    assert all(cell.outputs == [] and cell.execution_count is None for cell in code(notebook))
+    assert notebook.cells[0].source.startswith("# ")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_they_import_only_panelist_and_the_standard_library(path):
+    trees = [ast.walk(ast.parse(cell.source)) for cell in code(read(path))]
+    imported = set()
+    for node in (node for tree in trees for node in tree):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(node.module)
+    assert "panelist" in imported
+    assert {name for name in imported if name.split(".")[0] not in sys.stdlib_module_names} == {"panelist"}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    """Where the notebooks run, one after the other: the demo is indexed once."""
+    return tmp_path_factory.mktemp("desk")
+
+
+@pytest.mark.model
+@pytest.mark.java
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_they_run(path, desk, monkeypatch):
+    notebook = read(path)
+    for name in ("PANELIST_DATA", "PANELIST_WORKSPACE", "PANELIST_MONGO_URI"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
+        monkeypatch.setenv(name, str(desk / name.lower()))
+    # `python3` is this very interpreter: the client makes that kernel up, nothing has to be installed for it.
+    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(desk)}})
+    client.execute()
+    outputs = [output for cell in code(notebook) for output in cell.outputs]
+    assert not [output for output in outputs if output.get("name") == "stderr"]
+    rich = [output.data["text/html"] for output in outputs if "text/html" in output.get("data", {})]
+    pictures = [html for html in rich if html.startswith("<figure>")]
+    assert (len(rich), len(pictures)) == SHOWN[path.name[:2]]
