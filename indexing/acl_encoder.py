@@ -18,7 +18,7 @@ from indexing.parallel import each
 from indexing.subwords import Subwords, average
 from indexing.text import Text
 from panelist.config import cache_dir
-from panelist.errors import ModelError
+from panelist.errors import MissingModelError, ModelError
 
 KIND = "panelist-acl-1"
 """Says in `config.json` what the folder holds."""
@@ -49,13 +49,14 @@ class AclEncoder:
         """Read a trained model.
 
         Raises:
-            ModelError: there is none, or it is damaged.
+            MissingModelError: there is none.
+            ModelError: it is damaged.
         """
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
         if not (folder / "config.json").is_file():
-            raise ModelError(f"no trained ACL model in '{folder}': run 'panelist train acl'")
+            raise MissingModelError(f"no trained ACL model in '{folder}': run 'panelist train acl'")
         try:
             config = orjson.loads((folder / "config.json").read_bytes())
             if config["kind"] != KIND:

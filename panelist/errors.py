@@ -26,5 +26,9 @@ class ModelError(PanelistError):
     """An encoder is unknown, cannot be had, or is not the one that is needed."""
 
 
+class MissingModelError(ModelError):
+    """A model that has to be trained first has not been."""
+
+
 class MissingDependencyError(PanelistError):
     """An optional part (Java, an extra, a server) is needed and not installed."""

@@ -4,7 +4,7 @@ import pytest
 
 from eval.reproduce import Golden, check, read_golden, run
 from panelist.cli.main import main
-from panelist.errors import InputError
+from panelist.errors import InputError, MissingModelError
 
 GOLDEN = Golden("eval something", "a paper", {"model.loss": 0.28, "model.ci.1": 0.33}, 0.005, ("fast",))
 
@@ -40,6 +40,17 @@ def test_a_command_that_fails_fails_its_figures():
 
     for one in check(Golden("c", "s", {"loss": 0.0}, 1.0), run(GOLDEN, invoke)):
         assert (one.actual, one.passed, one.failure) == (None, False, "no data")
+
+
+def test_figures_of_a_model_that_was_not_trained_are_not_available(capsys, monkeypatch):
+    def invoke(arguments):
+        raise MissingModelError("run 'panelist train it'")
+
+    monkeypatch.setattr("eval.reproduce.read_golden", lambda: [GOLDEN])
+    monkeypatch.setattr("panelist.cli.eval.reproduce._invoke", invoke)
+    code, out, _ = command(capsys, "--csv")
+    assert code == 0
+    assert out.count("not available: run 'panelist train it'") == 2
 
 
 @pytest.mark.parametrize("printed", [{}, {"model": 1}, {"model": {"loss": "low", "ci": [1]}}, []])

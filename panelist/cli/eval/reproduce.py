@@ -22,7 +22,8 @@ def reproduce(
 ) -> None:
     """Run every command that has published or recorded figures, compare, and exit with 1 on any miss.
 
-    The benchmarks' files are found through PANELIST_DATA.
+    The benchmarks' files are found through PANELIST_DATA. Figures of a model that has to be trained first (`acl`) are
+    not available until then, which is no miss.
 
     **Examples**
 
@@ -52,7 +53,8 @@ def reproduce(
                 printed[golden.command] = run(golden, _invoke)
             checks.extend(check(golden, printed[golden.command]))
             display.advance(bar)
-    missed = sum(not one.passed for one in checks)
+    missed = sum(one.available and not one.passed for one in checks)
+    reproduced = sum(one.passed for one in checks)
     columns = (
         Column("command"),
         Column("figure"),
@@ -62,13 +64,24 @@ def reproduce(
         Column("passed"),
     )
     rows = [
-        (one.command, one.key, one.expected, one.actual, one.tolerance, "yes" if one.passed else f"NO {one.failure}")
+        (
+            one.command,
+            one.key,
+            one.expected,
+            one.actual,
+            one.tolerance,
+            _verdict(one.passed, one.available, one.failure),
+        )
         for one in checks
     ]
-    table = Table(f"{len(checks) - missed} of {len(checks)} figures reproduced", columns, tuple(rows))
+    table = Table(f"{reproduced} of {len(checks)} figures reproduced", columns, tuple(rows))
     show(table, [{**asdict(one), "passed": one.passed} for one in checks], json, csv, latex, markdown)
     if missed:
         raise typer.Exit(1)
+
+
+def _verdict(passed: bool, available: bool, failure: str) -> str:
+    return "yes" if passed else f"NO {failure}" if available else f"not available: {failure}"
 
 
 def _invoke(arguments: Sequence[str]) -> Any:
