@@ -51,7 +51,7 @@ $(VENV)/.core: pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.core
-	$(PIP) -e '.[web,train,eval,dev]'
+	$(PIP) -e '.[web,eval,dev]'
 	touch $@
 
 clean:
