@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,7 @@ from indexing.units import text_digests
 from panelist.errors import ModelError
 from retriever.affinity.fulltext import FullTexts
 from retriever.affinity.model import Document, PanelModel, Panels, Report, silent
-from retriever.affinity.panels import PooledPanels, Writer
+from retriever.affinity.panels import PooledPanels, Similarity, Writer
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
 
@@ -61,10 +63,11 @@ class DenseSimilarity:
         np.matmul(vectors, self._submissions[first : first + block.shape[1]].T, out=block)
 
 
+@dataclass(eq=False)
 class DenseModel(PanelModel):
     """Cosine of vectors, pooled.
 
-    Args:
+    Attributes:
         encoder: which model makes the vectors, see `indexing.encoders`.
         pooling: how the papers of a profile become one score.
         breadth: how much having many of them counts, 0 to 1; see `pooling`.
@@ -74,32 +77,33 @@ class DenseModel(PanelModel):
         load: loads an encoder by name.
     """
 
-    def __init__(
-        self,
-        encoder: str = DEFAULT_ENCODER,
-        pooling: str = "discounted",
-        breadth: float = 0.0,
-        full_text: str | None = None,
-        passages: int = 16,
-        index: Index | None = None,
-        load: Callable[[str], Encoder] = load_encoder,
-    ) -> None:
-        self.encoder, self.pooling = encoder, ProfilePooling.parse(pooling, breadth)
-        self.full_text, self.passages = full_text, passages
-        self._index = index if index is not None and index.manifest.encoder.name == encoder else None
-        self._load = load
-        self._loaded: Encoder | None = None
+    encoder: str = DEFAULT_ENCODER
+    pooling: str = "discounted"
+    breadth: float = 0.0
+    full_text: str | None = None
+    passages: int = 16
+    index: Index | None = None
+    load: Callable[[str], Encoder] = load_encoder
+
+    def __post_init__(self) -> None:
+        self._pooling = ProfilePooling.parse(self.pooling, self.breadth)
+        fits = self.index is not None and self.index.manifest.encoder.name == self.encoder
+        self._index = self.index if fits else None
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], report: Report = silent
     ) -> Panels:
-        """Encode what has not been encoded before."""
+        """Encode what has not been encoded before, and whatever else the similarity needs."""
         collected = Profiles.of(profiles)
         similarity = self.similarity(collected, submissions, report)
-        return PooledPanels(similarity, collected, len(submissions), self.pooling)
+        return PooledPanels(similarity, collected, len(submissions), self._pooling)
 
-    def similarity(
-        self, profiles: Profiles, submissions: Sequence[Document], report: Report = silent, weight: float = 1.0
+    def similarity(self, profiles: Profiles, submissions: Sequence[Document], report: Report = silent) -> Similarity:
+        """How near papers are to submissions: the cosine of their vectors."""
+        return self._cosine(profiles, submissions, report)
+
+    def _cosine(
+        self, profiles: Profiles, submissions: Sequence[Document], report: Report, weight: float = 1.0
     ) -> DenseSimilarity:
         """`weight` times the cosine of all papers and submissions."""
         queries = self._encode([text_of(submission) for submission in submissions], "encoding submissions", report)
@@ -131,9 +135,8 @@ class DenseModel(PanelModel):
 
     def _encode(self, texts: Sequence[Text], stage: str, report: Report) -> NDArray[np.float32]:
         """Vectors of length 1; zeros for a text that is empty."""
-        if self._loaded is None:
-            self._loaded = CachedEncoder(self._index.encoder() if self._index else self._load(self.encoder))
-        vectors = np.zeros((len(texts), self._loaded.dimension), dtype=np.float32)
+        encoder = self._cached_encoder
+        vectors = np.zeros((len(texts), encoder.dimension), dtype=np.float32)
         full = [row for row, text in enumerate(texts) if any(text)]
         done = 0
 
@@ -142,7 +145,7 @@ class DenseModel(PanelModel):
             done += count
             report(stage, done, len(full))
 
-        made = self._loaded.encode([texts[row] for row in full], progress)
+        made = encoder.encode([texts[row] for row in full], progress)
         if made.shape != (len(full), vectors.shape[1]) or not np.isfinite(made).all():
             raise ModelError(
                 f"encoder '{self.encoder}' returned {made.shape} numbers, some perhaps not finite, for {len(full)} "
@@ -150,3 +153,7 @@ class DenseModel(PanelModel):
             )
         vectors[full] = made
         return vectors
+
+    @cached_property
+    def _cached_encoder(self) -> Encoder:
+        return CachedEncoder(self._index.encoder() if self._index else self.load(self.encoder))

@@ -8,23 +8,19 @@ runs. The vectors know that two texts mean the same, the terms that they name th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from panelist.errors import InputError
 from retriever.affinity.dense import DenseModel, DenseSimilarity
 from retriever.affinity.lexical import LexicalSimilarity
-from retriever.affinity.model import Document, PanelModel, Panels, Report, silent
-from retriever.affinity.panels import PooledPanels, Writer
+from retriever.affinity.model import Document, Report, silent
+from retriever.affinity.panels import Similarity, Writer
 from retriever.affinity.profiles import Profiles, text_of
 from retriever.affinity.tfidf import tfidf_similarity
-
-if TYPE_CHECKING:
-    from indexing.index import Index
 
 
 class HybridSimilarity:
@@ -44,42 +40,25 @@ class HybridSimilarity:
         return write_sum
 
 
-class HybridModel(PanelModel):
-    """Dense and lexical similarity, added and pooled.
+@dataclass(eq=False)
+class HybridModel(DenseModel):
+    """Dense and lexical similarity, added and pooled; full texts are for the dense part.
 
-    Args:
-        encoder: which model makes the vectors, see `indexing.encoders`.
-        pooling: how the papers of a profile become one score.
-        breadth: how much having many of them counts, 0 to 1; see `pooling`.
+    Attributes:
+        breadth: how much having many papers counts, 0 to 1; see `pooling`.
         weight: the share of the lexical part, 0 to 1.
-        full_text: file of full texts, for the dense part; see `dense`.
-        passages: how many passages of a full text are read.
-        index: where vectors of papers may be found ready.
-        load: loads an encoder by name.
     """
 
-    def __init__(
-        self,
-        encoder: str = DEFAULT_ENCODER,
-        pooling: str = "discounted",
-        breadth: float = 0.5,
-        weight: float = 0.5,
-        full_text: str | None = None,
-        passages: int = 16,
-        index: Index | None = None,
-        load: Callable[[str], Encoder] = load_encoder,
-    ) -> None:
-        if not 0 <= weight <= 1:
-            raise InputError(f"the weight of the lexical part is from 0 to 1, received {weight}")
-        self.weight = weight
-        self._dense = DenseModel(encoder, pooling, breadth, full_text, passages, index, load)
+    breadth: float = 0.5
+    weight: float = 0.5
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], report: Report = silent
-    ) -> Panels:
-        """Encode what has not been encoded before, count and weigh the terms."""
-        collected = Profiles.of(profiles)
-        dense = self._dense.similarity(collected, submissions, report, 1 - self.weight)
-        texts = [text_of(paper) for paper in collected.papers]
-        lexical = tfidf_similarity(texts, map(text_of, submissions), self.weight)
-        return PooledPanels(HybridSimilarity(dense, lexical), collected, len(submissions), self._dense.pooling)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.weight <= 1:
+            raise InputError(f"the weight of the lexical part is from 0 to 1, received {self.weight}")
+
+    def similarity(self, profiles: Profiles, submissions: Sequence[Document], report: Report = silent) -> Similarity:
+        """Both cosines, weighted and added."""
+        dense = self._cosine(profiles, submissions, report, 1 - self.weight)
+        texts = [text_of(paper) for paper in profiles.papers]
+        return HybridSimilarity(dense, tfidf_similarity(texts, map(text_of, submissions), self.weight))
