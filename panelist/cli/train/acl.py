@@ -60,7 +60,11 @@ def acl(
         raise InputError("give files of papers or --workspace, not both")
     settings = AclSettings(vocabulary, dimension, margin, batch, epochs, rate, seed)
     with report_progress("abstracts") as report:
-        abstracts = [paper.abstract for paper in _papers(corpus, workspace)]
+        abstracts: list[str] = []
+        for paper in _papers(corpus, workspace):
+            abstracts.append(paper.abstract)
+            if len(abstracts) % 1_000 == 0:
+                report("reading papers", len(abstracts), len(abstracts))  # nobody knows how many there will be
         try:
             trained = train(abstracts, out or default_folder(), settings, report)
         except KeyboardInterrupt:
