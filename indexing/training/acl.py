@@ -82,7 +82,7 @@ def train(
         abstracts: empty ones are left out, and equal ones count once.
         folder: a folder that does not exist, is empty or has such a model.
         settings: the paper's by default.
-        report: told of stages and epochs.
+        report: told of the stages.
 
     Raises:
         InputError: there are too few abstracts for the vocabulary or for a batch, or the folder holds something else.
@@ -122,9 +122,7 @@ def _epoch(learner: Learner, bags: Bags, settings: AclSettings, epoch: int, repo
     """Learn from every abstract once; returns the mean loss. Chance depends on nothing but the seed and the epoch."""
     random = np.random.default_rng([settings.seed, epoch])
     order = random.permutation(len(bags))
-    stage = f"epoch {epoch + 1} of {settings.epochs}"
     total, done, threads = 0.0, 0, cores()
-    report(stage, 0, len(order))
     with ThreadPoolExecutor(threads) as pool, threadpool_limits(1, user_api="blas"):
         for first in range(0, len(order), settings.batch):
             chosen = order[first : first + settings.batch]
@@ -132,7 +130,7 @@ def _epoch(learner: Learner, bags: Bags, settings: AclSettings, epoch: int, repo
                 halves = split(bags, chosen, random)
                 total += learner.step(*halves, settings.margin, settings.rate, pool, threads)
                 done += len(chosen)
-                report(stage, done, len(order))
+                report("training", epoch * len(order) + done, settings.epochs * len(order))
     return total / done
 
 
