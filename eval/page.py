@@ -152,8 +152,10 @@ img { display: block; width: 100%; height: auto; background: #fff; }
 .table:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .95rem; }
 caption { text-align: left; padding-bottom: .4rem; }
-th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
+  vertical-align: baseline; }
 th:first-child { text-align: left; padding-left: 0; }
+td[style*="left"] { white-space: normal; min-width: 8rem; }
 tbody th { font-weight: 400; white-space: normal; overflow-wrap: anywhere; min-width: 8rem; }
 thead th { color: var(--soft); font-weight: 600; }
 summary { cursor: pointer; color: var(--accent); padding: .3rem 0; }

@@ -83,9 +83,16 @@ class Table:
 
     def html(self) -> str:
         """A `table` with its title as caption and its note below; it scrolls by itself where the page is narrow."""
-        head = "".join(f'<th scope="col">{escape(column.name)}</th>' for column in self.columns)
+        # Styles of their own: notebooks show tables without the page. Figures stand right, words left.
+        words = [any(isinstance(row[i], str) for row in self.rows) for i in range(len(self.columns))]
+        styles = [f' style="text-align:{"left" if word else "right"}"' for word in words]
+        head = "".join(
+            f'<th scope="col"{style}>{escape(column.name)}</th>'
+            for column, style in zip(self.columns, styles, strict=True)
+        )
         lines = (
-            f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+            f'<tr><th scope="row"{styles[0]}>{escape(name)}</th>'
+            f"{''.join(f'<td{style}>{escape(cell)}</td>' for cell, style in zip(cells, styles[1:], strict=True))}</tr>"
             for name, *cells in self.cells()
         )
         caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""

@@ -19,9 +19,9 @@ _LOSS = (
 _TRIPLETS = (
     "An easy decision is between a paper that the researcher could review very well and one far from their work; a "
     "hard one is between two papers that they could both review, one of them better. The figure is the share of "
-    "decisions that a model gets right, so further right is better, and half is tossing a coin. A model that is good "
-    "at easy decisions keeps papers from people who do not know the field; one that is good at hard ones finds the "
-    "best among the experts."
+    "decisions that a model gets right, so further right is better; half is tossing a coin, and equal scores are never "
+    "right. A model that is good at easy decisions keeps papers from people who do not know the field; one that is "
+    "good at hard ones finds the best among the experts."
 )
 _TOP = (
     "Here only the papers count that a researcher would be given first. WKTD is the loss of those pairs, lower is "
