@@ -7,6 +7,7 @@ millions of papers or frequent updates.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -182,6 +183,7 @@ class Bm25Writer:
         if any(texts):
             from bm25s import BM25
 
+            logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to tell everything
             number = self._state.matrix + 1
             matrix = BM25(k1=self._state.k1, b=self._state.b, method="lucene", csc_backend="scipy")
             matrix.index((texts, dict(self._vocabulary.numbers)), create_empty_token=False, show_progress=False)
