@@ -16,7 +16,7 @@ from eval.report import Cell, Column, Table
 Values = Mapping[str, NDArray[np.float64]]
 
 _DRAWN = 3  # measures that fit side by side
-_FIGURES = (
+READ_MEASURES = (
     "Recall@k is the share of {right} whom one finds among the first k of the list. nDCG@k also asks that they "
     "stand high: the first place counts most. MAP and MRR reward an early first find. All go from 0 to 1, and higher "
     "is better. The bar is a 95% interval: with other papers of the same kind the figure could well have come out "
@@ -66,7 +66,7 @@ def ranking_report(
             "The figures",
             (
                 draw_intervals("measures", panels, "Means over all queries, with 95% intervals."),
-                Text(_FIGURES.format(right=right)),
+                Text(READ_MEASURES.format(right=right)),
                 table,
             ),
         ),

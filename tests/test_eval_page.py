@@ -9,6 +9,8 @@ from page_support import Page, read_page
 from eval.benchmarks.elife import ELife
 from eval.exchange import sweep
 from eval.figures import Line, draw_exchange, draw_intervals, draw_lines
+from eval.leaderboard import Board, Figure, Row
+from eval.leaderboard_report import leaderboard_report
 from eval.lookup_runs import answer
 from eval.page import Folded, Report, Section, Text
 from eval.provenance import fingerprint
@@ -131,6 +133,43 @@ def test_a_report_of_models_on_elife(elife, tmp_path, capsys):
     cells = {row[0]: row[1:] for row in page.rows}
     for model, values in json.loads(out).items():
         assert f"{values['recall@10']:.4f}" in cells[model]
+
+
+def test_a_report_of_a_run_on_exharmony(tmp_path, capsys):
+    works, place = tmp_path / "works.jsonl", tmp_path / "benchmark"
+    demo.write_works(works, demo.corpus())
+    build = ["exharmony", "build", place, "--since", 2024, "--established", 5, "--works", works]
+    assert command(capsys, *build)[0] == 0
+    queries = [paper for paper in demo.corpus() if paper.year == 2024]
+    people = sorted({a.author.id for paper in demo.corpus() if paper.year < 2024 for a in paper.authorships})
+    lines = [f"{q.id} Q0 {one} 1 {-rank} mine" for q in queries for rank, one in enumerate(people[:50])]
+    judged = {line.split()[0] for line in (place / "qrels.authors.txt").read_text().splitlines()}
+    (tmp_path / "mine.run").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in judged))
+    options = ["--run", tmp_path / "mine.run", "--report", tmp_path / "report", "--json"]
+    code, out, err = command(capsys, "exharmony", "run", place, *options)
+    assert code == 0, err
+    (mine,) = json.loads(out)["methods"].values()
+    page = read_page(tmp_path / "report")
+    assert len(page.of("img")) == 4
+    rows = [row for row in page.rows if row[0] == mine["label"]]
+    assert f"{mine['cite']['recall@100']:.3f}" in {cell for row in rows for cell in row}
+    assert f"{mine['diversity']['institutions@10']:.2f}" in {cell for row in rows for cell in row}
+
+
+def test_a_report_of_leaderboards_draws_what_has_figures_and_names_what_has_none(tmp_path):
+    rows = (
+        Row("ours", "panelist", {"loss": Figure(0.2, (0.1, 0.3), -0.1, (-0.2, 0.1)), "easy": Figure(0.9, (0.8, 1.0))}),
+        Row("theirs", "printed", {"loss": Figure(0.3)}),
+        Row("heavy", "panelist", note="not available: fetch it first"),
+    )
+    board = Board("Stated expertise", ("loss", "easy"), "theirs", rows)
+    leaderboard_report({"gold": board}, {"gold": [board.table("loss", "easy")]}, {}).write(tmp_path)
+    page = read_page(tmp_path)
+    (image,) = page.of("img")
+    assert "ours 0.200 (0.100 to 0.300); theirs 0.300." in image["alt"]
+    assert "theirs not available" in image["alt"]
+    assert "heavy" not in image["alt"]
+    assert ["heavy", "—", "—", "—", "—", "—", "not available: fetch it first"] in page.rows
 
 
 def test_blocks_are_escaped():

@@ -8,7 +8,7 @@ from eval.benchmarks.goldstandard_tables import TABLES, Summary, cutoff_table, l
 from eval.figures import Estimate, draw_intervals
 from eval.page import Folded, Report, Section, Text
 
-_LOSS = (
+READ_LOSS = (
     "Each researcher said of papers they had read how well they could have reviewed them. The loss looks at pairs of "
     "papers of one researcher that a model puts in the wrong order, each counted by how far apart the researcher's own "
     "answers are: 0 is perfect, 0.5 is tossing a coin. Further left is better. The bar is a 95% interval: had other "
@@ -16,7 +16,7 @@ _LOSS = (
     "two models overlap widely, do not choose between them by this figure; the paired difference Δ in the table, which "
     "compares them on the same people, is the sharper test: it is clear where its interval does not include 0."
 )
-_TRIPLETS = (
+READ_TRIPLETS = (
     "An easy decision is between a paper that the researcher could review very well and one far from their work; a "
     "hard one is between two papers that they could both review, one of them better. The figure is the share of "
     "decisions that a model gets right, so further right is better; half is tossing a coin, and equal scores are never "
@@ -40,7 +40,8 @@ def goldstandard_report(
         participants: how many people judged.
         made: how the page came about.
     """
-    best = min(summaries, key=lambda name: summaries[name]["loss"])
+    summaries = dict(sorted(summaries.items(), key=lambda pair: pair[1]["loss"]))
+    best = next(iter(summaries))
     low, high = summaries[best]["loss_ci"]
     lead = (
         f"{len(summaries)} {'system' if len(summaries) == 1 else 'systems'} for matching papers with reviewers, judged "
@@ -48,7 +49,9 @@ def goldstandard_report(
         f"{'Its loss is' if len(summaries) == 1 else f'The lowest loss has {best}:'} "
         f"{summaries[best]['loss']:.3f}, with a 95% interval from {low:.3f} to {high:.3f}."
     )
-    accuracy = {f"{kind} decisions right": _estimates(summaries, kind) for kind in ("easy", "hard")}
+    deciding = {name: of for name, of in summaries.items() if of["easy"] or of["hard"]} or summaries
+    accuracy = {f"{kind} decisions right": _estimates(deciding, kind) for kind in ("easy", "hard")}
+    silent = "".join(f" Not drawn, since it decides nothing: {name}." for name in summaries if name not in deciding)
     tops = (
         Folded(f"Measures of the top {k}", cutoff_table(summaries, k, "")) for k in TABLES.values() if k is not None
     )
@@ -63,15 +66,17 @@ def goldstandard_report(
                     "Loss with 95% intervals.",
                     baseline,
                 ),
-                Text(_LOSS),
+                Text(READ_LOSS),
                 loss_table(summaries, baseline, ""),
             ),
         ),
         Section(
             "Easy and hard decisions",
             (
-                draw_intervals("triplets", accuracy, "Share of decisions in the right order, with 95% intervals."),
-                Text(_TRIPLETS),
+                draw_intervals(
+                    "triplets", accuracy, f"Share of decisions in the right order, with 95% intervals.{silent}"
+                ),
+                Text(READ_TRIPLETS),
                 triplet_table(summaries, ""),
             ),
         ),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
 from panelist.cli.options import JsonOption, WorkspaceOption
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ def run(
         typer.Option("--workspace", "-w", help="Where the collection is indexed [default: in the user's cache]."),
     ] = None,
     keep: Annotated[Path | None, typer.Option("--runs", help="Write each method's TREC run to this directory.")] = None,
+    report: ReportOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
     latex: LatexOption = False,
@@ -108,8 +110,11 @@ def run(
         panelist eval exharmony run elife.exharmony --method bm25 --method panelist --runs runs --json
 
         panelist eval exharmony run elife.exharmony --run mine.run --markdown
+
+        panelist eval exharmony run elife.exharmony --method bm25 --method panelist --report report/
     """
     check_formats(json, csv, latex, markdown)
+    check_report(report)
     from eval.benchmarks.exharmony import ExHarmony
     from eval.benchmarks.exharmony_run import Plan, compare
     from eval.benchmarks.exharmony_tables import result_tables
@@ -120,8 +125,12 @@ def run(
     benchmark = ExHarmony.read(directory.absolute())
     if queries is not None:
         benchmark = benchmark.sample(queries, seed)
-    with report_progress() as report:
-        results = compare(benchmark, plan, report)
+    with report_progress() as progress:
+        results = compare(benchmark, plan, progress)
+    if report is not None:
+        from eval.benchmarks.exharmony_report import exharmony_report
+
+        write_report(exharmony_report(results, how_made([directory, *(runs or ())])), report)
     _show_all(result_tables(results), results.figures(), json, csv, latex, markdown)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panelist.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
 from panelist.cli.options import JsonOption
 from panelist.errors import InputError
 
@@ -41,6 +42,7 @@ def leaderboard(
         typer.Option("--workspace", "-w", help="Where eLife is indexed [default: in the user's cache]."),
     ] = None,
     data: DataOption = None,
+    report: ReportOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
     latex: LatexOption = False,
@@ -60,8 +62,11 @@ def leaderboard(
         panelist eval leaderboard --only goldstandard --markdown
 
         panelist eval leaderboard --only elife --model hybrid --model dense --json
+
+        panelist eval leaderboard --report leaderboard/
     """
     check_formats(json, csv, latex, markdown)
+    check_report(report)
     if only is not None and only not in BENCHMARKS:
         raise InputError(f"unknown benchmark '{only}': use one of {', '.join(BENCHMARKS)}")
     from panelist.cli.output import print_json, report_progress
@@ -70,17 +75,22 @@ def leaderboard(
     models = known_models(model)
     root = data or data_dir()
     boards: dict[str, Board] = {}
-    with report_progress("draws") as report:
+    with report_progress("draws") as progress:
         if only != "elife":
-            boards |= _goldstandard(root / "goldstandard", models, resamples, seed, report)
+            boards |= _goldstandard(root / "goldstandard", models, resamples, seed, progress)
         if only != "goldstandard":
-            boards["elife"] = _elife(root / "elife", models, workspace, resamples, seed, report)
+            boards["elife"] = _elife(root / "elife", models, workspace, resamples, seed, progress)
+    tables = {name: _tables(name, board) for name, board in boards.items()}
+    if report is not None:
+        from eval.leaderboard_report import leaderboard_report
+
+        data_read = [root / name for name in BENCHMARKS if only in (None, name)]
+        write_report(leaderboard_report(boards, tables, how_made(data_read)), report)
     if json:
         print_json({name: board.as_json() for name, board in boards.items()})
         return
-    for name, board in boards.items():
-        for table in _tables(name, board):
-            show(table, None, json, csv, latex, markdown)
+    for table in (table for of_board in tables.values() for table in of_board):
+        show(table, None, json, csv, latex, markdown)
 
 
 def known_models(names: list[str] | None) -> list[str]:
