@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eval.benchmarks.goldstandard import GoldStandard
-from eval.benchmarks.goldstandard_models import FULL_TEXT, score_model
+from eval.benchmarks.goldstandard_models import FULL_TEXT, ModelScores
 from eval.benchmarks.predictions import DATASET, Scored, System
 from eval.bootstrap import RESAMPLES, SEED, resampling_counts
 from eval.leaderboard import Board, Figure, Interval, Row, measured
@@ -87,7 +87,7 @@ def _board(
         for label, of in statistics.items()
     ]
     for name in models:
-        scored = score_model(gold, name, dataset, regime, report)
+        scored = ModelScores(gold, name, report)(dataset, regime)
         if isinstance(scored, str):
             rows.append(Row(f"Panelist {name}", "panelist", note=scored))
         else:

@@ -43,15 +43,29 @@ def score_draws(task: Task, model: AffinityModel, done: Callable[[], None] = lam
     return Scored(task.ratings, np.stack(scores))
 
 
-def score_model(gold: GoldStandard, name: str, dataset: str, regime: str, report: Report = silent) -> Scored | str:
-    """A model's scores on all draws of a dataset, or why there are none."""
-    if regime == FULL_TEXT and name not in FULL_TEXTS:
-        return "not available: reads titles and abstracts only"
-    return attempt(name, lambda: _score_model(gold, name, dataset, regime, report))
+class ModelScores:
+    """The scores of one model on any dataset, in any regime; what it has read is kept between datasets.
 
+    Args:
+        gold: the gold standard.
+        name: of the model.
+        report: told of the work.
+    """
 
-def _score_model(gold: GoldStandard, name: str, dataset: str, regime: str, report: Report) -> Scored:
-    model = affinity_model(name, **reading(gold, name, regime))
-    task, stage, draws = task_of(gold, dataset, regime), f"{name}, {REGIMES[regime]}, {dataset}", count(1)
-    report(stage, 0, len(task.profiles))
-    return score_draws(task, model, lambda: report(stage, next(draws), len(task.profiles)))
+    def __init__(self, gold: GoldStandard, name: str, report: Report = silent) -> None:
+        self._gold, self._name, self._report = gold, name, report
+        self._models: dict[str, AffinityModel] = {}
+
+    def __call__(self, dataset: str, regime: str) -> Scored | str:
+        """The scores on all draws of a dataset, or why there are none."""
+        if regime == FULL_TEXT and self._name not in FULL_TEXTS:
+            return "not available: reads titles and abstracts only"
+        return attempt(self._name, lambda: self._score(dataset, regime))
+
+    def _score(self, dataset: str, regime: str) -> Scored:
+        if regime not in self._models:
+            self._models[regime] = affinity_model(self._name, **reading(self._gold, self._name, regime))
+        task, draws = task_of(self._gold, dataset, regime), count(1)
+        stage = f"{self._name}, {REGIMES[regime]}, {dataset}"
+        self._report(stage, 0, len(task.profiles))
+        return score_draws(task, self._models[regime], lambda: self._report(stage, next(draws), len(task.profiles)))

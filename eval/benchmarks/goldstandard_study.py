@@ -7,11 +7,11 @@ Beside these one question of our own: the 20 most recent papers (d_20) against t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from eval.benchmarks.goldstandard import WHOLE, GoldStandard
-from eval.benchmarks.goldstandard_models import score_model
+from eval.benchmarks.goldstandard_models import ModelScores
 from eval.benchmarks.predictions import DATASET, REGIMES, Scored, System
 from eval.bootstrap import RESAMPLES, SEED, Ratio, resampling_counts
 from eval.leaderboard import Board, Row, Source, measured
@@ -88,7 +88,7 @@ def study(
         TPMS: ("predictions", lambda dataset, regime: published[System("tpms", dataset, regime)])
     }
     for name in models:
-        systems[f"Panelist {name}"] = "panelist", _scores(gold, name, report)
+        systems[f"Panelist {name}"] = "panelist", ModelScores(gold, name, report)
     texts: list[Row] = []
     curves: list[Curve] = []
     for system, (source, scores) in systems.items():
@@ -102,11 +102,8 @@ def study(
     note = "Weighted Kendall-tau loss, lower is better; 57 participants, papers with an open PDF."
     title = "What is read of a paper: profiles of 20"
     board = Board(title, MEASURES, "the same model on titles and abstracts", tuple(texts), note)
-    return Study(board, lengths, tuple(curves), _bibliographies(gold, models, resamples, seed, report))
-
-
-def _scores(gold: GoldStandard, name: str, report: Report) -> _Scores:
-    return lambda dataset, regime: score_model(gold, name, dataset, regime, report)
+    ours = {system: scores for system, (source, scores) in systems.items() if source == "panelist"}
+    return Study(board, lengths, tuple(curves), _bibliographies(ours, resamples, seed))
 
 
 def _text_rows(system: str, source: Source, scored: dict[str, Scored | str], resamples: int, seed: int) -> list[Row]:
@@ -121,16 +118,15 @@ def _text_rows(system: str, source: Source, scored: dict[str, Scored | str], res
     ]
 
 
-def _bibliographies(gold: GoldStandard, models: Sequence[str], resamples: int, seed: int, report: Report) -> Board:
+def _bibliographies(models: Mapping[str, _Scores], resamples: int, seed: int) -> Board:
     rows = []
-    for name in models:
-        recent = score_model(gold, name, DATASET, "ta", report)
+    for system, scores in models.items():
+        recent = scores(DATASET, "ta")
         if isinstance(recent, str):
-            rows.append(Row(f"Panelist {name}", "panelist", note=recent))
+            rows.append(Row(system, "panelist", note=recent))
             continue
-        whole = score_model(gold, name, WHOLE, "ta", report)
-        rows.append(_row(f"Panelist {name}, 20 most recent", "panelist", recent, None, resamples, seed))
-        rows.append(_row(f"Panelist {name}, all", "panelist", whole, recent.statistics(), resamples, seed))
+        rows.append(_row(f"{system}, 20 most recent", "panelist", recent, None, resamples, seed))
+        rows.append(_row(f"{system}, all", "panelist", scores(WHOLE, "ta"), recent.statistics(), resamples, seed))
     note = "Weighted Kendall-tau loss, lower is better; 58 participants with 2 to 492 papers."
     title = "The 20 most recent papers against all: titles and abstracts"
     return Board(title, MEASURES, "the same model on the 20 most recent", tuple(rows), note)

@@ -109,16 +109,16 @@ class DenseModel(PanelModel):
         queries = self._encode([text_of(submission) for submission in submissions], "encoding submissions", report)
         queries *= np.float32(weight)
         texts = [text_of(paper) for paper in profiles.papers]
-        if self.full_text is None:
+        if self._full_texts is None:
             return DenseSimilarity(self._known_or_encoded(profiles.papers, texts, report), queries)
-        full = FullTexts.read(Path(self.full_text))
+        found = (self._full_texts.passages(paper.id, PASSAGE_WORDS, self.passages) for paper in profiles.papers)
         rows = [
-            [text, *(Text(text.title, passage) for passage in full.passages(paper.id, PASSAGE_WORDS, self.passages))]
-            for paper, text in zip(profiles.papers, texts, strict=True)
+            [text, *(Text(text.title, passage) for passage in passages)]
+            for text, passages in zip(texts, found, strict=True)
         ]
         starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        passages = self._encode([text for row in rows for text in row], "encoding passages", report)
-        return DenseSimilarity(passages, queries, starts)
+        vectors = self._encode([text for row in rows for text in row], "encoding passages", report)
+        return DenseSimilarity(vectors, queries, starts)
 
     def _known_or_encoded(
         self, papers: Sequence[Document], texts: Sequence[Text], report: Report
@@ -157,3 +157,7 @@ class DenseModel(PanelModel):
     @cached_property
     def _cached_encoder(self) -> Encoder:
         return CachedEncoder(self._index.encoder() if self._index else self.load(self.encoder))
+
+    @cached_property
+    def _full_texts(self) -> FullTexts | None:
+        return None if self.full_text is None else FullTexts.read(Path(self.full_text))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,16 +51,19 @@ class TpmsModel(PanelModel):
         from scipy.sparse import csr_array, vstack
 
         collected = Profiles.of(profiles)
-        full = FullTexts({}, {}) if self.full_text is None else FullTexts.read(Path(self.full_text))
         terms = _Terms()
-        papers = terms.count(_words(paper, full) for paper in collected.papers)
-        queries = terms.count(_words(submission, full) for submission in submissions)
+        papers = terms.count(_words(paper, self._full_texts) for paper in collected.papers)
+        queries = terms.count(_words(submission, self._full_texts) for submission in submissions)
         papers = csr_array((papers.data, papers.indices, papers.indptr), shape=(papers.shape[0], queries.shape[1]))
         ones = np.ones(len(collected.members), dtype=np.float32)
         membership = csr_array((ones, collected.members, collected.starts), shape=(len(profiles), papers.shape[0]))
         weights = _weigh(vstack([queries, membership @ papers], format="csr"))
         similarity = LexicalSimilarity(weights[len(submissions) :], weights[: len(submissions)])
         return PooledPanels(similarity, collected.joined(), len(submissions), ProfilePooling.parse("max"))
+
+    @cached_property
+    def _full_texts(self) -> FullTexts:
+        return FullTexts({}, {}) if self.full_text is None else FullTexts.read(Path(self.full_text))
 
 
 def _words(document: Document, full: FullTexts) -> Mapping[str, int]:
