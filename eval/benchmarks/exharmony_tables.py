@@ -32,8 +32,10 @@ def statistics_tables(manifest: Manifest) -> list[Table]:
             counts = (judged["queries"], judged["pairs"], judged["pairs"] / judged["queries"])
         rows.append((name, *counts, manifest.not_available.get(name, "")))
     columns = (Column("qrels"), Column("queries", ",.0f"), Column("pairs", ",.0f"), Column("a query", ".1f"))
-    note = f"The {manifest.similar} most similar of the cited papers are chosen by {manifest.similarity.method}."
-    qrels = Table("Gold standards", (*columns, Column("not available")), tuple(rows), note)
+    note = f"simcite: the {manifest.similar} most similar of the cited papers, by {manifest.similarity.method}."
+    qrels = Table(
+        "Gold standards", (*columns, Column("not available")), tuple(rows), note if "simcite" in manifest.judged else ""
+    )
     dropped = Table("Left out", (Column("what"), Column("how many", ",.0f")), tuple(manifest.dropped.items()))
     return [whole, qrels, dropped]
 
