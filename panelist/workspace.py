@@ -52,7 +52,8 @@ class Workspace:
             return store
         from panelist.corpus.sqlite import SqliteStore
 
-        if not create and not self.corpus_path.exists():
+        # An empty file is what a creation leaves that was killed at its beginning, or a copy that failed: no corpus.
+        if not create and not (self.corpus_path.exists() and self.corpus_path.stat().st_size):
             raise self._no_corpus()
         self.path.mkdir(parents=True, exist_ok=True)
         return SqliteStore(self.corpus_path)

@@ -9,8 +9,9 @@ import pytest
 
 import panelist.corpus.sqlite as sqlite_module
 from panelist.corpus.sqlite import SqliteStore
-from panelist.errors import CorpusError
+from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Authorship, Paper
+from panelist.workspace import Workspace
 
 
 def papers(count: int, title: str = "Title") -> list[Paper]:
@@ -171,3 +172,15 @@ def test_threads_read_whole_batches_while_others_write(tmp_path: Path, monkeypat
         with SqliteStore(tmp_path / "fresh.sqlite") as fresh:
             fresh.upsert(papers(1000, "even"))
             assert store.fingerprint() == fresh.fingerprint()
+
+
+def test_an_empty_file_is_no_corpus_until_something_is_imported(tmp_path):
+    workspace = Workspace(tmp_path)
+    workspace.corpus_path.touch()
+    with pytest.raises(InputError, match="no corpus in workspace"):
+        workspace.open_corpus()
+    assert workspace.corpus_path.stat().st_size == 0
+    with workspace.open_corpus(create=True) as store:
+        store.upsert(papers(3, "some"))
+    with workspace.open_corpus() as store:
+        assert store.counts().papers == 3
