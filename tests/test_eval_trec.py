@@ -62,8 +62,30 @@ def test_queries_without_judgements_are_an_error_unless_they_are_meant(files, ca
 
 
 @pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q1 Q0 x 2 1 t", "unknown document 'x' (1 such in the file)"),
+        ("q9 Q0 a 2 1 t", "unknown query 'q9'"),
+        ("q1 Q0 a 2 1 t", "query 'q1' and document 'a' stand on an earlier line too"),
+        ("q1 Q0 b 2 NaN t", "the score must be a finite number, received 'NaN'"),
+        ("q1 Q0 b 2 -inf t", "the score must be a finite number, received '-inf'"),
+        ("q1 Q0 2 1 t", "expected 6 columns 'query Q0 document rank score tag', received 5: is an id missing"),
+    ],
+)
+def test_a_bad_line_of_any_run_is_named_with_its_file(files, capsys, line, message):
+    (files / "candidates.txt").write_text("a\nb\nc\n")
+    (files / "mine.run").write_text(GOOD + line + "\n")
+    options = ["--candidates", files / "candidates.txt"]
+    code, _, err = command(capsys, files / "qrels.txt", files / "good.run", files / "mine.run", *options)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert f"{files / 'mine.run'}, line 4: {message}" in err
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["good.run", "--candidates", "absent.txt"], "cannot read reviewer ids"),
         (["good.run", "good.run"], "a run was given twice"),
         (["absent.run"], "no such file"),
         (["good.run", "-m", "bpref"], "unknown measure 'bpref'"),

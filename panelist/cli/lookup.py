@@ -131,7 +131,7 @@ def make_lookup(
         conflicts=conflicts,  # type: ignore[arg-type]  # checked by Lookup
         conflict_rules=ConflictRules(coauthor_years=years, institution_years=years),
         declared=read_conflicts(declared) if declared is not None else {},
-        pool=_read_ids(pool) if pool is not None else None,
+        pool=read_ids(pool) if pool is not None else None,
         filters=Filters(
             tuple(countries or ()),
             tuple(institutions or ()),
@@ -149,7 +149,7 @@ def make_lookup(
     )
 
 
-def _read_ids(path: Path) -> tuple[str, ...]:
+def read_ids(path: Path) -> tuple[str, ...]:
     """Reviewer ids, one a line; empty lines and those that start with # are passed over."""
     from panelist.errors import InputError
 

@@ -39,6 +39,10 @@ def trec(
     ignore_unknown_queries: Annotated[
         bool, typer.Option("--ignore-unknown-queries", help="Pass over a run's queries that have no judgements.")
     ] = False,
+    candidates: Annotated[
+        Path | None,
+        typer.Option("--candidates", help="File of document ids, one a line: any other in a run is an error."),
+    ] = None,
     report: ReportOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
@@ -47,8 +51,10 @@ def trec(
 ) -> None:
     """Measure runs against judgements, as trec_eval does.
 
-    Judged queries that a run does not answer score zero; documents are ordered by score, ties by descending id.
-    With several runs, each is compared with the first by paired tests whose p-values are corrected together (Holm).
+    Judged queries that a run does not answer score zero. A line that is wrong (another number of columns, a query that
+    is not judged, a pair that comes twice, a score that is no number) is refused by its number.
+    Documents are ordered by score, ties by descending id. With several runs, each is compared with the first
+    by paired tests whose p-values are corrected together (Holm).
 
     **Examples**
 
@@ -63,13 +69,15 @@ def trec(
     from eval.compare import compare
     from eval.measures import measure, parse_measures
     from eval.runs import read_qrels, read_run
+    from panelist.cli.lookup import read_ids
     from panelist.cli.output import progress
 
     wanted = parse_measures(measures)
     names = _names(runs)
     judged = read_qrels(qrels)
     known = None if ignore_unknown_queries else judged.queries
-    read = [read_run(path, queries=known) for path in runs]
+    people = None if candidates is None else frozenset(read_ids(candidates))
+    read = [read_run(path, queries=known, documents=people) for path in runs]
     values = {}
     with progress("runs") as display:
         for name, run in display.track(zip(names, read, strict=True), len(names), description="measuring"):
