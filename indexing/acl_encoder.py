@@ -75,10 +75,10 @@ class AclEncoder:
 
     def save(self, folder: Path, tokenizer: bytes) -> None:
         """Write the three files into a folder that exists."""
-        from safetensors.numpy import save_file
+        from safetensors.numpy import save
 
         (folder / "tokenizer.model").write_bytes(tokenizer)
-        save_file({"vectors": self.vectors}, folder / "model.safetensors")
+        (folder / "model.safetensors").write_bytes(save({"vectors": self.vectors}))
         (folder / "config.json").write_bytes(orjson.dumps(self.config, option=orjson.OPT_INDENT_2))
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -58,14 +57,11 @@ class Checkpoint:
 
     def save(self, learner: Learner, losses: list[float]) -> None:
         """Keep the state after an epoch, in the place of the one before; `losses` are those of the epochs so far."""
-        from safetensors.numpy import save_file
+        from safetensors.numpy import save
 
         state = {"vectors": learner.vectors, "means": learner.means, "squares": learner.squares}
         notes = {"steps": str(learner.steps), "losses": orjson.dumps(losses).decode()}
-        fresh = self.folder / ".epoch"
-        save_file(state, fresh, notes)
-        sync(fresh)
-        fresh.replace(self.folder / "epoch.safetensors")
+        self._write("epoch.safetensors", save(state, notes))
 
     def load(self, epochs: int) -> tuple[Learner | None, list[float]]:
         """The state after the last epoch, and the losses; nothing if there is none, or one past `epochs`."""
@@ -106,4 +102,4 @@ class Checkpoint:
         fresh = self.folder / f".{name}"
         fresh.write_bytes(content)
         sync(fresh)
-        os.replace(fresh, self.folder / name)
+        fresh.replace(self.folder / name)

@@ -32,7 +32,7 @@ def acl(
     epochs: Annotated[int, typer.Option(min=1, help="How often every abstract is read.")] = 20,
     batch: Annotated[int, typer.Option(min=2, help="Abstracts that serve as each other's negatives.")] = 64,
     margin: Annotated[float, typer.Option(min=0, help="How much nearer than others the right half is to be.")] = 0.4,
-    rate: Annotated[float, typer.Option(min=1e-9, help="Learning rate.")] = 0.001,
+    rate: Annotated[float, typer.Option(min=1e-9, max=1, help="Learning rate.")] = 0.001,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same model.")] = 0,
     json: JsonOption = False,
 ) -> None:
