@@ -19,6 +19,7 @@ _EXPORTS = {
     "Filters": "retriever.filters",
     "Finder": "retriever.finder",
     "GoldStandard": "eval.benchmarks.goldstandard",
+    "GoldStandardTask": "eval.benchmarks.goldstandard:Task",
     "Institution": "panelist.records",
     "Line": "eval.figures",
     "Lookup": "retriever.lookup",
@@ -49,7 +50,7 @@ _EXPORTS = {
     "read_submissions": "panelist.corpus.readers.submissions",
     "reviewer_table": "eval.calibration.report",
     "score_conference": "retriever.affinity.conference",
-    "score_gold_standard": "eval.benchmarks.goldstandard_models:score_model",
+    "score_gold_standard": "eval.benchmarks.goldstandard_models:score_draws",
     "triplet_table": "eval.benchmarks.goldstandard_tables",
     "write_scores": "retriever.affinity.output",
 }

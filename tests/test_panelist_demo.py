@@ -12,14 +12,21 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from eval.benchmarks.goldstandard import GoldStandard, Task
+from eval.benchmarks.goldstandard_models import score_draws
+from eval.benchmarks.predictions import System
 from panelist import demo
 from panelist.cli.main import main
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.submissions import read_submissions
 from panelist.demo.generator import corpus as generate
 from panelist.demo.material import topics
 from panelist.records import Paper
 from panelist.workspace import Workspace
+from retriever.affinity.coverage import own_papers
+from retriever.affinity.model import affinity_model
+from retriever.affinity.reviewers import read_profiles
 
 PAPERS = demo.corpus()
 ABSTRACTS = [paper.abstract for paper in PAPERS if paper.abstract]
@@ -244,3 +251,43 @@ def test_the_command_keeps_out_of_a_real_corpus(tmp_path, capsys):
     assert "holds 1 papers that are not the demo's" in err
     with Workspace.at(tmp_path).open_corpus() as store:
         assert store.counts().papers == 1
+
+
+def contents(directory):
+    return {path.relative_to(directory): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+def test_a_conference_can_be_read_and_nobody_submitted_what_is_in_a_profile(tmp_path):
+    root = demo.write_conference(tmp_path / "one")
+    submissions = read_submissions(root / "submissions.json")
+    reviewers = read_profiles(root)
+    assert len(submissions) >= 40
+    assert len(reviewers.ids) == 40
+    assert min(map(len, reviewers.profiles)) >= 5
+    assert own_papers(submissions, reviewers) == []
+    members = {author.id for submission in submissions for author in submission.authors} & set(reviewers.ids)
+    assert members  # some of the committee submit
+    assert contents(demo.write_conference(tmp_path / "two")) == contents(root)
+
+
+def test_a_gold_standard_can_be_read_and_its_ratings_go_with_the_fields(tmp_path):
+    root = demo.write_gold_standard(tmp_path / "one")
+    gold = GoldStandard(root)
+    assert len(gold.ratings.participants) == 24
+    assert len(gold.ratings) > 150
+    assert sorted(gold.draws()) == ["d_20_1", "d_20_2"]
+    loss = gold.published()[System("tpms")].statistics()["loss"].value
+    assert 0.05 < loss < 0.3
+    assert score_draws(Task.of(gold), affinity_model("bm25")).statistics()["loss"].value < loss
+    assert contents(demo.write_gold_standard(tmp_path / "two")) == contents(root)
+
+
+def test_reviews_follow_their_truth():
+    sample = demo.reviews()
+    assert sample == demo.reviews()
+    offset = {reviewer: [] for reviewer in sample.offset}
+    for review in sample.reviews:
+        assert 1 <= review.score <= 10
+        offset[review.reviewer].append(review.score - sample.quality[review.paper])
+    means = [np.mean(values) for values in offset.values()]
+    assert np.corrcoef(means, list(sample.offset.values()))[0, 1] > 0.9
