@@ -1,8 +1,9 @@
 """Golden numbers are data: commands with the figures that they must print, and how near.
 
-An entry of the YAML list has `command` (what follows `panelist`, without `--json`; `{data}` is PANELIST_DATA),
-`source`, `expect` (dotted paths into the printed JSON with their figures), `tolerance`, and `tags`: `fast` ones belong
-to the test suite. Figures of a model that has not been trained on this machine are not available, which is no failure.
+An entry of the YAML list has `command` (what follows `panelist`, without `--json`; `{data}` is PANELIST_DATA, `{cache}`
+the user's cache), `source`, `expect` (dotted paths into the printed JSON with their figures), `tolerance`, and `tags`:
+`fast` ones belong to the test suite. Commands run in the order of the list, so one may make what the next one reads.
+Figures of a model that has not been trained on this machine are not available, which is no failure.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from panelist.config import data_dir
+from panelist.config import cache_dir, data_dir
 from panelist.errors import MissingModelError, PanelistError
 
 GOLDEN = Path(__file__).parent / "golden" / "golden.yaml"
@@ -62,8 +63,12 @@ def read_golden(path: Path = GOLDEN) -> list[Golden]:
 
 def run(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
     """What the command prints as JSON, or the error that it ends in."""
+    places = {"{data}": str(data_dir()), "{cache}": str(cache_dir())}
+    words = golden.command.split()
+    for name, place in places.items():
+        words = [word.replace(name, place) for word in words]
     try:
-        return invoke([*(word.replace("{data}", str(data_dir())) for word in golden.command.split()), "--json"])
+        return invoke([*words, "--json"])
     except PanelistError as error:
         return error
 

@@ -30,8 +30,9 @@ def test_figures_are_found_by_their_path_and_compared_within_the_tolerance():
 
 def test_commands_find_the_data(monkeypatch):
     monkeypatch.setenv("PANELIST_DATA", "/some where")
-    golden = Golden("calibrate {data}/scores.csv", "lme4", {"mu": 1.0}, 0.005)
-    assert run(golden, lambda arguments: arguments) == ["calibrate", "/some where/scores.csv", "--json"]
+    monkeypatch.setenv("PANELIST_CACHE", "/c")
+    golden = Golden("calibrate {data}/scores.csv {cache}/x", "lme4", {"mu": 1.0}, 0.005)
+    assert run(golden, lambda arguments: arguments) == ["calibrate", "/some where/scores.csv", "/c/x", "--json"]
 
 
 def test_a_command_that_fails_fails_its_figures():
