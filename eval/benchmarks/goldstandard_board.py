@@ -93,6 +93,8 @@ def _board(
         else:
             figures = measured(scored.statistics(), statistics[baseline], counts)
             rows.append(Row(f"Panelist {name}", "panelist", figures))
-    note = "Weighted Kendall-tau loss, lower is better; easy and hard triplets in the right order, higher is better."
-    board = Board(title, MEASURES, f"{baseline}, the best published predictions", (*rows, *printed), note)
-    return board.ranked(descending=False)
+    note = (
+        f"{baseline} has the lowest loss of the published predictions. Weighted Kendall-tau loss, lower is better; easy "
+        "and hard triplets in the right order, a tie is not, higher is better."
+    )
+    return Board(title, MEASURES, baseline, (*rows, *printed), note).ranked(descending=False)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eval.report import Table
     from retriever.affinity.model import Report
 
-BENCHMARKS = ("goldstandard", "elife")
+BENCHMARKS = ("goldstandard", "fulltext", "elife")
 
 DataOption = Annotated[
     Path | None,
@@ -33,7 +33,9 @@ SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the resamples.")]
 
 
 def leaderboard(
-    only: Annotated[str | None, typer.Option(help="One benchmark: goldstandard or elife [default: both].")] = None,
+    only: Annotated[
+        str | None, typer.Option(help="One benchmark: goldstandard, fulltext or elife [default: all].")
+    ] = None,
     model: ModelOption = None,
     resamples: ResamplesOption = 1_000,
     seed: SeedOption = 0,
@@ -51,9 +53,9 @@ def leaderboard(
     """Every model of the project beside what others published, on stated expertise and on real reviewers.
 
     The gold standard: loss, easy and hard triplets, with the paired difference from the best published predictions.
-    eLife: recall and nDCG of look-up and of affinity models, with the paired difference from BM25 + max. Intervals are
-    95% bootstrap intervals. A model that cannot run here says what it lacks. The first time, papers are encoded, which
-    takes some minutes.
+    Full texts: the same for models that read them. eLife: recall and nDCG of look-up and of affinity models, with the
+    paired difference from BM25 + max. Intervals are 95% bootstrap intervals. A model that cannot run here says what it
+    lacks. The first time, papers are encoded, which takes some minutes.
 
     **Examples**
 
@@ -76,15 +78,17 @@ def leaderboard(
     root = data or data_dir()
     boards: dict[str, Board] = {}
     with report_progress("draws") as progress:
-        if only != "elife":
-            boards |= _goldstandard(root / "goldstandard", models, resamples, seed, progress)
-        if only != "goldstandard":
-            boards["elife"] = _elife(root / "elife", models, workspace, resamples, seed, progress)
+        for name in BENCHMARKS if only is None else (only,):
+            boards[name] = (
+                _elife(root / "elife", models, workspace, resamples, seed, progress)
+                if name == "elife"
+                else _goldstandard(root / "goldstandard", name, models, resamples, seed, progress)
+            )
     tables = {name: _tables(name, board) for name, board in boards.items()}
     if report is not None:
         from eval.leaderboard_report import leaderboard_report
 
-        data_read = [root / name for name in BENCHMARKS if only in (None, name)]
+        data_read = sorted({root / ("elife" if name == "elife" else "goldstandard") for name in boards})
         write_report(leaderboard_report(boards, tables, how_made(data_read)), report)
     if json:
         print_json({name: board.as_json() for name, board in boards.items()})
@@ -107,15 +111,12 @@ def known_models(names: list[str] | None) -> list[str]:
     return list(dict.fromkeys(names or MODELS))
 
 
-def _goldstandard(root: Path, models: list[str], resamples: int, seed: int, report: Report) -> dict[str, Board]:
+def _goldstandard(root: Path, name: str, models: list[str], resamples: int, seed: int, report: Report) -> Board:
     from eval.benchmarks.goldstandard import GoldStandard
     from eval.benchmarks.goldstandard_board import abstracts_board, full_text_board
 
-    gold = GoldStandard(root)
-    return {
-        "goldstandard": abstracts_board(gold, models, resamples, seed, report),
-        "goldstandard_full_text": full_text_board(gold, models, resamples, seed, report),
-    }
+    board = full_text_board if name == "fulltext" else abstracts_board
+    return board(GoldStandard(root), models, resamples, seed, report)
 
 
 def _elife(root: Path, models: list[str], workspace: Path | None, resamples: int, seed: int, report: Report) -> Board:
