@@ -94,7 +94,7 @@ def _board(
             figures = measured(scored.statistics(), statistics[baseline], counts)
             rows.append(Row(f"Panelist {name}", "panelist", figures))
     note = (
-        f"{baseline} has the lowest loss of the published predictions. Weighted Kendall-tau loss, lower is better; easy "
-        "and hard triplets in the right order, a tie is not, higher is better."
+        f"{baseline} has the lowest loss of the published predictions. Weighted Kendall-tau loss, lower is better; "
+        "easy and hard triplets in the right order, a tie is not, higher is better."
     )
     return Board(title, MEASURES, baseline, (*rows, *printed), note).ranked(descending=False)
