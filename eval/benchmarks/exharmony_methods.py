@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from eval.benchmarks.exharmony import ExHarmony
 from eval.lookup_runs import answer
@@ -23,7 +23,7 @@ from indexing.topk import pad, top_k
 from panelist.errors import InputError, MissingDependencyError
 from panelist.records import Paper, Submission
 from retriever.aggregate import EXPERT, Aggregation, aggregate
-from retriever.finder import Finder
+from retriever.finder import BATCH, Finder
 from retriever.fuse import fuse
 from retriever.lookup import Lookup
 from retriever.search import Search
@@ -151,14 +151,20 @@ class Answers:
     def _rank(self, hits: Hits, tag: str) -> Run:
         """The authors of papers that were found, by the best of each."""
         ownership = self._finder.index.ownership
-        ranked = aggregate(fuse(None, hits), ownership, _MAX)
         docs = np.full((len(self._queries), self._size), -1, dtype=np.int64)
         scores = np.full(docs.shape, -np.inf)
-        for row in range(len(docs)):
-            own = slice(ranked.starts[row], min(ranked.starts[row + 1], ranked.starts[row] + self._size))
-            docs[row, : own.stop - own.start] = ranked.authors[own]
-            scores[row, : own.stop - own.start] = ranked.scores[own]
-        return _compact([query.id for query in self._queries], ownership.author_ids.take, docs, scores, tag)
+        for first in range(0, len(docs), BATCH):
+            some = slice(first, first + BATCH)
+            ranked = aggregate(fuse(None, Hits(hits.units[some], hits.scores[some])), ownership, _MAX)
+            for row, (start, end) in enumerate(pairwise(ranked.starts.tolist()), first):
+                best = slice(start, min(end, start + self._size))
+                docs[row, : best.stop - start] = ranked.authors[best]
+                scores[row, : best.stop - start] = ranked.scores[best]
+        # Only those who were found are named.
+        found, places = np.unique(docs, return_inverse=True)
+        padding = int(np.searchsorted(found, 0))
+        queries, names = [query.id for query in self._queries], ownership.author_ids.take(found[padding:])
+        return Run.of_rankings(queries, names, places.reshape(docs.shape) - padding, scores, tag)
 
     def _followed(self, name: str) -> Iterator[Submission]:
         for done, query in enumerate(self._queries, 1):
@@ -168,19 +174,6 @@ class Answers:
     def _told(self, name: str) -> Report:
         """Progress under the name of the method."""
         return lambda _, done, total: self._report(name, done, total)
-
-
-def _compact(
-    queries: Sequence[str],
-    ids: Callable[[NDArray[np.int64]], list[str]],
-    docs: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    tag: str,
-) -> Run:
-    """A run of rankings by number that names only those who were found."""
-    found, places = np.unique(docs, return_inverse=True)
-    first = int(np.searchsorted(found, 0))  # -1 is padding
-    return Run.of_rankings(queries, ids(found[first:]), places.reshape(docs.shape) - first, scores, tag)
 
 
 def _text(record: Paper | Submission) -> Text:
