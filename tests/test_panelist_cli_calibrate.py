@@ -56,6 +56,14 @@ def test_tables_on_the_screen(reviews, capsys):
     assert "seniority" in screen
 
 
+@pytest.mark.parametrize("option", ["--papers-csv", "--reviewers-csv", "--report", "--plots"])
+def test_a_place_that_cannot_be_written_to_is_told_before_the_fit(option, reviews, tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("eval.calibration.calibrator.ReviewCalibrator.fit", None)  # calling it would fail
+    assert run(reviews, option, tmp_path / "file" / "inside") == 2
+    assert capsys.readouterr().err.startswith("error: cannot ")
+
+
 def test_files_and_the_report(reviews, tmp_path, capsys):
     papers, reviewers, page, pictures = (tmp_path / name for name in ("p.csv", "r.csv", "out/report.html", "pictures"))
     options = ["--papers-csv", papers, "--reviewers-csv", reviewers, "--report", page, "--plots", pictures]

@@ -82,6 +82,12 @@ def calibrate(
     from panelist.cli.output import console, print_json, progress
 
     table = read_reviews(reviews)
+    # Before the fit, not after it: a large conference takes minutes.
+    for file in (report, papers_csv, reviewers_csv):
+        if file is not None:
+            check_directory(file.parent)
+    if plots is not None:
+        check_directory(plots)
     calibrator = ReviewCalibrator(
         method=method,
         mean=mean,
@@ -108,12 +114,10 @@ def calibrate(
         if report is not None:
             from eval.calibration.report import html_report
 
-            check_directory(report.parent)
             write_whole(report, html_report(summary, found, f"Calibration of {reviews.name}").encode())
         if plots is not None:
             from eval.calibration.plots import draw_all
 
-            check_directory(plots)
             for name, png in draw_all(summary, found).items():
                 write_whole(plots / f"{name}.png", png)
     if papers_csv is not None:
