@@ -150,3 +150,19 @@ def test_qrels_from_arrays_do_not_depend_on_their_order():
     one = Qrels.of(["b", "a"], ["y", "x"], np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1, 2, 1]))
     assert one.queries == ("a", "b")
     assert [one.documents[doc] for doc in one.docs] == ["y", "x", "y"]
+
+
+def test_pairs_can_be_left_out_of_a_run(write):
+    run = read_run(write(RUN))
+    fewer = run.without([("q1", "c"), ("q1", "unknown"), ("q9", "a"), ("q2", "a")])
+    assert (ranking(fewer, "q1"), ranking(fewer, "q2")) == (["b", "a"], ["b"])
+    assert ranking(run, "q1") == ["c", "b", "a"]
+
+
+def test_qrels_of_some_queries_keep_their_judgements(write):
+    qrels = read_qrels(write("q1 0 a 1\nq2 0 b 1\nq2 0 c 3\nq3 0 a 1\n"))
+    some = qrels.only({"q2", "q3", "q9"})
+    assert some.queries == ("q2", "q3")
+    assert [some.documents[doc] for doc in some.docs] == ["c", "b", "a"]
+    assert some.offsets.tolist() == [0, 2, 3]
+    assert qrels.only(()).queries == ()
