@@ -118,14 +118,22 @@ def draw_exchange(
     figure, all_axes = canvas(3.6, len(gains), sharey=True)
     for axes, (gain, values), color in zip(np.atleast_1d(all_axes), gains.items(), cycle(PALETTE), strict=False):
         axes.plot(values, cost, marker="o", markersize=5, color=color)
+        axes.margins(0.12)
+        axes.autoscale_view()  # places on the axes are asked for below
         last = None
         for x, y, label in zip(values, cost, labels, strict=True):
             if last is None or np.hypot(*_apart(axes, last, (x, y))) > 0.06:  # else labels would cover one another
-                axes.annotate(label, (x, y), textcoords="offset points", xytext=(5, 4), fontsize=7.5)
+                axes.annotate(
+                    label,
+                    (x, y),
+                    textcoords="offset points",
+                    xytext=(6, 5),
+                    fontsize=7.5,
+                    bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"},
+                )
                 last = (x, y)
         axes.set_xlabel(gain)
         axes.grid(alpha=0.3)
-        axes.margins(0.12)
     np.atleast_1d(all_axes)[0].set_ylabel(cost_label)
     ends = [f"{gain} from {values[0]:.2f} to {values[-1]:.2f}" for gain, values in gains.items()]
     alt = f"As the step goes from {labels[0]} to {labels[-1]}, {cost_label} goes from {cost[0]:.3f} to {cost[-1]:.3f}"

@@ -137,7 +137,7 @@ _STYLE = """
   --line: #333d42; --accent: #7cc3cc; --warn: #f0bd78; --warn-soft: #38290f; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
-main { max-width: 56rem; margin: 0 auto; padding: 2rem clamp(.8rem, 4vw, 2rem) 3rem; }
+main { max-width: 60rem; margin: 0 auto; padding: 2rem clamp(.8rem, 4vw, 2rem) 3rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .6rem; text-wrap: balance; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; line-height: 1.25; margin: 0 0 .6rem; }
 p { margin: 0 0 .9rem; max-width: 46rem; overflow-wrap: anywhere; }
@@ -146,13 +146,13 @@ p { margin: 0 0 .9rem; max-width: 46rem; overflow-wrap: anywhere; }
 .note, figcaption, caption, footer { color: var(--soft); font-size: .9rem; }
 section, footer { margin-top: 1.6rem; padding: 1.2rem clamp(.8rem, 3vw, 1.6rem); background: var(--surface);
   border: 1px solid var(--line); border-radius: 10px; }
-figure { margin: 1rem 0; max-width: 46rem; }
+figure { margin: 1rem 0; max-width: 48rem; }
 img { display: block; width: 100%; height: auto; background: #fff; }
 .table { overflow-x: auto; margin: .4rem 0 .9rem; }
 .table:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .95rem; }
 caption { text-align: left; padding-bottom: .4rem; }
-th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
+th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
   vertical-align: baseline; }
 th:first-child { text-align: left; padding-left: 0; }
 td[style*="left"] { white-space: normal; min-width: 8rem; }

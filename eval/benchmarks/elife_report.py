@@ -18,7 +18,11 @@ from retriever.finder import Finder
 from retriever.lookup import Lookup
 
 _PANEL = 10
-_WORDS = {"reviewers": "really reviewed it", "authors": "wrote it", "cite": "are cited by it"}
+_TASKS = {
+    "reviewers": "reviewers: who really reviewed",
+    "authors": "authors: who wrote it",
+    "cite": "cite: whom it cites",
+}
 
 
 def elife_report(
@@ -32,18 +36,21 @@ def elife_report(
 ) -> Report:
     """The page about one run; `asked` is the look-up that gave it, which is then repeated with rising diversity."""
     runs = benchmark.admitted(answers)
-    rows = {f"{task}: who {_WORDS[task]}": (benchmark.qrels[task], run) for task, run in runs.items()}
+    rows = {_TASKS[task]: (benchmark.qrels[task], run) for task, run in runs.items()}
     values = {
         name: {str(m): v for m, v in measure(qrels, run, measures).items()} for name, (qrels, run) in rows.items()
     }
+    recall = {name: recall_values(qrels, run) for name, (qrels, run) in rows.items()}
+    found = recall[_TASKS["reviewers"]].mean(axis=1)
     return ranking_report(
         "Finding eLife's real reviewers",
         f"For eLife's papers of 2019 and 2020, people were looked for among the {len(benchmark.candidates()):,} "
         "authors of its earlier papers. There are three answers to who is right: those who really reviewed the paper, "
-        "those who wrote it, and those whom it cites.",
+        f"those who wrote it, and those whom it cites. Of those who really reviewed, {found[9]:.0%} are among the "
+        f"first ten names of the list and {found[99]:.0%} among the first hundred.",
         table,
         values,
-        {name: recall_values(qrels, run) for name, (qrels, run) in rows.items()},
+        recall,
         made,
         right="the people who are right",
         steps=() if asked is None else panels(benchmark, *asked, progress),
