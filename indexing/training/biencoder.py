@@ -11,7 +11,6 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ import numpy as np
 import orjson
 from filelock import FileLock, Timeout
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 
 from indexing.encoders import DEFAULT_ENCODER, load_encoder
 from indexing.models import find
@@ -119,9 +119,7 @@ class BiencoderTraining:
         try:
             with FileLock(work / "lock", timeout=0):
                 _check_plan(work / "plan.json", plan)
-                recipe = read_recipe(folder, cls_family=model.family is not None)
-                with _torch_set(self.seed, threads):  # weights that a folder lacks are made at random
-                    trainee = load_sentence_transformer(folder, recipe)
+                trainee = self._trainee(folder, model.family is not None, threads)
                 record = _Run(self, pairs, learned, held_out, work, report, threads).finish(trainee)
                 record = {"trained_from": self.encoder, **plan, **record}
                 _write_json(work / "model" / RECORD, record)
@@ -130,8 +128,24 @@ class BiencoderTraining:
                 (work / "model").rename(out)
         except Timeout as error:
             raise InputError(f"another process trains in '{work}': wait for it, or name another folder") from error
+        except SafetensorError as error:  # most of all a full disk, which it does not tell as others do
+            raise InputError(f"cannot write to '{work}': {error}; mend that and run the same command again") from error
         shutil.rmtree(work)
         return record
+
+    def _trainee(self, folder: Path, cls_family: bool, threads: int | None) -> Any:
+        """The model to start from, as sentence-transformers has it."""
+        import torch
+
+        if threads is not None:
+            torch.set_num_threads(threads)
+        try:
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(self.seed)  # weights that a folder lacks are made at random
+                return load_sentence_transformer(folder, read_recipe(folder, cls_family=cls_family))
+        except Exception as error:  # whatever the libraries raise
+            reason = str(error).split("\n")[0]
+            raise ModelError(f"the model in '{folder}' cannot be trained: {reason}; name another encoder") from error
 
     def _split(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which pairs to learn from, and which are held out."""
@@ -250,17 +264,6 @@ class _Run:
             self.report(stage, done, total)
 
         return count
-
-
-@contextmanager
-def _torch_set(seed: int, threads: int | None) -> Iterator[None]:
-    import torch
-
-    if threads is not None:
-        torch.set_num_threads(threads)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        yield
 
 
 def _check_plan(path: Path, plan: dict[str, Any]) -> None:

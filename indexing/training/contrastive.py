@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.arrays import sync
+from indexing.recipe import CHARACTERS_PER_TOKEN
 from indexing.text import Text
 from indexing.training.hard_negatives import draw
 from indexing.training.pairs import TitleTwins
@@ -124,16 +125,12 @@ class Learner:
         self.losses.append(loss)
 
     def _encode(self, texts: list[str]) -> Any:
-        return self._model(self._model.preprocess(texts))["sentence_embedding"]
+        most = self._model.max_seq_length * CHARACTERS_PER_TOKEN
+        return self._model(self._model.preprocess([text[:most] for text in texts]))["sentence_embedding"]
 
     def save(self, path: Path) -> None:
-        """Write weights, the optimiser's moments and the losses, all or nothing.
-
-        Raises:
-            InputError: there is no room for it.
-        """
+        """Write weights, the optimiser's moments and the losses, all or nothing."""
         import torch
-        from safetensors import SafetensorError
         from safetensors.torch import save_file
 
         tensors = {f"weight.{name}": value.detach().contiguous() for name, value in self._parameters.items()}
@@ -143,10 +140,7 @@ class Learner:
                     tensors[f"{moment}.{name}"] = self._optimizer.state[value][moment].contiguous()
         tensors["losses"] = torch.tensor(self.losses, dtype=torch.float64)
         temporary = path.with_name(path.name + ".new")
-        try:
-            save_file(tensors, temporary)
-        except SafetensorError as error:  # a full disk, in the library's own words
-            raise InputError(f"cannot write the checkpoint '{path}': {error}") from error
+        save_file(tensors, temporary)
         sync(temporary)
         temporary.replace(path)
 
