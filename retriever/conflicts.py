@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
+from indexing.ownership import gather_rows
 from indexing.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
@@ -191,19 +192,25 @@ class ConflictFinder:
     ) -> None:
         """Those of `ranked` who wrote with the authors since then, each with the latest paper they share."""
         ownership, years = self._index.ownership, self._index.units.years
-        wanted = np.zeros(len(ownership.author_ids), dtype=np.bool_)
-        wanted[ranked] = True
-        wanted[[person.number for person in people if person.certain]] = False
-        for person in people:
-            units = ownership.units_of(person.number)
-            units = units[recent(years[units], since)]
-            units = units[np.argsort(years[units], kind="stable")]
-            places, others = ownership.pairs(units)
-            kept = wanted[others]  # few of a consortium's hundreds
-            pairs = zip(others[kept].tolist(), units[places[kept]].tolist(), strict=True)
-            for other, unit in dict(pairs).items():  # the last assignment wins
-                if other != person.number:
-                    reasons[other].append(_Reason(ConflictKind.COAUTHOR, person.certain, str(person), unit))
+        wanted = np.setdiff1d(ranked, [person.number for person in people if person.certain])
+        if len(wanted) == 0 or not people:
+            return
+        numbers = np.array([person.number for person in people], dtype=np.int64)
+        places, lengths = gather_rows(ownership.author_starts, numbers)
+        units, owner = ownership.author_units[places], np.repeat(np.arange(len(people)), lengths)
+        kept = recent(years[units], since)
+        units, owner = units[kept], owner[kept]
+        order = np.lexsort((years[units], owner))
+        units, owner = units[order], owner[order]
+        pairs, others = ownership.pairs(units)
+        near = np.minimum(np.searchsorted(wanted, others), len(wanted) - 1)
+        found = wanted[near] == others  # few of a consortium's hundreds
+        others, units, owner = others[found], units[pairs[found]], owner[pairs[found]]
+        together = zip(owner.tolist(), others.tolist(), units.tolist(), strict=True)
+        for (row, other), unit in {(row, other): unit for row, other, unit in together}.items():  # the last one wins
+            person = people[row]
+            if other != person.number:
+                reasons[other].append(_Reason(ConflictKind.COAUTHOR, person.certain, str(person), unit))
 
     def _add_colleagues(
         self,

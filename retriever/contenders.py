@@ -36,25 +36,28 @@ class ContenderFinder:
         votes, lengths = gather_rows(ranked.vote_starts, places)
         ends = np.cumsum(lengths)
         papers = ranked.votes[votes]
-        best = np.arange(len(votes)) - np.repeat(ends - lengths, lengths) < TOPICAL
-        counts = np.minimum(lengths, TOPICAL)
-        vectors = index.vectors[candidates.units[papers[best]]].astype(np.float32, copy=False)
-        topics = np.add.reduceat(vectors, np.cumsum(counts) - counts, axis=0)
-        topics /= counts[:, None].astype(np.float32)
-        row_of = np.full(len(index.ownership.author_ids), len(places), dtype=np.int32)
-        row_of[authors] = np.arange(len(places))
+        # The best few papers of each, side by side; where somebody has fewer, the last one again, at no weight.
+        counts = np.minimum(lengths, TOPICAL)[:, None]
+        place = np.arange(min(TOPICAL, int(lengths.max())))
+        topical = papers[(ends - lengths)[:, None] + np.minimum(place, counts - 1)]
+        weights = ((place < counts) / counts).astype(np.float32)
+        vectors = index.vectors[candidates.units[topical]].astype(np.float32, copy=False)
+        topics = np.matmul(weights[:, None, :], vectors)[:, 0]
+        by_author = np.argsort(authors)
+        sorted_authors = authors[by_author]
 
         def coauthors(row: int) -> NDArray[np.bool_]:
             _, others = index.ownership.pairs(index.ownership.units_of(int(authors[row])))
-            mask = np.zeros(len(places) + 1, dtype=np.bool_)
-            mask[row_of[others]] = True  # the last is for all who are no contenders
-            return mask[:-1]
+            near = np.minimum(np.searchsorted(sorted_authors, others), len(authors) - 1)
+            mask = np.zeros(len(authors), dtype=np.bool_)
+            mask[by_author[near[sorted_authors[near] == others]]] = True
+            return mask
 
         def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
             own = slice(ends[row] - lengths[row], ends[row])
-            weights = ranked.weights[votes[own]].astype(np.float64)
-            total = weights.sum()  # zero where papers count whatever they score
-            return papers[own], weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
+            weighed = ranked.weights[votes[own]].astype(np.float64)
+            total = weighed.sum()  # zero where papers count whatever they score
+            return papers[own], weighed / total if total > 0 else np.full(len(weighed), 1 / len(weighed))
 
         institutions = index.affiliations.current(authors, index.units.years)
         seniority = Careers.of(index, authors).seniority()

@@ -75,22 +75,23 @@ def rerank(contenders: Contenders, size: int, weight: float, algorithm: str = "m
 
 
 def _mmr(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:
-    relevance = contenders.relevance / contenders.relevance[0]
+    value = (1 - weight) * contenders.relevance / contenders.relevance[0]
+    worth = value.copy()
     same = np.zeros(len(contenders))
-    chosen: list[int] = []
-    value = (1 - weight) * relevance
-    known = contenders.labels != UNKNOWN
-    for _ in range(size):
-        best = int(np.argmax(value))
-        chosen.append(best)
-        topical = np.minimum(np.maximum(contenders.topics @ contenders.topics[best], 0), 1)
-        equal = (contenders.labels == contenders.labels[best]) & known
-        alike = (topical + equal.sum(axis=1)) / (1 + contenders.labels.shape[1])
-        alike[contenders.coauthors(best)] = 1
+    labels = contenders.labels.T.copy()  # facet by facet: whole rows are compared
+    unlike = np.where(labels == UNKNOWN, UNKNOWN - 1, labels)  # equal to nothing in `labels`, where not known
+    chosen = np.zeros(size, dtype=np.int64)
+    for step in range(size):
+        best = chosen[step] = np.argmax(worth)
+        # Not by BLAS, which would share work of microseconds between threads.
+        topical = np.einsum("ij,j->i", contenders.topics, contenders.topics[best])
+        equal = np.count_nonzero(unlike == labels[:, best, None], axis=0)
+        alike = (np.minimum(np.maximum(topical, 0), 1) + equal) / (1 + len(labels))
+        alike[contenders.coauthors(int(best))] = 1
         np.maximum(same, alike, out=same)
-        value = (1 - weight) * relevance - weight * same
-        value[chosen] = -np.inf
-    return np.array(chosen, dtype=np.int64)
+        worth = value - weight * same
+        worth[chosen[: step + 1]] = -np.inf
+    return chosen
 
 
 def _coverage(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
+from indexing.ownership import gather_rows
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 from panelist.records import MatchedPaper, Paper, Submission
@@ -58,9 +59,9 @@ class Explainer:
         ids = self._index.units.paper_ids(candidates.units[shown])
         found = self._corpus.papers(list(dict.fromkeys(ids)))
         known = dict(zip(shown.tolist(), ids, strict=True))
-        query = Query(Text(submission.title, submission.abstract).plain(), self._rarity)
+        query = Query(Text(submission.title, submission.abstract), self._rarity)
         texts = {key: Text(paper.title, paper.abstract).plain() for key, paper in found.items()}
-        terms = {key: query.shared_terms(text) for key, text in texts.items()}
+        terms = dict(zip(texts, query.shared_terms(list(texts.values())), strict=True))
         quotes = {key: query.best_sentence(text) for key, text in texts.items()} if sentences else {}
         stages = dict(zip(shown.tolist(), _stages(candidates, shown), strict=True))
         explained = []
@@ -91,10 +92,16 @@ def _stages(candidates: Candidates, places: NDArray[np.int64]) -> list[tuple[str
     return [names[both] for both in zip(lexical.tolist(), dense.tolist(), strict=True)]
 
 
-def found_by(candidates: Candidates, places: NDArray[np.int64]) -> tuple[str, ...]:
-    """Which of the searches found any of these candidates."""
+def found_by(candidates: Candidates, ranked: RankedAuthors, places: NDArray[np.int64]) -> list[tuple[str, ...]]:
+    """Which of the searches found any paper of the reviewers at each of these places in `ranked`."""
+    votes, lengths = gather_rows(ranked.vote_starts, places)
+    papers, begins = ranked.votes[votes], np.cumsum(lengths) - lengths
     stages = (("lexical", candidates.lexical), ("dense", candidates.dense))
-    return tuple(name for name, scores in stages if not np.isnan(scores[places]).all())
+    found = [
+        (name, np.logical_or.reduceat(~np.isnan(scores[papers]), begins).tolist() if len(places) else [])
+        for name, scores in stages
+    ]
+    return [tuple(name for name, rows in found if rows[row]) for row in range(len(places))]
 
 
 def _count(ranked: RankedAuthors, place: int, papers: int) -> int:

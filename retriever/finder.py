@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -190,8 +191,9 @@ class Finder(Closing):
             described = self._contenders.describe(ranked, candidates, contenders, relevance)
             order = rerank(described, lookup.size, lookup.diversity, lookup.diversity_algorithm)
             chosen = np.concatenate([contenders[order], plain[len(order) :]])
-        last = chosen.max() if len(chosen) == lookup.size else np.iinfo(np.int64).max
-        hidden = ranking.hidden[ranking.hidden < last]
+        hidden = ranking.hidden
+        if len(chosen) == lookup.size:
+            hidden = hidden[hidden < chosen.max()]
         conflicts: dict[int, tuple[Conflict, ...]] = {}
         if ranking.conflicts is not None:
             shown = np.concatenate([chosen, hidden])
@@ -223,21 +225,22 @@ class Finder(Closing):
         papers = self._explainer.explain(
             submission, candidates, ranked, chosen.tolist(), papers=lookup.papers, sentences=lookup.sentences
         )
+        stages = found_by(candidates, ranked, chosen)
         return tuple(
             Match(
                 rank=row + 1,
                 author=people.get(author) or Author(author, author),
-                score=float(ranked.scores[place]),
+                score=score,
                 papers=papers[row],
                 institutions=() if places[row] < 0 else (self.index.affiliations[places[row]],),
                 paper_count=int(careers.papers[row]),
                 citation_count=int(careers.citations[row]),
                 first_year=_year(careers.first_years[row]),
                 last_year=_year(careers.last_years[row]),
-                found_by=found_by(candidates, ranked.votes[ranked.vote_starts[place] : ranked.vote_starts[place + 1]]),
+                found_by=stages[row],
                 conflicts=conflicts.get(int(authors[row]), ()),
             )
-            for row, (author, place) in enumerate(zip(ids, chosen.tolist(), strict=True))
+            for row, (author, score) in enumerate(zip(ids, ranked.scores[chosen].tolist(), strict=True))
         )
 
 
@@ -275,11 +278,17 @@ def _year(year: int) -> int | None:
 def _diversity(matches: Sequence[Match]) -> Diversity:
     """How varied the members of a panel are; σ is the population standard deviation, as in exHarmony."""
     places = [place for match in matches for place in match.institutions]
-    papers = [match.paper_count for match in matches] or [0]
-    citations = [match.citation_count for match in matches] or [0]
+    papers = [match.paper_count for match in matches]
+    citations = [match.citation_count for match in matches]
     return Diversity(
         institutions=len({place.ror or place.name for place in places}),
         countries=len({place.country for place in places if place.country}),
-        sigma_citations=float(np.std(citations)),
-        sigma_papers=float(np.std(papers)),
+        sigma_citations=_deviation(citations),
+        sigma_papers=_deviation(papers),
     )
+
+
+def _deviation(counts: Sequence[int]) -> float:
+    """σ = √(n · Σ x² − (Σ x)²) / n, in whole numbers up to the root."""
+    size = len(counts)
+    return math.sqrt(size * sum(one * one for one in counts) - sum(counts) ** 2) / size if size else 0.0

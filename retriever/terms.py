@@ -1,7 +1,8 @@
-"""The words that a submission and a paper share, rarest first: why a lexical search, and a reader, would join them.
+"""The words that a submission and a paper share, weightiest first: why a search, and a reader, would join them.
 
-Words are compared by stem, and weighed by how rare they are in a sample of the corpus. Two shared words that stand side
-by side in both texts are one shared phrase.
+Words are compared by stem. A word weighs its rarity in a sample of the corpus times √(how often the submission says
+it), where the title says everything three times: topics are repeated, "maintaining" and "best" are not, however rare
+they are. What weighs little is not shown at all. Two words side by side in both texts are one phrase.
 """
 
 from __future__ import annotations
@@ -10,24 +11,33 @@ import math
 import re
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from itertools import chain, pairwise
+from collections.abc import Iterable, Sequence
+from itertools import chain, compress, count, filterfalse, pairwise
 
 import Stemmer
 
+from indexing.text import Text
+
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_REMEMBERED = 100_000  # chunks: some 30 MB
+_REMEMBERED = 100_000  # chunks: some 40 MB
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|\d)")
+_IN_TITLE = 3  # times that a word of the title counts
+_LEAST_SAMPLE = 100  # texts: what fewer say of rarity is chance
+_TELLING = 0.7  # of the highest rarity there is: what a word has to weigh to be shown
+_TELLING_PHRASE = 1.5  # of the same, for both words of a phrase together
+
+Word = tuple[str, str]
+"""A word as it stands in a text, and its stem, which is empty for what matches nothing."""
 
 # Function words and the words that every abstract has; what is left out here is merely never shown as an explanation.
 _STOP = frozenset(
     """a about above after again against all also although among an and another any are as at be became because been
-    before being below between both but by can could did do does doing down during each either et few for from further
-    had has have having he her here hers him his how however i if in into is it its itself just may me might more most
-    must my nor not of off on once one only or other our out over own per same shall she should since so some such than
-    that the their them then there therefore these they this those through thus to too two under until up upon us used
-    using very via was we were what when where whereas whether which while who whom whose why will with within without
-    would yet you your
+    before being below between both but by can could did do does doing down during each either et few for from
+    further had has have having he her here hers him his how however i if in into is it its itself just may me
+    might more most must my no nor not of off on once one only or other our out over own per same shall she
+    should since so some such than that the their them then there therefore these they this those through thus
+    to too two under until up upon us used using very via was we were what when where whereas whether which
+    while who whom whose why will with within without would yet you your
     abstract aim analysis analyze approach article based data demonstrate develop different effect evaluate evidence
     examine experiment experimental find finding findings here important improve increase introduce investigate known
     large method methods model models new novel number observe paper present problem propose proposed provide recent
@@ -36,92 +46,131 @@ _STOP = frozenset(
 )
 
 
-class _Chunks(dict[str, tuple[tuple[str, str], ...]]):
-    """Texts without blanks to their words and stems, worked out once: reading is most of what an explanation costs."""
+class _Lexicon:
+    """Chunks, that is texts without blanks, to their words; and stems to the chunks that have them.
+
+    Reading is most of what an explanation costs, so each chunk is taken apart once. Nothing is ever removed: what is
+    full is replaced (`_lexicon`), and whoever works with the old one is not disturbed.
+
+    Attributes:
+        words: chunk -> its words.
+        spellings: stem -> the chunks with a word of this stem; complete for the chunks in `words`.
+    """
 
     def __init__(self) -> None:
+        self.words: dict[str, tuple[Word, ...]] = {}
+        self.spellings: defaultdict[str, set[str]] = defaultdict(set)
         self._stemmer = Stemmer.Stemmer("english", 0)
         self._lock = threading.Lock()  # a stemmer has a buffer of its own
 
-    def __missing__(self, chunk: str) -> tuple[tuple[str, str], ...]:
-        read = tuple([(word, self._stem(word.lower())) for word in _WORD.findall(chunk)])
-        if len(self) < _REMEMBERED:
-            self[chunk] = read
-        return read
+    def learn(self, chunks: Iterable[str]) -> None:
+        """Take these chunks apart, as far as they are not known."""
+        unknown = set(filterfalse(self.words.__contains__, chunks))
+        if not unknown:
+            return
+        with self._lock:
+            for chunk in unknown:
+                words = tuple([(word, self._stem(word.lower())) for word in _WORD.findall(chunk)])
+                for _, stem in words:
+                    if stem:
+                        self.spellings[stem].add(chunk)
+                self.words[chunk] = words  # last: who finds it here relies on the spellings
 
     def _stem(self, word: str) -> str:
         if len(word) < 2 or word in _STOP or word.isdigit():
             return ""
-        with self._lock:
-            stem: str = self._stemmer.stemWord(word)
+        stem: str = self._stemmer.stemWord(word)
         return stem
 
 
-_chunks = _Chunks()
+_newest = _Lexicon()
 
 
-def read(text: str) -> list[tuple[str, str]]:
+def _lexicon() -> _Lexicon:
+    """The lexicon to use for the next few texts."""
+    global _newest
+    if len(_newest.words) > _REMEMBERED:
+        _newest = _Lexicon()
+    return _newest
+
+
+def read(text: str) -> list[Word]:
     """The words of a text as they stand in it, each with its stem.
 
     The stem of stop words, numbers and single characters, which match nothing, is empty.
     """
-    return list(chain.from_iterable([_chunks[chunk] for chunk in text.split()]))
+    lexicon, chunks = _lexicon(), text.split()
+    lexicon.learn(chunks)
+    return list(chain.from_iterable(map(lexicon.words.__getitem__, chunks)))
 
 
-class Rarity:
+class Rarity(dict[str, float]):
     """How rare each stem is, learned from some texts of the corpus: log((1 + n) / (1 + texts with it)) + 1."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         frequency: Counter[str] = Counter()
-        count = 0
+        texts_read = 0
         for text in texts:
             frequency.update({stem for _, stem in read(text)})
-            count += 1
-        self._frequency, self._count = frequency, count
+            texts_read += 1
+        size = 1 + max(texts_read, _LEAST_SAMPLE)
+        super().__init__({stem: math.log(size / (1 + times)) + 1 for stem, times in frequency.items()})
+        self.highest = math.log(size) + 1
 
-    def __call__(self, stem: str) -> float:
-        """The weight of one stem."""
-        return math.log((1 + self._count) / (1 + self._frequency[stem])) + 1
+    def __missing__(self, stem: str) -> float:
+        return self.highest
 
 
 class Query:
     """The words of one submission, prepared to be matched against many papers."""
 
-    def __init__(self, text: str, rarity: Rarity) -> None:
-        own = [stem for _, stem in read(text)]
-        self._weights = weights = {stem: rarity(stem) for stem in set(own) - {""}}
+    def __init__(self, text: Text, rarity: Rarity) -> None:
+        title, abstract = ([stem for _, stem in read(part)] for part in (text.title, text.abstract))
+        counts = Counter(title * _IN_TITLE + abstract)
+        del counts[""]
+        weights = self._weights = {stem: rarity[stem] * math.sqrt(times) for stem, times in counts.items()}
+        telling, phrase = _TELLING * rarity.highest, _TELLING * _TELLING_PHRASE * rarity.highest
+        pairs = {pair for pair in chain(pairwise(title), pairwise(abstract)) if all(pair)}
+        ranked = [(-weight, (stem, "")) for stem, weight in weights.items() if weight >= telling]
+        ranked += [(-weights[a] - weights[b], (a, b)) for a, b in pairs if weights[a] + weights[b] >= phrase]
         # Words and phrases are ranked once, so that matching a paper compares small numbers.
-        ranked: list[tuple[float, tuple[str, ...]]] = [(-weight, (stem,)) for stem, weight in weights.items()]
-        ranked += [(-weights[a] - weights[b], (a, b)) for a, b in set(pairwise(own)) if a and b]
-        ranked.sort()
-        self._keys = [key for _, key in ranked]
-        self._alone: dict[str, int] = {}
-        self._before: dict[str, dict[str, int]] = defaultdict(dict)
-        for rank, (stem, *after) in enumerate(self._keys):
-            if after:
-                self._before[stem][after[0]] = rank
-            else:
-                self._alone[stem] = rank
+        self._terms = [term for _, term in sorted(ranked)]
+        self._ranks: defaultdict[str, dict[str, int]] = defaultdict(dict)  # of a word alone: before the stem ""
+        for rank, (stem, following) in enumerate(self._terms):
+            self._ranks[stem][following] = rank
 
-    def shared_terms(self, text: str, limit: int = 6) -> tuple[str, ...]:
-        """The words and phrases of `text` that the submission has too, as `text` spells them, weightiest first."""
-        own = [*read(text), ("", "")]
-        alone, before = self._alone, self._before
-        places: dict[int, int] = {}
-        for place, (_, stem) in enumerate(own):
-            if stem in alone:
-                rank = alone[stem]
-                if stem in before:
-                    rank = before[stem].get(own[place + 1][1], rank)
-                if rank not in places:
-                    places[rank] = place
+    def shared_terms(self, texts: Sequence[str], limit: int = 6) -> list[tuple[str, ...]]:
+        """The telling words and phrases of each text that the submission has too, as the text spells them."""
+        lexicon, chunked = _lexicon(), [text.split() for text in texts]
+        lexicon.learn(chain.from_iterable(chunked))
+        # Among the thousands of words of the papers, only those that the submission has are looked at one by one.
+        wanted = set[str]().union(*[lexicon.spellings.get(stem, ()) for stem in self._ranks])
+        return [self._shared(chunks, wanted, lexicon, limit) for chunks in chunked]
+
+    def _shared(self, chunks: list[str], wanted: set[str], lexicon: _Lexicon, limit: int) -> tuple[str, ...]:
+        spelled: dict[int, str] = {}
+        known, ranks = lexicon.words, self._ranks
+        chunks.append("")
+        for place in compress(count(), map(wanted.__contains__, chunks)):
+            words = known[chunks[place]]
+            for number, (word, stem) in enumerate(words, start=1):
+                options = ranks.get(stem)
+                if options is None:
+                    continue
+                after = (
+                    words[number:] or known.get(chunks[place + 1]) if len(options) > 1 or "" not in options else None
+                )
+                if after and after[0][1] and after[0][1] in options:
+                    spelled.setdefault(options[after[0][1]], f"{word} {after[0][0]}")
+                elif "" in options:
+                    spelled.setdefault(options[""], word)
         chosen: list[str] = []
-        said: set[str] = set()
-        for rank in sorted(places):
-            key = self._keys[rank]
-            if not said.issuperset(key):  # a word is said once, in its phrase
-                said.update(key)
-                chosen.append(" ".join([word for word, _ in own[places[rank] : places[rank] + len(key)]]))
+        said = {""}
+        for rank in sorted(spelled):
+            term = self._terms[rank]
+            if not said.issuperset(term):  # a word is said once, in its phrase
+                said.update(term)
+                chosen.append(spelled[rank])
                 if len(chosen) == limit:
                     break
         return tuple(chosen)
