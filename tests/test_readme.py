@@ -36,7 +36,7 @@ def test_commands_and_their_options_exist(document, capsys):
         words = shlex.split(line, comments=True)[1:]
         path = []
         for word in words:  # the command is what comes before its first argument
-            if not re.fullmatch(r"[a-z][a-z-]*", word) or len(path) == 2:
+            if not re.fullmatch(r"[a-z][a-z-]*", word) or len(path) == 3:
                 break
             path.append(word)
         while path:
