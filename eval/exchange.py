@@ -50,7 +50,7 @@ def sweep(
 ) -> list[Step]:
     """Choose the panels of all submissions with every weight, and measure them."""
     index = finder.index
-    finder_of = ContenderFinder(index)
+    contenders = ContenderFinder(index)
     chosen = np.full((len(weights), len(submissions), lookup.size), -1, dtype=np.int64)
     variety = np.zeros((len(weights), len(submissions), 4))
     texts = [Text(submission.title.strip(), submission.abstract.strip()) for submission in submissions]
@@ -65,7 +65,7 @@ def sweep(
             places = places[(ranked.scores[places] > 0) & ~np.isin(ranked.authors[places], own)][: lookup.contenders]
             if len(places):
                 relevance = lookup.aggregation.relevance(ranked.scores[places])
-                described = finder_of.describe(ranked, candidates, places, relevance)
+                described = contenders.describe(ranked, candidates, places, relevance)
                 careers = Careers.of(index, ranked.authors[places])
                 for row, weight in enumerate(weights):
                     order = rerank(described, lookup.size, weight, lookup.diversity_algorithm)
