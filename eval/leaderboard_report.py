@@ -34,12 +34,15 @@ def leaderboard_report(
 
 
 def _section(name: str, board: Board, tables: Sequence[Table]) -> Section:
-    rows = [row for row in board.rows if row.figures]
+    # A system that gives everything the same score decides nothing: its zeros would only squeeze the others together.
+    rows = [row for row in board.rows if row.figures and not ("easy" in row.figures and not row.figures["easy"].value)]
     panels = {measure: {row.system: _estimate(row, measure) for row in rows} for measure in board.measures}
     reading = [READ_LOSS, READ_TRIPLETS] if "loss" in board.measures else [READ_MEASURES]
-    picture = draw_intervals(name, panels, f"With 95% intervals. The dashed line is {board.baseline}.", board.baseline)
     told = [Text(text.format(right="those who really reviewed")) for text in reading]
-    return Section(board.title, (*([picture] if rows else []), *told, *tables))
+    if not rows:
+        return Section(board.title, tuple(tables))
+    picture = draw_intervals(name, panels, f"With 95% intervals. The dashed line is {board.baseline}.", board.baseline)
+    return Section(board.title, (picture, *told, *tables))
 
 
 def _estimate(row: Row, measure: str) -> Estimate:

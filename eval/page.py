@@ -137,7 +137,7 @@ _STYLE = """
   --line: #333d42; --accent: #7cc3cc; --warn: #f0bd78; --warn-soft: #38290f; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
-main { max-width: 60rem; margin: 0 auto; padding: 2rem clamp(.8rem, 4vw, 2rem) 3rem; }
+main { max-width: 64rem; margin: 0 auto; padding: 2rem clamp(.8rem, 4vw, 2rem) 3rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .6rem; text-wrap: balance; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; line-height: 1.25; margin: 0 0 .6rem; }
 p { margin: 0 0 .9rem; max-width: 46rem; overflow-wrap: anywhere; }
@@ -155,8 +155,8 @@ caption { text-align: left; padding-bottom: .4rem; }
 th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
   vertical-align: baseline; }
 th:first-child { text-align: left; padding-left: 0; }
-td[style*="left"] { white-space: normal; min-width: 8rem; }
-tbody th { font-weight: 400; white-space: normal; overflow-wrap: anywhere; min-width: 8rem; }
+td[style*="left"] { white-space: normal; min-width: 6rem; }
+tbody th { font-weight: 400; white-space: normal; overflow-wrap: anywhere; min-width: 10rem; }
 thead th { color: var(--soft); font-weight: 600; }
 summary { cursor: pointer; color: var(--accent); padding: .3rem 0; }
 dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .2rem 1rem; margin: 0; }

@@ -161,6 +161,7 @@ def test_a_report_of_leaderboards_draws_what_has_figures_and_names_what_has_none
         Row("ours", "panelist", {"loss": Figure(0.2, (0.1, 0.3), -0.1, (-0.2, 0.1)), "easy": Figure(0.9, (0.8, 1.0))}),
         Row("theirs", "printed", {"loss": Figure(0.3)}),
         Row("heavy", "panelist", note="not available: fetch it first"),
+        Row("alike", "panelist", {"loss": Figure(0.5, (0.5, 0.5)), "easy": Figure(0.0, (0.0, 0.0))}),
     )
     board = Board("Stated expertise", ("loss", "easy"), "theirs", rows)
     leaderboard_report({"gold": board}, {"gold": [board.table("loss", "easy")]}, {}).write(tmp_path)
@@ -169,6 +170,8 @@ def test_a_report_of_leaderboards_draws_what_has_figures_and_names_what_has_none
     assert "ours 0.200 (0.100 to 0.300); theirs 0.300." in image["alt"]
     assert "theirs not available" in image["alt"]
     assert "heavy" not in image["alt"]
+    assert "alike" not in image["alt"]
+    assert "alike" in {row[0] for row in page.rows}
     assert ["heavy", "—", "—", "—", "—", "—", "not available: fetch it first"] in page.rows
 
 
