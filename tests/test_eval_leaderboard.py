@@ -196,6 +196,7 @@ def test_the_command_prints_rows_by_name(data, capsys):
         (["leaderboard", "--only", "elife", "--data", "nowhere"], "no eLife data in"),
         (["study", "--lengths", "5,21"], "numbers from 1 to 20, received '5,21'"),
         (["study", "--lengths", "some"], "numbers from 1 to 20, received 'some'"),
+        (["study", "--regime", "x"], "unknown regime 'x': use one of t, ta, f"),
         (["study", "--json", "--csv"], "several output formats"),
     ],
 )
@@ -228,6 +229,11 @@ def test_the_study_asks_each_model_what_to_read_and_how_much(gold):
     whole = rows_of(found.bibliographies)
     assert whole["Panelist bm25, all"].figures["loss"].delta == 0.0  # everybody has but one paper
     assert "panelist model fetch" in whole["Panelist dense"].note
+
+
+def test_the_study_reads_only_what_it_is_told(gold):
+    found = study(gold, ["bm25"], [20], ["t"], resamples=50)
+    assert {curve.text for curve in found.curves} == {"title", "title+abstract"}  # the second to compare with
 
 
 def test_the_study_is_printed_and_drawn(data, tmp_path, capsys):

@@ -68,6 +68,7 @@ def study(
     gold: GoldStandard,
     models: Sequence[str],
     lengths: Sequence[int] = LENGTHS,
+    regimes: Sequence[str] = tuple(REGIMES),
     resamples: int = RESAMPLES,
     seed: int = SEED,
     report: Report = silent,
@@ -78,10 +79,12 @@ def study(
         gold: the gold standard.
         models: by name.
         lengths: of profiles; 20, which Table 4 needs, is always among them.
+        regimes: what is read of a paper, of `REGIMES`; titles and abstracts are always among them.
         resamples: of the participants.
         seed: of the resamples.
         report: told of the work.
     """
+    read = [regime for regime in REGIMES if regime in (*regimes, "ta")]
     lengths = tuple(sorted({*lengths, LENGTHS[-1]}))
     published = gold.published()
     systems: dict[str, tuple[Source, _Scores]] = {
@@ -92,7 +95,7 @@ def study(
     texts: list[Row] = []
     curves: list[Curve] = []
     for system, (source, scores) in systems.items():
-        found = {regime: [scores(f"d_full_{length}", regime) for length in lengths] for regime in REGIMES}
+        found = {regime: [scores(f"d_full_{length}", regime) for length in lengths] for regime in read}
         texts += _text_rows(system, source, {regime: of[-1] for regime, of in found.items()}, resamples, seed)
         for regime, of in found.items():
             scored = [one for one in of if isinstance(one, Scored)]

@@ -18,6 +18,9 @@ _NOT_ASKED = ("trivial", "llm")  # one reads nothing, the other costs money
 def study(
     model: ModelOption = None,
     lengths: Annotated[str, typer.Option(help="Numbers of papers in a profile, 1 to 20.")] = "1,2,3,5,8,10,15,20",
+    regime: Annotated[
+        list[str] | None, typer.Option(help="What is read of papers: t, ta or f; may be given again [default: all].")
+    ] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw the curves into this .png, .svg or .pdf.")] = None,
     resamples: ResamplesOption = 1_000,
     seed: SeedOption = 0,
@@ -38,12 +41,13 @@ def study(
 
         panelist eval study --model hybrid --lengths 5,10,15,20 --figure hybrid.png
 
-        panelist eval study --model tpms --json
+        panelist eval study --regime t --regime ta --json
     """
     check_formats(json, csv, latex, markdown)
     from eval.benchmarks.goldstandard import GoldStandard
     from eval.benchmarks.goldstandard_study import LENGTHS
     from eval.benchmarks.goldstandard_study import study as run_study
+    from eval.benchmarks.predictions import REGIMES
     from panelist.cli.output import print_json, report_progress
     from panelist.config import data_dir
     from retriever.affinity.model import MODELS
@@ -51,10 +55,13 @@ def study(
     wanted = [int(part) for part in lengths.split(",") if part.strip().isdigit()]
     if len(wanted) != len(lengths.split(",")) or not set(wanted) <= set(LENGTHS):
         raise InputError(f"lengths of profiles are numbers from 1 to 20, received '{lengths}': write e.g. 5,10,20")
+    for one in regime or ():
+        if one not in REGIMES:
+            raise InputError(f"unknown regime '{one}': use one of {', '.join(REGIMES)}")
     models = known_models(model or [name for name in MODELS if name not in _NOT_ASKED])
     gold = GoldStandard(data or data_dir() / "goldstandard")
     with report_progress("draws") as report:
-        found = run_study(gold, models, wanted, resamples, seed, report)
+        found = run_study(gold, models, wanted, regime or tuple(REGIMES), resamples, seed, report)
     if figure is not None:
         from eval.figures import plot_lines
 
