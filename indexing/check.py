@@ -28,9 +28,10 @@ def check_index(index: Index, corpus: CorpusStore | None = None, seed: int = 0) 
     if problems:  # anything further would only report their consequences
         return problems
     problems = [*_units(index), *_ownership(index), *_affiliations(index), *_vectors(index)]
-    for search in (_find_by_vector, _find_by_text):
+    searches = [lambda random: _find_by_vector(index, random), lambda random: _find_by_text(index, corpus, random)]
+    for search in searches:
         try:
-            problems += search(index, corpus, np.random.default_rng(seed))
+            problems += search(np.random.default_rng(seed))
         except PanelistError as error:
             problems.append(str(error))
     return problems
@@ -103,7 +104,7 @@ def _sample(index: Index, random: np.random.Generator) -> np.ndarray[tuple[int],
     return np.sort(random.choice(live, size=min(SAMPLE, len(live)), replace=False))
 
 
-def _find_by_vector(index: Index, corpus: CorpusStore | None, random: np.random.Generator) -> list[str]:
+def _find_by_vector(index: Index, random: np.random.Generator) -> list[str]:
     sample = _sample(index, random)
     hits = index.dense().search(index.vectors[sample], _DEPTH, allowed=index.live)
     # A twin of the same text may stand first, so ask for the score, not for the place.

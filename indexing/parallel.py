@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import TypeVar
@@ -46,3 +46,20 @@ def each(
         ended: Iterable[None] = pool.map(work, range(workers))
         list(ended)  # raises what a worker raised
     return [results[turn] for turn in range(len(items))]
+
+
+def ahead(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    """`function` of each item, in order; the next one is worked out, in another thread, while the caller uses the last.
+
+    A single item stays in this thread.
+    """
+    if len(items) < 2:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(function, items[0])
+        for item in items[1:]:
+            result = coming.result()
+            coming = pool.submit(function, item)
+            yield result
+        yield coming.result()

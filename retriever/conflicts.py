@@ -19,12 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
-from indexing.ownership import gather_rows
 from indexing.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind, Paper, Submission
-from retriever.workplaces import Workplaces, recent, whereabouts
+from retriever.workplaces import Workplaces, together, whereabouts
 
 _SUBMISSION = "the submission's authors"
 _KINDS = list(ConflictKind)
@@ -191,26 +190,18 @@ class ConflictFinder:
         self, reasons: _Reasons, people: Sequence[_Person], ranked: NDArray[np.integer[Any]], since: int
     ) -> None:
         """Those of `ranked` who wrote with the authors since then, each with the latest paper they share."""
-        ownership, years = self._index.ownership, self._index.units.years
-        wanted = np.setdiff1d(ranked, [person.number for person in people if person.certain])
-        if len(wanted) == 0 or not people:
-            return
+        years = self._index.units.years
         numbers = np.array([person.number for person in people], dtype=np.int64)
-        places, lengths = gather_rows(ownership.author_starts, numbers)
-        units, owner = ownership.author_units[places], np.repeat(np.arange(len(people)), lengths)
-        kept = recent(years[units], since)
-        units, owner = units[kept], owner[kept]
-        order = np.lexsort((years[units], owner))
-        units, owner = units[order], owner[order]
-        pairs, others = ownership.pairs(units)
-        near = np.minimum(np.searchsorted(wanted, others), len(wanted) - 1)
-        found = wanted[near] == others  # few of a consortium's hundreds
-        others, units, owner = others[found], units[pairs[found]], owner[pairs[found]]
-        together = zip(owner.tolist(), others.tolist(), units.tolist(), strict=True)
-        for (row, other), unit in {(row, other): unit for row, other, unit in together}.items():  # the last one wins
-            person = people[row]
-            if other != person.number:
-                reasons[other].append(_Reason(ConflictKind.COAUTHOR, person.certain, str(person), unit))
+        own = {person.number for person in people if person.certain}
+        rows, others, units = together(self._index, numbers, np.sort(ranked), since)
+        latest: dict[tuple[int, int], tuple[int, int]] = {}
+        for row, other, year, unit in zip(
+            rows.tolist(), others.tolist(), years[units].tolist(), units.tolist(), strict=True
+        ):
+            if other not in own and other != people[row].number:
+                latest[row, other] = max(latest.get((row, other), (year, unit)), (year, unit))
+        for (row, other), (_, unit) in latest.items():
+            reasons[other].append(_Reason(ConflictKind.COAUTHOR, people[row].certain, str(people[row]), unit))
 
     def _add_colleagues(
         self,
@@ -230,16 +221,14 @@ class ConflictFinder:
             workplaces.add(affiliations, institution, str(people[row]), certain=people[row].certain)
         if not workplaces:
             return
-        rows, where = whereabouts(self._index, ranked, since)
+        rows, where, sure = workplaces.among(self._index, ranked, since)
         there, units = affiliations.institutions[where], affiliations.units[where]
-        sure, maybe = workplaces.match(affiliations, there)
-        matched = np.flatnonzero(sure | maybe)
-        years = self._index.units.years[units[matched]]
+        years = self._index.units.years[units]
         # An author of the submission is no colleague of themselves, nor is a namesake possibly one.
         done = {person.number for person in people if person.certain}
         namesakes = {person.number for person in people if not person.certain}
         # The best evidence of each reviewer first: certain, then the latest.
-        for place in matched[np.lexsort((-units[matched], -years, ~sure[matched]))].tolist():
+        for place in np.lexsort((-units, -years, ~sure)).tolist():
             author, institution, certain = int(ranked[rows[place]]), int(there[place]), bool(sure[place])
             if author not in done and (certain or author not in namesakes):
                 done.add(author)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.compiled import worthwhile
 from indexing.index import Index
 from indexing.ownership import gather_rows
 from retriever.aggregate import RankedAuthors
@@ -45,12 +47,14 @@ class ContenderFinder:
         topics = np.matmul(weights[:, None, :], vectors)[:, 0]
         by_author = np.argsort(authors)
         sorted_authors = authors[by_author]
+        owned = index.ownership
+        tables = owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors
+
+        find = _find_compiled() if worthwhile() else _find_coauthors
 
         def coauthors(row: int) -> NDArray[np.bool_]:
-            _, others = index.ownership.pairs(index.ownership.units_of(int(authors[row])))
-            near = np.minimum(np.searchsorted(sorted_authors, others), len(authors) - 1)
-            mask = np.zeros(len(authors), dtype=np.bool_)
-            mask[by_author[near[sorted_authors[near] == others]]] = True
+            mask = np.empty(len(authors), dtype=np.bool_)
+            mask[by_author] = find(int(authors[row]), sorted_authors, *tables)
             return mask
 
         def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -70,3 +74,26 @@ class ContenderFinder:
         names = [*self._index.affiliations.countries.all(), ""]
         labels = {name: label for label, name in enumerate(sorted(set(names) - {""}))}
         return np.array([labels.get(name, UNKNOWN) for name in names], dtype=np.int64)
+
+
+def _find_coauthors(
+    author: int,
+    among: NDArray[np.int32],
+    author_starts: NDArray[np.int64],
+    author_units: NDArray[np.int32],
+    unit_starts: NDArray[np.int64],
+    unit_authors: NDArray[np.int32],
+) -> NDArray[np.bool_]:
+    """The twin of `walks.coauthors` that needs no compiling."""
+    places, _ = gather_rows(unit_starts, author_units[author_starts[author] : author_starts[author + 1]])
+    others = unit_authors[places]
+    near = np.minimum(np.searchsorted(among, others), len(among) - 1)
+    mask = np.zeros(len(among), dtype=np.bool_)
+    mask[near[among[near] == others]] = True
+    return mask
+
+
+def _find_compiled() -> Callable[..., NDArray[np.bool_]]:
+    from retriever import walks
+
+    return walks.coauthors  # type: ignore[no-any-return]

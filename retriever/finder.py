@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from indexing.index import Index, open_index
 from indexing.ownership import gather_rows
+from indexing.parallel import ahead
 from indexing.text import Text
 from indexing.units import NO_YEAR
 from panelist.closing import Closing
@@ -31,6 +32,9 @@ from retriever.lookup import Lookup
 
 BATCH = 128
 """Submissions searched together by `find_many` and `rank`."""
+
+_SPARE = 50
+"""How many candidates with a conflict are reckoned with; where there are more, the search for conflicts is widened."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
@@ -124,11 +128,14 @@ class Finder(Closing):
         texts = [_text(submission) for submission in submissions]
         if vectors is not None and len(vectors) != len(texts):
             raise InputError(f"{len(texts)} submissions, but {len(vectors)} vectors: give one for each")
-        for first in range(0, len(texts), BATCH):
-            batch = slice(first, first + BATCH)
+        batches = [slice(first, first + BATCH) for first in range(0, len(texts), BATCH)]
+
+        def search(batch: slice) -> tuple[Candidates, RankedAuthors]:
             known = None if vectors is None else vectors[batch]
             candidates = lookup.search.run(self.index, texts[batch], allowed=scope.units, vectors=known)
-            ranked = aggregate(candidates, self.index.ownership, lookup.aggregation, allowed=scope.authors)
+            return candidates, aggregate(candidates, self.index.ownership, lookup.aggregation, allowed=scope.authors)
+
+        for batch, (candidates, ranked) in zip(batches, ahead(search, batches), strict=True):
             rankings = [
                 self._admit(submission, ranked, query, lookup, scope.notes)
                 for query, submission in enumerate(submissions[batch])
@@ -167,14 +174,17 @@ class Finder(Closing):
         conflicts = None
         if lookup.conflicts != "ignore":
             wanted = max(lookup.size, lookup.contenders if lookup.diversity > 0 else 0)
-            for first in (places[: 2 * wanted + 100], places):  # the conflicts of thousands are of no interest
+            reach = wanted + _SPARE  # the conflicts of thousands are of no interest
+            while True:
+                first = places[:reach]
                 authors = ranked.authors[first]
                 declared = lookup.declared.get(submission.id, ())
                 conflicts = self._conflicts.find(submission, authors, lookup.conflict_rules, declared)
                 clash = np.isin(authors, conflicts.certain) & (lookup.conflicts == "hide")
                 hidden, left = first[clash], first[~clash]
-                if len(left) >= wanted:
+                if len(left) >= wanted or reach >= len(places):
                     break
+                reach *= 4
             places = left
         if conflicts is not None and conflicts.unknown:
             unknown = ", ".join(conflicts.unknown)

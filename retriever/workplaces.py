@@ -1,4 +1,4 @@
-"""Shared workplaces: which reviewers are, or lately were, where the authors of a submission are.
+"""Shared papers and workplaces: which reviewers wrote with, are, or lately were where the authors of a submission are.
 
 A ROR identifies an institution, and two different RORs tell two apart whatever they are called. So names are compared
 only where one of the two has no ROR, and what they then suggest is a possible match, for people to judge.
@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.affiliations import Affiliations, institution_key, normalised
+from indexing.compiled import worthwhile
 from indexing.index import Index
+from indexing.ownership import gather_rows
 from indexing.units import NO_YEAR
 from panelist.records import Institution
 
@@ -57,6 +59,31 @@ class Workplaces:
         else:
             self.loose_names.setdefault(name, who)
 
+    def among(
+        self, index: Index, authors: NDArray[np.integer[Any]], since: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+        """Where the whereabouts of these authors are among the workplaces.
+
+        Returns:
+            Places in `authors`, places in the `units` and `institutions` of the index's affiliations, and whether it is
+            certainly so.
+        """
+        table = index.affiliations
+        if worthwhile():
+            from retriever import walks
+
+            numbers = (self.certain, self.possible, self.names, self.loose_names)
+            return walks.colleagues(  # type: ignore[no-any-return]
+                authors.astype(np.int64, copy=False),
+                *(table.starts, table.units, table.institutions, index.units.years, since, NO_YEAR),
+                *(table.name_numbers, table.rors.offsets),
+                tuple([np.array(list(one), dtype=np.int64) for one in numbers]),
+            )
+        rows, places = whereabouts(index, authors, since)
+        sure, maybe = self.match(table, table.institutions[places])
+        matched = np.flatnonzero(sure | maybe)
+        return rows[matched], places[matched], sure[matched]
+
     def match(
         self, affiliations: Affiliations, institutions: NDArray[np.integer[Any]]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -96,6 +123,32 @@ def whereabouts(
         np.maximum.at(latest, rows, years)
         kept |= years == latest[rows]
     return rows[kept], places[kept]
+
+
+def together(
+    index: Index, authors: NDArray[np.int64], others: NDArray[np.integer[Any]], since: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """What these authors have written since a year with any of `others`, who are in ascending order.
+
+    Returns:
+        Places in `authors`, the number of the other one, and the unit; in the order of authors, units, author lists.
+    """
+    owned, years = index.ownership, index.units.years
+    if worthwhile():
+        from retriever import walks
+
+        return walks.together(  # type: ignore[no-any-return]
+            authors,
+            others.astype(np.int32, copy=False),
+            *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
+            *(years, since, NO_YEAR),
+        )
+    places, lengths = gather_rows(owned.author_starts, authors)
+    units, rows = owned.author_units[places], np.repeat(np.arange(len(authors)), lengths)
+    kept = recent(years[units], since)
+    pairs, written_by = owned.pairs(units[kept])
+    found = np.isin(written_by, others)  # few of a consortium's hundreds
+    return rows[kept][pairs[found]], written_by[found], units[kept][pairs[found]]
 
 
 def recent(years: NDArray[np.int16], since: int) -> NDArray[np.bool_]:

@@ -95,7 +95,7 @@ def to_table(panel: Panel) -> RenderableType:
     diversity = panel.diversity
     lines = [
         Text(
-            f"{diversity.institutions} institutions, {diversity.countries} countries, "
+            f"{_count(diversity.institutions, 'institution')}, {_count(diversity.countries, 'country', 'countries')}, "
             f"σ papers {diversity.sigma_papers:.1f}, σ citations {diversity.sigma_citations:.1f}; "
             f"relevance given up for diversity {panel.relevance_cost:.0%}",
             style="dim",
@@ -110,6 +110,10 @@ def to_table(panel: Panel) -> RenderableType:
     return Group(Text(panel.submission.title, "bold"), Text(), table, *lines)
 
 
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def _who(match: Match) -> RenderableType:
     from rich.text import Text
 
@@ -119,7 +123,7 @@ def _who(match: Match) -> RenderableType:
     text = Text.assemble(
         (match.author.name, "bold"),
         f"\n{where}\n",
-        (f"{match.paper_count} papers{years}, cited {match.citation_count} times\n", "dim"),
+        (f"{_count(match.paper_count, 'paper')}{years}, cited {_count(match.citation_count, 'time')}\n", "dim"),
         (f"score {match.score:.3f} · {' + '.join(match.found_by)}", "dim"),
     )
     for conflict in match.conflicts:

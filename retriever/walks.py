@@ -1,0 +1,103 @@
+"""Walks along the rows of a few authors in the tables of ownership and affiliations: compiled.
+
+`retriever.contenders` and `retriever.workplaces` have the same on arrays, where the calls take longer than the walk.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+
+@numba.njit(nogil=True, cache=True)
+def coauthors(
+    author: int,
+    among: NDArray[np.int32],
+    author_starts: NDArray[np.int64],
+    author_units: NDArray[np.int32],
+    unit_starts: NDArray[np.int64],
+    unit_authors: NDArray[np.int32],
+) -> NDArray[np.bool_]:
+    """Who of `among`, ascending author numbers, has written with this author, who has so with themselves."""
+    mask = np.zeros(len(among), dtype=np.bool_)
+    for unit in author_units[author_starts[author] : author_starts[author + 1]]:
+        for other in unit_authors[unit_starts[unit] : unit_starts[unit + 1]]:
+            place = np.searchsorted(among, other)
+            if place < len(among) and among[place] == other:
+                mask[place] = True
+    return mask
+
+
+@numba.njit(nogil=True, cache=True)
+def together(
+    authors: NDArray[np.int64],
+    others: NDArray[np.int32],
+    author_starts: NDArray[np.int64],
+    author_units: NDArray[np.int32],
+    unit_starts: NDArray[np.int64],
+    unit_authors: NDArray[np.int32],
+    years: NDArray[np.int16],
+    since: int,
+    no_year: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """See `retriever.workplaces.together`."""
+    rows, found, written = [np.int64(0)][:0], [np.int32(0)][:0], [np.int32(0)][:0]
+    for row in range(len(authors)):
+        for unit in author_units[author_starts[authors[row]] : author_starts[authors[row] + 1]]:
+            if years[unit] < since and years[unit] != no_year:
+                continue
+            for other in unit_authors[unit_starts[unit] : unit_starts[unit + 1]]:
+                place = np.searchsorted(others, other)
+                if place < len(others) and others[place] == other:
+                    rows.append(np.int64(row))
+                    found.append(other)
+                    written.append(unit)
+    return np.array(rows), np.array(found), np.array(written)
+
+
+@numba.njit(nogil=True, cache=True)
+def colleagues(
+    authors: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    units: NDArray[np.int32],
+    institutions: NDArray[np.int32],
+    years: NDArray[np.int16],
+    since: int,
+    no_year: int,
+    name_numbers: NDArray[np.int32],
+    ror_cuts: NDArray[np.int64],
+    wanted: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """See `retriever.workplaces.Workplaces.among`; `wanted` are its four sets of numbers."""
+    certain, possible, names, loose_names = wanted
+    total = 0
+    for author in authors:
+        total += starts[author + 1] - starts[author]
+    rows, places = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+    sure = np.empty(total, dtype=np.bool_)
+    kept = 0
+    for row in range(len(authors)):
+        begin, end = starts[authors[row]], starts[authors[row] + 1]
+        latest = no_year
+        for place in range(begin, end):
+            latest = max(latest, np.int64(years[units[place]]))
+        for place in range(begin, end):
+            year = np.int64(years[units[place]])
+            if year < since and year not in (no_year, latest):
+                continue
+            there, name = institutions[place], name_numbers[institutions[place]]
+            sure[kept] = _among(there, certain)
+            nameless = ror_cuts[there + 1] == ror_cuts[there]
+            if sure[kept] or _among(there, possible) or _among(name, loose_names) or (nameless and _among(name, names)):
+                rows[kept], places[kept] = row, place
+                kept += 1
+    return rows[:kept], places[:kept], sure[:kept]
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _among(number: int, wanted: NDArray[np.int64]) -> bool:
+    for one in wanted:  # noqa: SIM110  # a dozen at most
+        if one == number:
+            return True
+    return False
