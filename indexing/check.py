@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.manifest import checksum, files_in
@@ -28,10 +30,10 @@ def check_index(index: Index, corpus: CorpusStore | None = None, seed: int = 0) 
     if problems:  # anything further would only report their consequences
         return problems
     problems = [*_units(index), *_ownership(index), *_affiliations(index), *_vectors(index)]
-    searches = [lambda random: _find_by_vector(index, random), lambda random: _find_by_text(index, corpus, random)]
-    for search in searches:
+    sample = _sample(index, np.random.default_rng(seed))
+    for search in (_find_by_vector, partial(_find_by_text, corpus=corpus)):
         try:
-            problems += search(np.random.default_rng(seed))
+            problems += search(index, sample)
         except PanelistError as error:
             problems.append(str(error))
     return problems
@@ -99,21 +101,19 @@ def _vectors(index: Index) -> Iterator[str]:
             yield f"some vectors between unit {start:,} and {start + len(norms):,} are not of unit length"
 
 
-def _sample(index: Index, random: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _sample(index: Index, random: np.random.Generator) -> NDArray[np.int64]:
     live = np.flatnonzero(index.live)
     return np.sort(random.choice(live, size=min(SAMPLE, len(live)), replace=False))
 
 
-def _find_by_vector(index: Index, random: np.random.Generator) -> list[str]:
-    sample = _sample(index, random)
+def _find_by_vector(index: Index, sample: NDArray[np.int64]) -> list[str]:
     hits = index.dense().search(index.vectors[sample], _DEPTH, allowed=index.live)
     # A twin of the same text may stand first, so ask for the score, not for the place.
     missed = (hits.scores[:, 0] < 0.99).sum()
     return [f"{missed} of {len(sample)} papers do not find themselves by vector"] if missed else []
 
 
-def _find_by_text(index: Index, corpus: CorpusStore | None, random: np.random.Generator) -> list[str]:
-    sample = _sample(index, random)
+def _find_by_text(index: Index, sample: NDArray[np.int64], corpus: CorpusStore | None) -> list[str]:
     papers = corpus.papers(index.units.paper_ids(sample)) if corpus is not None else {}
     asked = [
         (unit, papers[paper])

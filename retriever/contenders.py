@@ -96,4 +96,4 @@ def _find_coauthors(
 def _find_compiled() -> Callable[..., NDArray[np.bool_]]:
     from retriever import walks
 
-    return walks.coauthors  # type: ignore[no-any-return]
+    return walks.coauthors

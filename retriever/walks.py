@@ -67,10 +67,12 @@ def colleagues(
     no_year: int,
     name_numbers: NDArray[np.int32],
     ror_cuts: NDArray[np.int64],
-    wanted: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    certain: NDArray[np.int64],
+    possible: NDArray[np.int64],
+    names: NDArray[np.int64],
+    loose_names: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """See `retriever.workplaces.Workplaces.among`; `wanted` are its four sets of numbers."""
-    certain, possible, names, loose_names = wanted
+    """See `retriever.workplaces.Workplaces.among`."""
     total = 0
     for author in authors:
         total += starts[author + 1] - starts[author]
@@ -81,9 +83,9 @@ def colleagues(
         begin, end = starts[authors[row]], starts[authors[row] + 1]
         latest = no_year
         for place in range(begin, end):
-            latest = max(latest, np.int64(years[units[place]]))
+            latest = max(latest, int(years[units[place]]))
         for place in range(begin, end):
-            year = np.int64(years[units[place]])
+            year = int(years[units[place]])
             if year < since and year not in (no_year, latest):
                 continue
             there, name = institutions[place], name_numbers[institutions[place]]

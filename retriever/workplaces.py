@@ -73,11 +73,11 @@ class Workplaces:
             from retriever import walks
 
             numbers = (self.certain, self.possible, self.names, self.loose_names)
-            return walks.colleagues(  # type: ignore[no-any-return]
+            return walks.colleagues(
                 authors.astype(np.int64, copy=False),
                 *(table.starts, table.units, table.institutions, index.units.years, since, NO_YEAR),
                 *(table.name_numbers, table.rors.offsets),
-                tuple([np.array(list(one), dtype=np.int64) for one in numbers]),
+                *(np.array(list(one), dtype=np.int64) for one in numbers),
             )
         rows, places = whereabouts(index, authors, since)
         sure, maybe = self.match(table, table.institutions[places])
@@ -137,7 +137,7 @@ def together(
     if worthwhile():
         from retriever import walks
 
-        return walks.together(  # type: ignore[no-any-return]
+        return walks.together(
             authors,
             others.astype(np.int32, copy=False),
             *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
