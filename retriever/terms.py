@@ -12,14 +12,15 @@ import re
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import chain, compress, count, filterfalse, pairwise
+from functools import lru_cache
+from itertools import chain, pairwise, product
 
 import Stemmer
 
 from indexing.text import Text
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_REMEMBERED = 100_000  # chunks: some 40 MB
+_REMEMBERED = 100_000  # chunks: some 30 MB
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|\d)")
 _IN_TITLE = 3  # times that a word of the title counts
 _LEAST_SAMPLE = 100  # texts: what fewer say of rarity is chance
@@ -46,52 +47,33 @@ _STOP = frozenset(
 )
 
 
-class _Lexicon:
-    """Chunks, that is texts without blanks, to their words; and stems to the chunks that have them.
-
-    Reading is most of what an explanation costs, so each chunk is taken apart once. Nothing is ever removed: what is
-    full is replaced (`_lexicon`), and whoever works with the old one is not disturbed.
-
-    Attributes:
-        words: chunk -> its words.
-        spellings: stem -> the chunks with a word of this stem; complete for the chunks in `words`.
-    """
+class _Lexicon(dict[str, tuple[Word, ...]]):
+    """Chunks, that is texts without blanks, to their words, worked out once: stemming is slow."""
 
     def __init__(self) -> None:
-        self.words: dict[str, tuple[Word, ...]] = {}
-        self.spellings: defaultdict[str, set[str]] = defaultdict(set)
         self._stemmer = Stemmer.Stemmer("english", 0)
         self._lock = threading.Lock()  # a stemmer has a buffer of its own
 
-    def learn(self, chunks: Iterable[str]) -> None:
-        """Take these chunks apart, as far as they are not known."""
-        unknown = set(filterfalse(self.words.__contains__, chunks))
-        if not unknown:
-            return
-        with self._lock:
-            for chunk in unknown:
-                words = tuple([(word, self._stem(word.lower())) for word in _WORD.findall(chunk)])
-                for _, stem in words:
-                    if stem:
-                        self.spellings[stem].add(chunk)
-                self.words[chunk] = words  # last: who finds it here relies on the spellings
+    def __missing__(self, chunk: str) -> tuple[Word, ...]:
+        words = tuple([(word, self._stem(word.lower())) for word in _WORD.findall(chunk)])
+        if len(self) < _REMEMBERED:
+            self[chunk] = words
+        return words
 
     def _stem(self, word: str) -> str:
         if len(word) < 2 or word in _STOP or word.isdigit():
             return ""
-        stem: str = self._stemmer.stemWord(word)
+        with self._lock:
+            stem: str = self._stemmer.stemWord(word)
         return stem
 
 
-_newest = _Lexicon()
+_lexicon = _Lexicon()
 
 
-def _lexicon() -> _Lexicon:
-    """The lexicon to use for the next few texts."""
-    global _newest
-    if len(_newest.words) > _REMEMBERED:
-        _newest = _Lexicon()
-    return _newest
+def _chunks(text: str) -> list[str]:
+    """The text cut where words are: at blanks, slashes and dashes."""
+    return text.replace("/", " ").replace("—", " ").split()
 
 
 def read(text: str) -> list[Word]:
@@ -99,9 +81,20 @@ def read(text: str) -> list[Word]:
 
     The stem of stop words, numbers and single characters, which match nothing, is empty.
     """
-    lexicon, chunks = _lexicon(), text.split()
-    lexicon.learn(chunks)
-    return list(chain.from_iterable(map(lexicon.words.__getitem__, chunks)))
+    return list(chain.from_iterable(map(_lexicon.__getitem__, _chunks(text))))
+
+
+@lru_cache(maxsize=1 << 16)
+def _beginnings(stem: str) -> frozenset[str]:
+    """The first three characters of all chunks that begin with a word of this stem, and of some others.
+
+    Stemming changes no first three letters but for y, which it may turn into i.
+    """
+    begins = {stem[:3], stem[:2] + stem[2:3].replace("i", "y")}
+    if len(stem) == 2:
+        begins |= {stem + after for after in "s,.;:?!)]}'’-+=%"}
+    begins |= {opening + begin[:2] for begin in list(begins) for opening in "([{<\"'“‘«*"}
+    return frozenset("".join(one) for begin in begins for one in product(*((c, c.upper()) for c in begin)))
 
 
 class Rarity(dict[str, float]):
@@ -141,25 +134,22 @@ class Query:
 
     def shared_terms(self, texts: Sequence[str], limit: int = 6) -> list[tuple[str, ...]]:
         """The telling words and phrases of each text that the submission has too, as the text spells them."""
-        lexicon, chunked = _lexicon(), [text.split() for text in texts]
-        lexicon.learn(chain.from_iterable(chunked))
-        # Among the thousands of words of the papers, only those that the submission has are looked at one by one.
-        wanted = set[str]().union(*[lexicon.spellings.get(stem, ()) for stem in self._ranks])
-        return [self._shared(chunks, wanted, lexicon, limit) for chunks in chunked]
+        # Of the thousands of words of the papers, only those are looked at that begin like one of the submission's.
+        begins = frozenset[str]().union(*map(_beginnings, self._ranks))
+        return [self._shared(_chunks(text), begins, limit) for text in texts]
 
-    def _shared(self, chunks: list[str], wanted: set[str], lexicon: _Lexicon, limit: int) -> tuple[str, ...]:
+    def _shared(self, chunks: list[str], begins: frozenset[str], limit: int) -> tuple[str, ...]:
         spelled: dict[int, str] = {}
-        known, ranks = lexicon.words, self._ranks
+        ranks = self._ranks
+        candidates = [place for place, chunk in enumerate(chunks) if chunk[:3] in begins]
         chunks.append("")
-        for place in compress(count(), map(wanted.__contains__, chunks)):
-            words = known[chunks[place]]
+        for place in candidates:
+            words = _lexicon[chunks[place]]
             for number, (word, stem) in enumerate(words, start=1):
                 options = ranks.get(stem)
                 if options is None:
                     continue
-                after = (
-                    words[number:] or known.get(chunks[place + 1]) if len(options) > 1 or "" not in options else None
-                )
+                after = words[number:] or _lexicon[chunks[place + 1]]
                 if after and after[0][1] and after[0][1] in options:
                     spelled.setdefault(options[after[0][1]], f"{word} {after[0][0]}")
                 elif "" in options:
