@@ -22,6 +22,7 @@ from indexing.text import Text
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _REMEMBERED = 100_000  # chunks: some 30 MB
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|\d)")
+_BEFORE_WORDS = '/—([{<"“‘«*'
 _IN_TITLE = 3  # times that a word of the title counts
 _LEAST_SAMPLE = 100  # texts: what fewer say of rarity is chance
 _TELLING = 0.7  # of the highest rarity there is: what a word has to weigh to be shown
@@ -72,8 +73,11 @@ _lexicon = _Lexicon()
 
 
 def _chunks(text: str) -> list[str]:
-    """The text cut where words are: at blanks, slashes and dashes."""
-    return text.replace("/", " ").replace("—", " ").split()
+    """The text, cut so that each piece begins with a word: at blanks, slashes, dashes and whatever opens something."""
+    for mark in _BEFORE_WORDS:
+        if mark in text:
+            text = text.replace(mark, " ")
+    return text.split()
 
 
 def read(text: str) -> list[Word]:
@@ -93,7 +97,6 @@ def _beginnings(stem: str) -> frozenset[str]:
     begins = {stem[:3], stem[:2] + stem[2:3].replace("i", "y")}
     if len(stem) == 2:
         begins |= {stem + after for after in "s,.;:?!)]}'’-+=%"}
-    begins |= {opening + begin[:2] for begin in list(begins) for opening in "([{<\"'“‘«*"}
     return frozenset("".join(one) for begin in begins for one in product(*((c, c.upper()) for c in begin)))
 
 
