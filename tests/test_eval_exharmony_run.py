@@ -196,6 +196,20 @@ def test_methods_answer_and_find_who_is_right(built, tmp_path, capsys):
     assert json.loads(again)["methods"]["wmd.run.gz"]["cite"]["ndcg@10"] == pytest.approx(expected)
 
 
+def test_a_run_may_answer_more_queries_than_are_sampled(built, tmp_path, capsys):
+    path = tmp_path / "mine.run"
+    path.write_text("q1 Q0 bob 1 2 t\nq2 Q0 ann 1 2 t\n")
+    found = set()
+    for seed in range(8):
+        code, out, _ = command(capsys, "run", built, "--run", path, "--queries", 1, "--seed", seed, "--json")
+        assert code == 0
+        figures = json.loads(out)
+        assert figures["sampled"] is True
+        assert figures["judged"]["authors"] == 1
+        found.add(figures["methods"]["mine.run"]["authors"]["recall@10"])
+    assert found == {0.0, 1.0}  # whichever query was drawn, it alone counts
+
+
 def test_runs_are_the_same_every_time(built, tmp_path):
     benchmark = ExHarmony.read(built)
     plan = Plan(STATIC, engine="bm25s", encoder=str(make_tiny_model(tmp_path / "model")))

@@ -33,6 +33,8 @@ class Plan:
         engine: of the lexical ones.
         workspace: where the collection is indexed; in the user's cache if not given.
         keep: a directory to write each run to, if any.
+        queries: how many queries to ask, a random sample; None for all.
+        seed: of the sample.
     """
 
     methods: Sequence[str] | None = None
@@ -41,6 +43,8 @@ class Plan:
     engine: str = "lucene"
     workspace: Path | None = None
     keep: Path | None = None
+    queries: int | None = None
+    seed: int = 0
 
     def names(self) -> list[str]:
         """The methods to ask, each once.
@@ -67,7 +71,9 @@ def compare(benchmark: ExHarmony, plan: Plan, report: Report) -> Results:
     names = plan.names()
     collection = benchmark.collection()
     pool = Pool.of(collection)
-    queries = {query.id for query in benchmark.queries}
+    queries = {query.id for query in benchmark.queries}  # of the whole: a file may answer more than a sample
+    if plan.queries is not None:
+        benchmark = benchmark.sample(plan.queries, plan.seed)
     answered: Answered = []
     for path in plan.files:  # first, for they fail at once
         answered.append((path.name, path.name, read_run(path, queries=queries, documents=pool.number)))

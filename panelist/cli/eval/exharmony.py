@@ -121,10 +121,8 @@ def run(
     from panelist.cli.output import report_progress
 
     methods = method or ([] if runs else None)
-    plan = Plan(methods, tuple(runs or ()), encoder, engine, workspace, keep)
+    plan = Plan(methods, tuple(runs or ()), encoder, engine, workspace, keep, queries, seed)
     benchmark = ExHarmony.read(directory.absolute())
-    if queries is not None:
-        benchmark = benchmark.sample(queries, seed)
     with report_progress() as progress:
         results = compare(benchmark, plan, progress)
     if report is not None:
