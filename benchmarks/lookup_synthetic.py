@@ -107,21 +107,13 @@ class SyntheticIndex:
         """Nothing to let go of."""
 
 
-def make_word(number: int) -> str:
-    """A word of nine letters; as in English, where few syllables begin most words, with one of 300 beginnings."""
-    beginning, rest = "bcdfghjklmnprst"[number % 15] + "aeiou"[number // 15 % 5] + "lnrs"[number // 75 % 4], ""
-    while len(rest) < 6:
-        number, rest = number // 10, rest + "bodilaremu"[number % 10]
-    return beginning + rest
-
-
 def make_text(cluster: int, dice: random.Random) -> tuple[str, str]:
     """A title of 10 and an abstract of 150 words, one in five of them of the cluster.
 
     So two papers of a cluster share one word in nine; real abstracts share one in twelve with what they find.
     """
     words = [
-        make_word(3000 + 60 * cluster + dice.randrange(60) if dice.random() < 0.2 else dice.randrange(3000))
+        f"term{60 * cluster + dice.randrange(60)}" if dice.random() < 0.2 else f"word{dice.randrange(3000)}"
         for _ in range(160)
     ]
     return f"topic{cluster} " + " ".join(words[:10]), ". ".join(" ".join(words[n : n + 15]) for n in range(10, 160, 15))

@@ -113,7 +113,12 @@ class StringTable:
 
     def take(self, positions: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The strings at these positions."""
-        return [self[int(position)] for position in positions]
+        places = np.asarray(positions, dtype=np.int64)
+        if len(places) and not 0 <= places.min() <= places.max() < len(self):
+            raise IndexError(f"positions {places.min()} to {places.max()} in a table of {len(self)}")
+        data = memoryview(self.blob)
+        cuts = zip(self.offsets[places].tolist(), self.offsets[places + 1].tolist(), strict=True)
+        return [str(data[start:end], "utf-8", "surrogatepass") for start, end in cuts]
 
     def all(self) -> list[str]:
         """Every string, in order."""

@@ -12,8 +12,7 @@ import re
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from itertools import chain, pairwise, product
+from itertools import chain, filterfalse, pairwise
 
 import Stemmer
 
@@ -22,7 +21,6 @@ from indexing.text import Text
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _REMEMBERED = 100_000  # chunks: some 30 MB
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|\d)")
-_BEFORE_WORDS = '/—([{<"“‘«*'
 _IN_TITLE = 3  # times that a word of the title counts
 _LEAST_SAMPLE = 100  # texts: what fewer say of rarity is chance
 _TELLING = 0.7  # of the highest rarity there is: what a word has to weigh to be shown
@@ -49,16 +47,23 @@ _STOP = frozenset(
 
 
 class _Lexicon(dict[str, tuple[Word, ...]]):
-    """Chunks, that is texts without blanks, to their words, worked out once: stemming is slow."""
+    """Chunks, that is texts without blanks, to their words, worked out once: stemming is slow.
+
+    Attributes:
+        chunks: stem -> chunks with a word of it, of all chunks that are remembered.
+    """
 
     def __init__(self) -> None:
+        self.chunks: defaultdict[str, list[str]] = defaultdict(list)
         self._stemmer = Stemmer.Stemmer("english", 0)
         self._lock = threading.Lock()  # a stemmer has a buffer of its own
 
     def __missing__(self, chunk: str) -> tuple[Word, ...]:
         words = tuple([(word, self._stem(word.lower())) for word in _WORD.findall(chunk)])
         if len(self) < _REMEMBERED:
-            self[chunk] = words
+            for _, stem in words:
+                self.chunks[stem].append(chunk)
+            self[chunk] = words  # last: whoever sees the chunk here finds it there too
         return words
 
     def _stem(self, word: str) -> str:
@@ -72,32 +77,12 @@ class _Lexicon(dict[str, tuple[Word, ...]]):
 _lexicon = _Lexicon()
 
 
-def _chunks(text: str) -> list[str]:
-    """The text, cut so that each piece begins with a word: at blanks, slashes, dashes and whatever opens something."""
-    for mark in _BEFORE_WORDS:
-        if mark in text:
-            text = text.replace(mark, " ")
-    return text.split()
-
-
 def read(text: str) -> list[Word]:
     """The words of a text as they stand in it, each with its stem.
 
     The stem of stop words, numbers and single characters, which match nothing, is empty.
     """
-    return list(chain.from_iterable(map(_lexicon.__getitem__, _chunks(text))))
-
-
-@lru_cache(maxsize=1 << 16)
-def _beginnings(stem: str) -> frozenset[str]:
-    """The first three characters of all chunks that begin with a word of this stem, and of some others.
-
-    Stemming changes no first three letters but for y, which it may turn into i.
-    """
-    begins = {stem[:3], stem[:2] + stem[2:3].replace("i", "y")}
-    if len(stem) == 2:
-        begins |= {stem + after for after in "s,.;:?!)]}'’-+=%"}
-    return frozenset("".join(one) for begin in begins for one in product(*((c, c.upper()) for c in begin)))
+    return list(chain.from_iterable(map(_lexicon.__getitem__, text.split())))
 
 
 class Rarity(dict[str, float]):
@@ -137,16 +122,20 @@ class Query:
 
     def shared_terms(self, texts: Sequence[str], limit: int = 6) -> list[tuple[str, ...]]:
         """The telling words and phrases of each text that the submission has too, as the text spells them."""
-        # Of the thousands of words of the papers, only those are looked at that begin like one of the submission's.
-        begins = frozenset[str]().union(*map(_beginnings, self._ranks))
-        return [self._shared(_chunks(text), begins, limit) for text in texts]
+        cut = [text.split() for text in texts]
+        ranks = self._ranks
+        unknown = filterfalse(_lexicon.__contains__, set(chain.from_iterable(cut)))
+        telling = {chunk for chunk in unknown if any(stem in ranks for _, stem in _lexicon[chunk])}
+        # The lexicon knows the others, so of thousands of words only those are looked at that match.
+        telling.update(chain.from_iterable([_lexicon.chunks[stem] for stem in ranks]))
+        return [self._shared(chunks, telling, limit) for chunks in cut]
 
-    def _shared(self, chunks: list[str], begins: frozenset[str], limit: int) -> tuple[str, ...]:
+    def _shared(self, chunks: list[str], telling: set[str], limit: int) -> tuple[str, ...]:
         spelled: dict[int, str] = {}
         ranks = self._ranks
-        candidates = [place for place, chunk in enumerate(chunks) if chunk[:3] in begins]
+        places = [place for place, chunk in enumerate(chunks) if chunk in telling]
         chunks.append("")
-        for place in candidates:
+        for place in places:
             words = _lexicon[chunks[place]]
             for number, (word, stem) in enumerate(words, start=1):
                 options = ranks.get(stem)
