@@ -116,7 +116,7 @@ class StringTable:
         places = np.asarray(positions, dtype=np.int64)
         if len(places) and not 0 <= places.min() <= places.max() < len(self):
             raise IndexError(f"positions {places.min()} to {places.max()} in a table of {len(self)}")
-        data = memoryview(self.blob)
+        data = self.blob.data
         cuts = zip(self.offsets[places].tolist(), self.offsets[places + 1].tolist(), strict=True)
         return [str(data[start:end], "utf-8", "surrogatepass") for start, end in cuts]
 

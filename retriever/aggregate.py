@@ -54,8 +54,8 @@ class Aggregation:
         return np.asarray(scores ** (1 / self.sharpness), dtype=np.float64)
 
 
-EXPERT = Aggregation(Pooling("sum"), sharpness=5.0, last_author_weight=1.75)
-"""What was best on real reviewers (eLife's development split): see docs/lookup.md for what was tried."""
+EXPERT = Aggregation(Pooling("top", 3), sharpness=5.0, last_author_weight=1.75)
+"""What was good on real reviewers (eLife's development split) and on the ACL Anthology: see docs/lookup.md."""
 
 
 @dataclass(frozen=True, slots=True)
