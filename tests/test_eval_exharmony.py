@@ -4,9 +4,9 @@ from dataclasses import replace
 import pytest
 from indexing_support import load_hashing
 
-from eval.benchmarks.exharmony import QRELS, ExHarmony, Manifest, Similarity
-from eval.benchmarks.exharmony_build import build
-from eval.benchmarks.exharmony_gold import Recipe
+from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Manifest, Similarity
+from eval.benchmarks.exharmony.build import build
+from eval.benchmarks.exharmony.gold import Recipe
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Institution, Paper

@@ -6,12 +6,12 @@ import orjson
 import pytest
 from tiny_model import make_tiny_model
 
-from eval.benchmarks.exharmony import QRELS, ExHarmony, Manifest, Similarity, Sizes
-from eval.benchmarks.exharmony_methods import unable
-from eval.benchmarks.exharmony_pool import Pool
-from eval.benchmarks.exharmony_results import evaluate
-from eval.benchmarks.exharmony_run import Plan, compare
-from eval.benchmarks.exharmony_tables import result_tables, statistics_tables
+from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Manifest, Similarity, Sizes
+from eval.benchmarks.exharmony.methods import unable
+from eval.benchmarks.exharmony.pool import Pool
+from eval.benchmarks.exharmony.results import evaluate
+from eval.benchmarks.exharmony.run import Plan, compare
+from eval.benchmarks.exharmony.tables import result_tables, statistics_tables
 from eval.runs import Qrels, Run, read_run
 from panelist.cli.main import main
 from panelist.errors import InputError

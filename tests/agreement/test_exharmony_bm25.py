@@ -7,8 +7,8 @@ import numpy as np
 from indexing_support import make_papers
 from panel_support import make_finder
 
-from eval.benchmarks.exharmony_pool import Pool
-from eval.benchmarks.exharmony_similarity import most_similar
+from eval.benchmarks.exharmony.pool import Pool
+from eval.benchmarks.exharmony.similarity import most_similar
 from indexing.lexical import K1, B
 from indexing.tokens import Vocabulary
 from panelist.corpus.sqlite import SqliteStore

@@ -56,9 +56,9 @@ def build(
         panelist eval exharmony build mine.exharmony --since 2023 --workspace mine.workspace --json
     """
     check_formats(json, csv, latex, markdown)
-    from eval.benchmarks.exharmony_build import build as make
-    from eval.benchmarks.exharmony_gold import Recipe
-    from eval.benchmarks.exharmony_tables import statistics_tables
+    from eval.benchmarks.exharmony.build import build as make
+    from eval.benchmarks.exharmony.gold import Recipe
+    from eval.benchmarks.exharmony.tables import statistics_tables
     from panelist.cli.output import report_progress
     from panelist.errors import InputError
 
@@ -115,9 +115,9 @@ def run(
     """
     check_formats(json, csv, latex, markdown)
     check_report(report)
-    from eval.benchmarks.exharmony import ExHarmony
-    from eval.benchmarks.exharmony_run import Plan, compare
-    from eval.benchmarks.exharmony_tables import result_tables
+    from eval.benchmarks.exharmony.benchmark import ExHarmony
+    from eval.benchmarks.exharmony.run import Plan, compare
+    from eval.benchmarks.exharmony.tables import result_tables
     from panelist.cli.output import report_progress
 
     methods = method or ([] if runs else None)
@@ -126,7 +126,7 @@ def run(
     with report_progress() as progress:
         results = compare(benchmark, plan, progress)
     if report is not None:
-        from eval.benchmarks.exharmony_report import exharmony_report
+        from eval.benchmarks.exharmony.report import exharmony_report
 
         write_report(exharmony_report(results, how_made([directory, *(runs or ())])), report)
     _show_all(result_tables(results), results.figures(), json, csv, latex, markdown)

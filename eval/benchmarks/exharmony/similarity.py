@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from eval.benchmarks.exharmony import Similarity
+from eval.benchmarks.exharmony.benchmark import Similarity
 from indexing.embedding_cache import CachedEncoder
 from indexing.encoders import load_encoder
 from indexing.lexical import open_lexical, write_lexical

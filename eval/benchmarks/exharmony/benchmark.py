@@ -7,7 +7,7 @@ gold standards, each for all authors and for established ones (at least N papers
 - `cite`: the authors of the papers of the collection that it cites;
 - `simcite`: the authors of the ten of these that are most similar to it.
 
-A benchmark is a directory of plain files, which `eval.benchmarks.exharmony_build` makes of any corpus:
+A benchmark is a directory of plain files, which `eval.benchmarks.exharmony.build` makes of any corpus:
 
     manifest.json         what it was made of and how, its sizes, what was dropped, what is not available and why
     collection.jsonl.gz   the papers before τ, as OpenAlex works

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import orjson
 
-from eval.benchmarks.exharmony import COLLECTION, MANIFEST, QRELS, QUERIES, Manifest, Sizes, qrels_file
-from eval.benchmarks.exharmony_gold import Gold, Recipe, Split, derive
-from eval.benchmarks.exharmony_pool import Pool
+from eval.benchmarks.exharmony.benchmark import COLLECTION, MANIFEST, QRELS, QUERIES, Manifest, Sizes, qrels_file
+from eval.benchmarks.exharmony.gold import Gold, Recipe, Split, derive
+from eval.benchmarks.exharmony.pool import Pool
 from indexing.encoders import load_encoder
 from indexing.shards import EncoderFactory
 from panelist.corpus.store import CorpusStore

@@ -6,8 +6,8 @@ cut-offs fits a terminal. '—' is a figure that is not available, and the note 
 
 from __future__ import annotations
 
-from eval.benchmarks.exharmony import ESTABLISHED, GOLD, QRELS, Manifest
-from eval.benchmarks.exharmony_results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, MethodResult, Results
+from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, QRELS, Manifest
+from eval.benchmarks.exharmony.results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, MethodResult, Results
 from eval.report import Cell, Column, Table
 
 _TITLES = {"authors": "exHarmony-Authors", "cite": "exHarmony-Cite", "simcite": "exHarmony-SimCite"}

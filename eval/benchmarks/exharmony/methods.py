@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from eval.benchmarks.exharmony import ExHarmony
+from eval.benchmarks.exharmony.benchmark import ExHarmony
 from eval.lookup_runs import answer
 from eval.runs import Run
 from eval.static_vectors import EPOCHS, StaticVectors, check_installed

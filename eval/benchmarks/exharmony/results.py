@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.benchmarks.exharmony import GOLD, QRELS, ExHarmony, Manifest
-from eval.benchmarks.exharmony_pool import Pool
+from eval.benchmarks.exharmony.benchmark import GOLD, QRELS, ExHarmony, Manifest
+from eval.benchmarks.exharmony.pool import Pool
 from eval.bootstrap import interval, resampling_counts
 from eval.measures import Measure, measure
 from eval.runs import Run

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from eval.benchmarks.exharmony import ESTABLISHED, ExHarmony
-from eval.benchmarks.exharmony_methods import METHODS, Answers, method, unable
-from eval.benchmarks.exharmony_pool import Pool
-from eval.benchmarks.exharmony_results import Results, evaluate
+from eval.benchmarks.exharmony.benchmark import ESTABLISHED, ExHarmony
+from eval.benchmarks.exharmony.methods import METHODS, Answers, method, unable
+from eval.benchmarks.exharmony.pool import Pool
+from eval.benchmarks.exharmony.results import Results, evaluate
 from eval.lookup_runs import benchmark_workspace, prepare
 from eval.runs import Run, read_run, write_run
 from indexing.encoders import DEFAULT_ENCODER

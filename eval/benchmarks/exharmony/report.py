@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isnan, nan
 
-from eval.benchmarks.exharmony import GOLD
-from eval.benchmarks.exharmony_results import Figure, Results
-from eval.benchmarks.exharmony_tables import result_tables
+from eval.benchmarks.exharmony.benchmark import GOLD
+from eval.benchmarks.exharmony.results import Figure, Results
+from eval.benchmarks.exharmony.tables import result_tables
 from eval.figures import Estimate, draw_intervals
 from eval.page import Block, Report, Section, Text
 from eval.ranking_report import READ_MEASURES

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from eval.benchmarks.exharmony import ESTABLISHED, GOLD, Similarity
-from eval.benchmarks.exharmony_pool import Pool
-from eval.benchmarks.exharmony_similarity import most_similar
+from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, Similarity
+from eval.benchmarks.exharmony.pool import Pool
+from eval.benchmarks.exharmony.similarity import most_similar
 from indexing.encoders import load_encoder
 from indexing.shards import EncoderFactory
 from panelist.corpus.documents import batches
