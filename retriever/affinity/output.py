@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.arrays import pack
-from indexing.parallel import cores, each
+from indexing.parallel import ahead, cores, each
 from panelist.errors import InputError
 from panelist.records import Conflict
 from retriever.affinity.matrix import SparseScores
@@ -40,9 +40,10 @@ def write_scores(scores: SparseScores, path: Path) -> None:
     def lines(part: tuple[int, int]) -> NDArray[np.uint8]:
         return _format(scores, slice(*part), pack(heads[slice(*part)]), names)
 
+    batches = [parts[first : first + 2 * cores()] for first in range(0, len(parts), 2 * cores())]
     with _whole(path) as file:
-        for first in range(0, len(parts), 2 * cores()):
-            for text in each(lines, parts[first : first + 2 * cores()]):
+        for texts in ahead(lambda batch: each(lines, batch), batches):  # written while the next are formatted
+            for text in texts:
                 file.write(text.data)
 
 
