@@ -175,10 +175,10 @@ class Finder(Closing):
         if lookup.conflicts != "ignore":
             wanted = max(lookup.size, lookup.contenders if lookup.diversity > 0 else 0)
             reach = wanted + _SPARE  # the conflicts of thousands are of no interest
+            declared = lookup.declared.get(submission.id, ())
             while True:
                 first = places[:reach]
                 authors = ranked.authors[first]
-                declared = lookup.declared.get(submission.id, ())
                 conflicts = self._conflicts.find(submission, authors, lookup.conflict_rules, declared)
                 clash = np.isin(authors, conflicts.certain) & (lookup.conflicts == "hide")
                 hidden, left = first[clash], first[~clash]

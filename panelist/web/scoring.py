@@ -8,16 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from panelist.errors import InputError
 from panelist.records import Conflict, Paper
 from panelist.web.jobs import Report
 from panelist.web.requests import AffinityRequest
-from retriever.affinity.coverage import OpenPairs, indexed_conflicts
-from retriever.affinity.matrix import SparseScores, sparse_scores
-from retriever.affinity.model import PanelModel, affinity_model
+from retriever.affinity.conference import score_conference
+from retriever.affinity.coverage import indexed_conflicts
+from retriever.affinity.matrix import SparseScores
+from retriever.affinity.model import affinity_model
 from retriever.affinity.profiles import most_recent
 from retriever.affinity.reviewers import Reviewers
 from retriever.conflicts import ConflictRules
@@ -47,18 +45,11 @@ def score(finder: Finder, request: AffinityRequest, report: Report) -> Scored:
     parameters: dict[str, Any] = {}
     if request.model in _ENCODING:
         parameters = {"encoder": finder.index.manifest.encoder.name, "index": finder.index}
-    model = affinity_model(request.model, **parameters)
-    if not isinstance(model, PanelModel):
-        raise InputError(f"the model '{request.model}' cannot be served: use another one")
     rules = ConflictRules(coauthor_years=request.coauthor_years, institution_years=request.institution_years)
     conflicts = indexed_conflicts(finder.index, finder.corpus, submissions, people, rules, {})
-    panels = OpenPairs(model.prepare(submissions, people.profiles, report), submissions, people, conflicts)
-
-    def watch(start: int, panel: NDArray[np.float32]) -> None:
-        report("scoring", start + len(panel), len(people.ids))
-
-    ids = [submission.id for submission in submissions]
-    return Scored(sparse_scores(panels, ids, people.ids, request.keep, watch=watch), tuple(conflicts))
+    model = affinity_model(request.model, **parameters)
+    scored = score_conference(submissions, people, model, conflicts, sparse=request.keep, report=report)
+    return Scored(scored.scores, tuple(conflicts))
 
 
 def to_csv(scores: SparseScores) -> str:
