@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import nan
 
 from eval.benchmarks.goldstandard_report import READ_LOSS, READ_TRIPLETS
+from eval.canvas import Picture
 from eval.figures import Estimate, draw_intervals
 from eval.leaderboard import Board, Row
 from eval.page import Report, Section, Text
@@ -34,15 +35,21 @@ def leaderboard_report(
 
 
 def _section(name: str, board: Board, tables: Sequence[Table]) -> Section:
-    # A system that gives everything the same score decides nothing: its zeros would only squeeze the others together.
-    rows = [row for row in board.rows if row.figures and not ("easy" in row.figures and not row.figures["easy"].value)]
-    panels = {measure: {row.system: _estimate(row, measure) for row in rows} for measure in board.measures}
     reading = [READ_LOSS, READ_TRIPLETS] if "loss" in board.measures else [READ_MEASURES]
     told = [Text(text.format(right="those who really reviewed")) for text in reading]
+    pictures = draw_board(name, board)
+    return Section(board.title, (*pictures, *(told if pictures else ()), *tables))
+
+
+def draw_board(name: str, board: Board) -> list[Picture]:
+    """Every measure of a board with its intervals, in one picture of this name; none where nothing has figures."""
+    # A system that gives everything the same score decides nothing: its zeros would only squeeze the others together.
+    rows = [row for row in board.rows if row.figures and not ("easy" in row.figures and not row.figures["easy"].value)]
     if not rows:
-        return Section(board.title, tuple(tables))
-    picture = draw_intervals(name, panels, f"With 95% intervals. The dashed line is {board.baseline}.", board.baseline)
-    return Section(board.title, (picture, *told, *tables))
+        return []
+    panels = {measure: {row.system: _estimate(row, measure) for row in rows} for measure in board.measures}
+    dashed = f" The dashed line is {board.baseline}." if any(row.system == board.baseline for row in rows) else ""
+    return [draw_intervals(name, panels, f"With 95% intervals.{dashed}", board.baseline)]
 
 
 def _estimate(row: Row, measure: str) -> Estimate:

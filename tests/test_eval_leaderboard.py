@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from page_support import read_page
 from panel_support import make_finder
 
 from eval.benchmarks.elife import ELife
@@ -248,6 +249,22 @@ def test_the_study_is_printed_and_drawn(data, tmp_path, capsys):
     code, out, _ = command(capsys, *arguments)
     assert "Panelist bm25, title+abstract" in out
     assert "Loss by the number of most recent papers" in out
+
+
+def test_a_report_of_the_study_holds_its_figures(data, tmp_path, capsys):
+    options = ["--model", "bm25", "--model", "dense", "--lengths", "2", "--report", tmp_path / "report"]
+    code, out, err = command(capsys, "study", "--data", data / "goldstandard", *options, "--json")
+    assert (code, err) == (0, f"report: {tmp_path / 'report' / 'index.html'}\n")
+    page, printed = read_page(tmp_path / "report"), json.loads(out)
+    names = {path.name for path in (tmp_path / "report").glob("*.png")}
+    assert names == {"texts.png", "lengths-1.png", "lengths-2.png", "lengths-3.png", "bibliographies.png"}
+    for board in ("texts", "bibliographies"):
+        for system, row in printed[board]["rows"].items():
+            cells = {cell for one in page.rows if one[0] == system for cell in one}
+            assert row["note"] in cells or f"{row['figures']['loss']['value']:.3f}" in cells
+    losses = printed["curves"]["Panelist bm25"]["title"]
+    assert ["Panelist bm25, title", *(f"{loss:.3f}" for loss in losses.values())] in page.rows
+    assert "dashed" not in page.text  # each model is compared with itself: there is no one line for all
 
 
 # eLife

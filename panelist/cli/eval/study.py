@@ -9,6 +9,7 @@ import typer
 
 from panelist.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
 from panelist.cli.eval.leaderboard import ModelOption, ResamplesOption, SeedOption, known_models
+from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
 from panelist.cli.options import JsonOption
 from panelist.errors import InputError
 
@@ -25,6 +26,7 @@ def study(
     resamples: ResamplesOption = 1_000,
     seed: SeedOption = 0,
     data: DataOption = None,
+    report: ReportOption = None,
     json: JsonOption = False,
     csv: CsvOption = False,
     latex: LatexOption = False,
@@ -42,8 +44,11 @@ def study(
         panelist eval study --model hybrid --lengths 5,10,15,20 --figure hybrid.png
 
         panelist eval study --regime t --regime ta --json
+
+        panelist eval study --model hybrid --model dense --report study/
     """
     check_formats(json, csv, latex, markdown)
+    check_report(report)
     from eval.benchmarks.goldstandard import GoldStandard
     from eval.benchmarks.goldstandard_study import LENGTHS
     from eval.benchmarks.goldstandard_study import study as run_study
@@ -60,13 +65,17 @@ def study(
             raise InputError(f"unknown regime '{one}': use one of {', '.join(REGIMES)}")
     models = known_models(model or [name for name in MODELS if name not in _NOT_ASKED])
     gold = GoldStandard(data or data_dir() / "goldstandard")
-    with report_progress("draws") as report:
-        found = run_study(gold, models, wanted, regime or tuple(REGIMES), resamples, seed, report)
+    with report_progress("draws") as progress:
+        found = run_study(gold, models, wanted, regime or tuple(REGIMES), resamples, seed, progress)
     if figure is not None:
         from eval.figures import plot_lines
 
         lines = {f"{curve.system}, {curve.text}": curve.losses for curve in found.curves}
         plot_lines(figure, found.lengths, lines, "papers in a profile", "weighted Kendall-tau loss")
+    if report is not None:
+        from eval.benchmarks.goldstandard_study_report import study_report
+
+        write_report(study_report(found, how_made([gold.root])), report)
     if json:
         curves: dict[str, dict[str, dict[str, float]]] = {}
         for curve in found.curves:
