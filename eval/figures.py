@@ -13,6 +13,7 @@ import numpy as np
 
 from eval.canvas import BLUE, GREY, MARKERS, PALETTE, Picture, canvas, png
 from panelist.errors import InputError
+from panelist.files import check_file, replacing
 
 Estimate: TypeAlias = tuple[float, float, float]
 """A value with the ends of its interval."""
@@ -32,6 +33,17 @@ class Line:
     high: Sequence[float] | None = None
 
 
+def check_picture(path: Path) -> None:
+    """Refuse a picture that cannot be drawn into this file, before the work is done rather than after it.
+
+    Raises:
+        InputError: the suffix is not one of a picture, or the file cannot be written.
+    """
+    if path.suffix.lower() not in _SUFFIXES:
+        raise InputError(f"cannot draw into '{path}': the name must end in {', '.join(_SUFFIXES)}")
+    check_file(path)
+
+
 def plot_lines(
     path: Path, x: Sequence[float], lines: Mapping[str, Sequence[float]], x_label: str, y_label: str, title: str = ""
 ) -> None:
@@ -40,14 +52,11 @@ def plot_lines(
     Raises:
         InputError: the suffix is not one of a picture, or the file cannot be written.
     """
-    if path.suffix.lower() not in _SUFFIXES:
-        raise InputError(f"cannot draw into '{path}': the name must end in {', '.join(_SUFFIXES)}")
+    check_picture(path)
     figure, axes = _lines(x, {name: Line(values) for name, values in lines.items()}, x_label, y_label)
     axes.set_title(title)
-    try:
-        figure.savefig(path, dpi=200)
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from error
+    with replacing(path) as part:
+        figure.savefig(part, dpi=200)
 
 
 def draw_lines(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from eval.canvas import Picture
-from panelist.errors import InputError
+from panelist.files import check_directory, check_file, write_whole
 
 PAGE = "index.html"
 
@@ -85,49 +84,27 @@ class Report:
             f"{sections}{footer}</main></body></html>\n"
         )
 
+    @staticmethod
+    def check(directory: Path) -> None:
+        """Make the directory of a report, before the work is done rather than after it.
+
+        Raises:
+            InputError: nothing can be written there.
+        """
+        check_directory(directory)
+        check_file(directory / PAGE)
+
     def write(self, directory: Path) -> Path:
         """Write the page (`index.html`) and its pictures into a directory, each file at once; returns the page's path.
 
         Raises:
             InputError: it cannot be written there.
         """
-        check_directory(directory)
+        self.check(directory)
         for picture in self.pictures:
             write_whole(directory / f"{picture.name}.png", picture.png)
         write_whole(directory / PAGE, self.html().encode())
         return directory / PAGE
-
-
-def check_directory(directory: Path) -> None:
-    """Make the directory of a report, before the work is done rather than after it.
-
-    Raises:
-        InputError: it is a file, or it cannot be made or written to.
-    """
-    if directory.exists() and not directory.is_dir():
-        raise InputError(f"cannot write a report into '{directory}': it is a file, give a directory")
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the directory '{directory}' for a report: {error.strerror}") from error
-    if not os.access(directory, os.W_OK | os.X_OK):
-        raise InputError(f"cannot write a report into '{directory}': permission denied")
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that at any time the old one or the new one is there, whole.
-
-    Raises:
-        InputError: it cannot be written.
-    """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 _STYLE = """

@@ -23,6 +23,7 @@ LAYERS = [
         "panelist.errors",
         "panelist.closing",
         "panelist.config",
+        "panelist.files",
         "panelist.workspace",
         "panelist.corpus",
     ),

@@ -300,6 +300,7 @@ def test_a_bad_run_is_refused_with_its_file_and_line(built, tmp_path, capsys, li
         (["build", "out", "--since", "2020", "--works", "bad.jsonl"], "bad.jsonl:1: not JSON"),
         (["run", "absent"], "no exHarmony benchmark in"),
         (["run", "benchmark", "--method", "magic"], "unknown method 'magic': use one of bm25, bm25+rm3"),
+        (["run", "benchmark", "--runs", "bad.jsonl"], "cannot write into 'bad.jsonl': it is a file"),
         (["run", "benchmark", "--queries", "0"], "Invalid value for '--queries'"),
     ],
 )

@@ -199,6 +199,8 @@ def test_the_command_prints_rows_by_name(data, capsys):
         (["study", "--lengths", "some"], "numbers from 1 to 20, received 'some'"),
         (["study", "--regime", "x"], "unknown regime 'x': use one of t, ta, f"),
         (["study", "--json", "--csv"], "several output formats"),
+        (["study", "--figure", "curves.txt"], "cannot draw into 'curves.txt': the name must end in .png, .svg, .pdf"),
+        (["study", "--figure", "absent/curves.png"], "cannot write 'absent/curves.png': 'absent' is no directory"),
     ],
 )
 def test_bad_options_end_in_one_line_and_exit_code_2(capsys, arguments, message):

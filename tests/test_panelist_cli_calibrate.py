@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 
 import numpy as np
@@ -62,6 +63,18 @@ def test_a_place_that_cannot_be_written_to_is_told_before_the_fit(option, review
     monkeypatch.setattr("eval.calibration.calibrator.ReviewCalibrator.fit", None)  # calling it would fail
     assert run(reviews, option, tmp_path / "file" / "inside") == 2
     assert capsys.readouterr().err.startswith("error: cannot ")
+
+
+@pytest.mark.parametrize("option", ["--papers-csv", "--reviewers-csv", "--report"])
+def test_a_file_that_is_write_protected_is_told_before_the_fit(option, reviews, tmp_path, capsys, monkeypatch):
+    path = tmp_path / "old"
+    path.write_text("old")
+    # Whoever may do everything (root, in a container) is protected from nothing: say it in their stead.
+    monkeypatch.setattr("panelist.files.os.access", lambda where, mode: where != path or mode != os.W_OK)
+    monkeypatch.setattr("eval.calibration.calibrator.ReviewCalibrator.fit", None)  # calling it would fail
+    assert run(reviews, option, path) == 2
+    assert capsys.readouterr().err == f"error: cannot write '{path}': the file is write-protected, give another one\n"
+    assert path.read_text() == "old"
 
 
 def test_files_and_the_report(reviews, tmp_path, capsys):

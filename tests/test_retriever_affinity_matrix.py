@@ -14,7 +14,7 @@ from retriever.affinity import matrix, model, panels
 from retriever.affinity.coverage import Coverage, OpenPairs, own_papers
 from retriever.affinity.dense import DenseSimilarity
 from retriever.affinity.matrix import SparseScores, sparse_scores
-from retriever.affinity.output import check_writable, write_constraints, write_scores
+from retriever.affinity.output import write_constraints, write_scores
 from retriever.affinity.panels import PooledPanels
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
@@ -145,13 +145,6 @@ def test_constraints_name_every_pair_once(tmp_path):
     conflicts = [Conflict("s1", "r1", kind, "") for kind in (ConflictKind.AUTHOR, ConflictKind.DECLARED)]
     write_constraints([*conflicts, Conflict("s1", "r,2", ConflictKind.AUTHOR, "")], tmp_path / "c.csv")
     assert (tmp_path / "c.csv").read_text() == 's1,r1,-1\ns1,"r,2",-1\n'
-
-
-def test_a_place_that_cannot_be_written_is_refused_early(tmp_path):
-    with pytest.raises(InputError, match="it is a directory"):
-        check_writable(tmp_path)
-    with pytest.raises(InputError, match="is no directory that can be written to"):
-        check_writable(tmp_path / "none" / "scores.csv")
 
 
 # Coverage

@@ -13,7 +13,7 @@ import numpy as np
 from eval.calibration.acceptance import GREY_ZONE, accepted_count
 from eval.calibration.calibrator import ReviewCalibrator, Target
 from eval.calibration.model import Floats
-from panelist.errors import InputError
+from panelist.files import replacing
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +134,10 @@ def write_csv(rows: Sequence[PaperRow] | Sequence[ReviewerRow], path: Path) -> N
         InputError: the file cannot be written.
     """
     names = [field.name for field in fields(rows[0])]
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(names)
-            writer.writerows([getattr(row, name) for name in names] for row in rows)
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from error
+    with replacing(path) as part, part.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([getattr(row, name) for name in names] for row in rows)
 
 
 def _ranks(values: Floats, names: Sequence[str]) -> Any:

@@ -84,14 +84,15 @@ def affinity(
     from panelist.cli.output import report_progress
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.errors import InputError
+    from panelist.files import check_file
     from panelist.workspace import Workspace
     from retriever.affinity.conference import score_conference
     from retriever.affinity.model import PanelModel, affinity_model
-    from retriever.affinity.output import check_writable, write_constraints, write_scores
+    from retriever.affinity.output import write_constraints, write_scores
 
     parameters = _parameters(parameter or [], text, full_texts)
     for path in filter(None, (out, constraints)):
-        check_writable(path)
+        check_file(path)
     wanted = read_submissions(submissions / "submissions.json" if submissions.is_dir() else submissions)
     if not wanted:
         raise InputError(f"there are no submissions in '{submissions}'")

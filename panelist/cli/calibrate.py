@@ -78,14 +78,15 @@ def calibrate(
     from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise, write_csv
-    from eval.page import check_directory, write_whole
     from panelist.cli.output import console, print_json, progress
+    from panelist.files import check_directory, check_file, write_whole
 
     table = read_reviews(reviews)
     # Before the fit, not after it: a large conference takes minutes.
     for file in (report, papers_csv, reviewers_csv):
         if file is not None:
             check_directory(file.parent)
+            check_file(file)
     if plots is not None:
         check_directory(plots)
     calibrator = ReviewCalibrator(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from errno import EISDIR
 from pathlib import Path
 from typing import Annotated
 
@@ -51,6 +50,7 @@ def run(
     from panelist.cli.output import progress
     from panelist.cli.panels import to_run
     from panelist.corpus.readers.submissions import read_submissions
+    from panelist.files import check_file, replacing
     from panelist.workspace import Workspace
 
     if not tag or any(character.isspace() for character in tag):
@@ -77,40 +77,15 @@ def run(
         declared=declared,
     )
     submissions = read_submissions(queries)
-    part = _claim(out)
+    check_file(out)
     from eval.runs import write_run
     from retriever.finder import Finder
 
     rankings: dict[str, list[tuple[str, float]]] = {}
-    try:
-        with Finder.open(Workspace.at(workspace)) as finder, progress("submissions") as display:
-            task = display.add_task("ranking", total=len(submissions))
-            for submission, ranking in zip(submissions, finder.rank(submissions, wanted), strict=True):
-                rankings[submission.id] = ranking
-                display.advance(task)
-        try:
-            write_run(to_run(rankings, tag), part)
-            part.replace(out)
-        except OSError as error:
-            raise _unwritable(out, error) from error
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _claim(out: Path) -> Path:
-    """The file that becomes `out` when it is complete, made at once: better no place to write now than after the work.
-
-    It ends as `out` does, for the ending says whether it is compressed.
-    """
-    part = out.with_name(f"{out.stem}.part{out.suffix}")
-    try:
-        if out.is_dir():
-            raise IsADirectoryError(EISDIR, "it is a directory")
-        part.touch()
-    except OSError as error:
-        raise _unwritable(out, error) from error
-    return part
-
-
-def _unwritable(out: Path, error: OSError) -> InputError:
-    return InputError(f"cannot write '{out}': {error.strerror}; give another --out")
+    with Finder.open(Workspace.at(workspace)) as finder, progress("submissions") as display:
+        task = display.add_task("ranking", total=len(submissions))
+        for submission, ranking in zip(submissions, finder.rank(submissions, wanted), strict=True):
+            rankings[submission.id] = ranking
+            display.advance(task)
+    with replacing(out) as part:
+        write_run(to_run(rankings, tag), part)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import csv
-import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.arrays import pack
 from indexing.parallel import ahead, cores, each
-from panelist.errors import InputError
+from panelist.files import replacing, write_whole
 from panelist.records import Conflict
 from retriever.affinity.matrix import SparseScores
 
@@ -41,7 +38,7 @@ def write_scores(scores: SparseScores, path: Path) -> None:
         return _format(scores, slice(*part), pack(heads[slice(*part)]), names)
 
     batches = [parts[first : first + 2 * cores()] for first in range(0, len(parts), 2 * cores())]
-    with _whole(path) as file:
+    with replacing(path) as part, part.open("wb") as file:
         for texts in ahead(lambda batch: each(lines, batch), batches):  # written while the next are formatted
             for text in texts:
                 file.write(text.data)
@@ -70,20 +67,7 @@ def write_constraints(conflicts: Iterable[Conflict], path: Path) -> None:
     pairs = dict.fromkeys((conflict.submission, conflict.reviewer) for conflict in conflicts)
     lines = StringIO()
     csv.writer(lines, lineterminator="\n").writerows([*pair, -1] for pair in pairs)
-    with _whole(path) as file:
-        file.write(lines.getvalue().encode())
-
-
-def check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, before the work is done and not after it.
-
-    Raises:
-        InputError: it is a directory, or its directory is not there or closed.
-    """
-    if path.is_dir():
-        raise InputError(f"cannot write '{path}': it is a directory")
-    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise InputError(f"cannot write '{path}': '{path.parent}' is no directory that can be written to")
+    write_whole(path, lines.getvalue().encode())
 
 
 def _quoted(name: str) -> str:
@@ -93,17 +77,3 @@ def _quoted(name: str) -> str:
     field = StringIO()
     csv.writer(field, lineterminator="").writerow([name])
     return field.getvalue()
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name when it is complete."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            yield file
-        part.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror or error}") from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ from eval.lookup_runs import benchmark_workspace, prepare
 from eval.runs import Run, read_run, write_run
 from indexing.encoders import DEFAULT_ENCODER
 from panelist.errors import InputError
+from panelist.files import check_directory, replacing
 from panelist.records import Paper
 from panelist.workspace import Workspace
 from retriever.finder import Finder
@@ -66,9 +67,12 @@ def compare(benchmark: ExHarmony, plan: Plan, report: Report) -> Results:
     """Ask and measure all methods and runs of a plan; the first of them is what the others are compared with.
 
     Raises:
-        InputError: a method cannot answer, or a run of another system is wrong: its line is named.
+        InputError: a method cannot answer, a run of another system is wrong (its line is named), or there is no place
+            to keep runs.
     """
     names = plan.names()
+    if plan.keep is not None:
+        check_directory(plan.keep)
     collection = benchmark.collection()
     pool = Pool.of(collection)
     queries = {query.id for query in benchmark.queries}  # of the whole: a file may answer more than a sample
@@ -82,10 +86,10 @@ def compare(benchmark: ExHarmony, plan: Plan, report: Report) -> Results:
         asked, refused = _ask(benchmark, collection, names, plan, report)
         answered = asked + answered
     if plan.keep is not None:
-        plan.keep.mkdir(parents=True, exist_ok=True)
         for name, _, run in answered:
             if isinstance(run, Run) and name in METHODS:
-                write_run(run, plan.keep / f"{name}.run.gz")
+                with replacing(plan.keep / f"{name}.run.gz") as part:
+                    write_run(run, part)
     return evaluate(benchmark, pool, answered, refused)
 
 

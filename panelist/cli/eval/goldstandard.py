@@ -180,9 +180,10 @@ def _table(summaries: dict[str, Any], table: int, baseline: str) -> Table:
 
 def _figure2(gold: GoldStandard, path: Path, json: bool) -> None:
     from eval.benchmarks import goldstandard_tables as tables
-    from eval.figures import plot_lines
+    from eval.figures import check_picture, plot_lines
     from panelist.cli.output import print_json
 
+    check_picture(path)
     study = tables.profile_length_study(gold.published())
     plot_lines(path, tables.LENGTHS, study, "papers in a profile", "weighted Kendall-tau loss")
     if json:

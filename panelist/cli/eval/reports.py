@@ -29,9 +29,9 @@ def check_report(directory: Path | None) -> None:
         InputError: nothing can be written there.
     """
     if directory is not None:
-        from eval.page import check_directory
+        from eval.page import Report
 
-        check_directory(directory)
+        Report.check(directory)
 
 
 def how_made(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:

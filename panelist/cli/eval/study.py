@@ -53,10 +53,13 @@ def study(
     from eval.benchmarks.goldstandard_study import LENGTHS
     from eval.benchmarks.goldstandard_study import study as run_study
     from eval.benchmarks.predictions import REGIMES
+    from eval.figures import check_picture, plot_lines
     from panelist.cli.output import print_json, report_progress
     from panelist.config import data_dir
     from retriever.affinity.model import MODELS
 
+    if figure is not None:
+        check_picture(figure)
     wanted = [int(part) for part in lengths.split(",") if part.strip().isdigit()]
     if len(wanted) != len(lengths.split(",")) or not set(wanted) <= set(LENGTHS):
         raise InputError(f"lengths of profiles are numbers from 1 to 20, received '{lengths}': write e.g. 5,10,20")
@@ -68,8 +71,6 @@ def study(
     with report_progress("draws") as progress:
         found = run_study(gold, models, wanted, regime or tuple(REGIMES), resamples, seed, progress)
     if figure is not None:
-        from eval.figures import plot_lines
-
         lines = {f"{curve.system}, {curve.text}": curve.losses for curve in found.curves}
         plot_lines(figure, found.lengths, lines, "papers in a profile", "weighted Kendall-tau loss")
     if report is not None:

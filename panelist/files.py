@@ -1,0 +1,76 @@
+"""Files that commands write: refused before the work where they cannot be, and whole or not there after it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from panelist.errors import InputError
+
+
+def check_file(path: Path) -> None:
+    """Refuse a file that cannot be written, before the work is done rather than after it.
+
+    Raises:
+        InputError: it is a directory or write-protected, or its directory is not there or closed.
+    """
+    if path.is_dir():
+        raise InputError(f"cannot write '{path}': it is a directory, give a file")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise InputError(f"cannot write '{path}': the file is write-protected, give another one")
+    if not _written_as_it_is(path) and not (path.parent.is_dir() and os.access(path.parent, os.W_OK | os.X_OK)):
+        raise InputError(f"cannot write '{path}': '{path.parent}' is no directory that can be written to")
+
+
+def check_directory(directory: Path) -> None:
+    """Make a directory that files will be written into, before the work is done rather than after it.
+
+    Raises:
+        InputError: it is a file, or it cannot be made or written to.
+    """
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"cannot write into '{directory}': it is a file, give a directory")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the directory '{directory}': {error.strerror}") from error
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise InputError(f"cannot write into '{directory}': permission denied")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file to write that becomes `path` at the end: at any time the old one or the new one is there, whole.
+
+    It ends as `path` does, for the ending may say how it is written.
+
+    Raises:
+        InputError: it cannot be written; what was at `path` is as it was.
+    """
+    part = path if _written_as_it_is(path) else path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
+    try:
+        yield part
+        if part != path:
+            part.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror or error}") from error
+    finally:
+        if part != path:
+            part.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that at any time the old one or the new one is there, whole.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    with replacing(path) as part:
+        part.write_bytes(content)
+
+
+def _written_as_it_is(path: Path) -> bool:
+    """Whether this is a pipe or a device, such as /dev/stdout, which no file may take the place of."""
+    return path.exists() and not path.is_file() and not path.is_dir()

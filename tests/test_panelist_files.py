@@ -1,0 +1,77 @@
+"""Places to write to: refused early, and written to so that a failure leaves what was there."""
+
+import os
+import threading
+
+import pytest
+
+from panelist.errors import InputError
+from panelist.files import check_directory, check_file, replacing, write_whole
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (".", "it is a directory"),
+        ("none/a.csv", "is no directory that can be written to"),
+        ("old/a.csv", "'.*old' is no"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused(tmp_path, place, message):
+    (tmp_path / "old").write_text("")
+    with pytest.raises(InputError, match=message):
+        check_file(tmp_path / place)
+
+
+@pytest.mark.parametrize(("closed", "message"), [("old", "write-protected"), ("", "is no directory that can be")])
+def test_what_is_protected_is_refused(tmp_path, monkeypatch, closed, message):
+    (tmp_path / "old").write_text("")
+    # Whoever may do everything (root, in a container) is protected from nothing: say it in their stead.
+    monkeypatch.setattr("panelist.files.os.access", lambda path, mode: path != tmp_path / closed)
+    with pytest.raises(InputError, match=message):
+        check_file(tmp_path / "old")
+
+
+def test_what_can_be_written_is_not_touched(tmp_path):
+    (tmp_path / "old").write_text("old")
+    for place in (tmp_path / "old", tmp_path / "new"):
+        check_file(place)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
+
+
+def test_a_directory_is_made_unless_something_is_in_the_way(tmp_path):
+    check_directory(tmp_path / "a" / "b")
+    assert (tmp_path / "a" / "b").is_dir()
+    (tmp_path / "file").write_text("")
+    for place, message in (("file", "it is a file, give a directory"), ("file/below", "cannot make the directory")):
+        with pytest.raises(InputError, match=message):
+            check_directory(tmp_path / place)
+
+
+def fail_half_way(path, error):
+    with replacing(path) as part:
+        part.write_text("ha")
+        assert part.suffix == path.suffix
+        raise error
+
+
+def test_what_fails_half_way_leaves_the_old_file_alone(tmp_path):
+    path = tmp_path / "scores.csv.gz"
+    path.write_text("old")
+    with pytest.raises(InputError, match=r"cannot write '.*': No space left on device"):
+        fail_half_way(path, OSError(28, "No space left on device"))
+    with pytest.raises(KeyboardInterrupt):
+        fail_half_way(path, KeyboardInterrupt())
+    assert {one.name: one.read_text() for one in tmp_path.iterdir()} == {"scores.csv.gz": "old"}
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    check_file(pipe)
+    write_whole(pipe, b"content")
+    reader.join(10)
+    assert read == [b"content"]
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
