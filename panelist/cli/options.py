@@ -16,4 +16,13 @@ WorkspaceOption = Annotated[
         show_default=False,
     ),
 ]
+BenchmarkWorkspaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace",
+        "-w",
+        help="Where the benchmark's collection is indexed [default: in the user's cache].",
+        show_default=False,
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of a table.")]

@@ -10,7 +10,7 @@ import typer
 from panelist.cli import lookup as options
 from panelist.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
 from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.cli.options import JsonOption
+from panelist.cli.options import BenchmarkWorkspaceOption, JsonOption
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife import ELife
@@ -35,10 +35,7 @@ def elife(
     aggregate: options.AggregateOption = "expert",
     engine: Annotated[str, typer.Option("--engine", help="Lexical engine of the index: lucene or bm25s.")] = "lucene",
     encoder: Annotated[str, typer.Option("--encoder", help="Model of the index's vectors.")] = "all-MiniLM-L6-v2",
-    workspace: Annotated[
-        Path | None,
-        typer.Option("--workspace", "-w", help="Where the collection is indexed [default: in the user's cache]."),
-    ] = None,
+    workspace: BenchmarkWorkspaceOption = None,
     measures: Annotated[
         str | None, typer.Option("--measures", "-m", help="What to measure [default: recall, ndcg, map, mrr, …].")
     ] = None,

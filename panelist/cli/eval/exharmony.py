@@ -11,7 +11,7 @@ import typer
 
 from panelist.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
 from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.cli.options import JsonOption, WorkspaceOption
+from panelist.cli.options import BenchmarkWorkspaceOption, JsonOption, WorkspaceOption
 
 if TYPE_CHECKING:
     from eval.report import Table
@@ -87,10 +87,7 @@ def run(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the sample.")] = 0,
     encoder: Annotated[str, typer.Option("--encoder", help="Model of the dense methods.")] = "all-MiniLM-L6-v2",
     engine: Annotated[str, typer.Option("--engine", help="Lexical engine: lucene or bm25s.")] = "lucene",
-    workspace: Annotated[
-        Path | None,
-        typer.Option("--workspace", "-w", help="Where the collection is indexed [default: in the user's cache]."),
-    ] = None,
+    workspace: BenchmarkWorkspaceOption = None,
     keep: Annotated[Path | None, typer.Option("--runs", help="Write each method's TREC run to this directory.")] = None,
     report: ReportOption = None,
     json: JsonOption = False,

@@ -9,7 +9,7 @@ import typer
 
 from panelist.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
 from panelist.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.cli.options import JsonOption
+from panelist.cli.options import BenchmarkWorkspaceOption, JsonOption
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,10 +39,7 @@ def leaderboard(
     model: ModelOption = None,
     resamples: ResamplesOption = 1_000,
     seed: SeedOption = 0,
-    workspace: Annotated[
-        Path | None,
-        typer.Option("--workspace", "-w", help="Where eLife is indexed [default: in the user's cache]."),
-    ] = None,
+    workspace: BenchmarkWorkspaceOption = None,
     data: DataOption = None,
     report: ReportOption = None,
     json: JsonOption = False,
