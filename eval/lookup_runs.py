@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eval.runs import Run
 from indexing.build import IndexJobs
 from indexing.embedding_cache import CachedEncoder
-from indexing.encoders import DEFAULT_ENCODER
+from indexing.encoders import DEFAULT_ENCODER, Encoder
 from indexing.generations import current_generation
 from indexing.manifest import Manifest
 from indexing.text import Text
@@ -24,6 +25,23 @@ Report = Callable[[str, int, int], None]
 """Told of progress as (what is being done, how much is done, of how much)."""
 
 
+class _NoEncoder:
+    """Stands in for an encoder where only words are searched for: every text gets the same number."""
+
+    name = "(none)"
+    revision = ""
+    dimension = 1
+
+    def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        if progress is not None:
+            progress(len(texts))
+        return np.ones((len(texts), self.dimension), dtype=np.float32)
+
+
+def _no_encoder(name: str) -> Encoder:
+    return _NoEncoder()
+
+
 def benchmark_workspace(name: str) -> Path:
     """Where the corpus and index of a benchmark are kept, unless told otherwise: in the user's cache."""
     return cache_dir() / "benchmarks" / name
@@ -35,9 +53,17 @@ def prepare(
     report: Report,
     *,
     engine: str = "lucene",
-    encoder: str = DEFAULT_ENCODER,
+    encoder: str | None = DEFAULT_ENCODER,
 ) -> None:
-    """Bring a benchmark's workspace to exactly these papers, indexed in this way; nothing is done twice."""
+    """Bring a benchmark's workspace to exactly these papers, indexed in this way; nothing is done twice.
+
+    Args:
+        workspace: the benchmark's own.
+        papers: its collection.
+        report: told of the work.
+        engine: of the lexical index.
+        encoder: None where no vectors are needed: any that are there will do, and nothing is encoded.
+    """
     with workspace.open_corpus(create=True) as corpus:
         wanted = {paper.id for paper in papers}
         corpus.delete([paper.id for paper in corpus.iter_papers() if paper.id not in wanted])
@@ -45,10 +71,14 @@ def prepare(
         generation = current_generation(workspace.index_path)
         if generation is not None:
             made = Manifest.open(generation)
-            same = (made.corpus, made.encoder.name, made.lexical.engine) == (corpus.fingerprint(), encoder, engine)
-            if same:
+            same = (made.corpus, made.lexical.engine) == (corpus.fingerprint(), engine)
+            if same and encoder in (None, made.encoder.name):
                 return
-        IndexJobs(workspace.index_path, report=report).build(corpus, encoder=encoder, engine=engine)
+        if encoder is None:
+            jobs = IndexJobs(workspace.index_path, _no_encoder, report=report)
+            jobs.build(corpus, encoder=_NoEncoder.name, engine=engine, dense="flat")
+        else:
+            IndexJobs(workspace.index_path, report=report).build(corpus, encoder=encoder, engine=engine)
 
 
 def answer(

@@ -13,9 +13,11 @@ from eval.benchmarks.exharmony.results import evaluate
 from eval.benchmarks.exharmony.run import Plan, compare
 from eval.benchmarks.exharmony.tables import result_tables, statistics_tables
 from eval.runs import Qrels, Run, read_run
+from indexing.generations import current_generation
 from panelist.cli.main import main
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Institution, Paper, Submission
+from panelist.workspace import Workspace
 
 LOOKED_UP = ("bm25", "dense", "hybrid", "panelist")
 STATIC = ("doc2vec", "wmd")
@@ -194,6 +196,26 @@ def test_methods_answer_and_find_who_is_right(built, tmp_path, capsys):
     assert code == 0
     expected = figures["methods"]["wmd"]["cite"]["ndcg@10"]
     assert json.loads(again)["methods"]["wmd.run.gz"]["cite"]["ndcg@10"] == pytest.approx(expected)
+
+
+def test_methods_of_words_alone_need_no_encoder(built, tmp_path, capsys):
+    words = ["--method", "bm25", "--method", "wmd", "--method", "doc2vec"]
+    asked = ["run", built, "--engine", "bm25s", "-w", tmp_path / "workspace", "--json"]
+    code, out, _ = command(capsys, *asked, *words, "--encoder", "no/such-model")
+    assert code == 0
+    first = json.loads(out)["methods"]
+    assert first["bm25"]["authors"]["recall@10"] == 1.0
+    code, _, err = command(capsys, *asked, "--method", "dense", "--encoder", "no/such-model")
+    assert code == 2
+    assert "no/such-model" in err
+    # An index with vectors, made when they are needed, serves words as well.
+    code, out, _ = command(capsys, *asked, "--method", "dense", "--encoder", make_tiny_model(tmp_path / "model"))
+    assert code == 0
+    assert json.loads(out)["methods"]["dense"]["authors"]["recall@100"] == 1.0
+    generation = current_generation(Workspace(tmp_path / "workspace").index_path)
+    code, out, _ = command(capsys, *asked, *words)
+    assert json.loads(out)["methods"] == first
+    assert current_generation(Workspace(tmp_path / "workspace").index_path) == generation
 
 
 def test_a_run_may_answer_more_queries_than_are_sampled(built, tmp_path, capsys):

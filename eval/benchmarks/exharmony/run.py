@@ -30,7 +30,7 @@ class Plan:
     Attributes:
         methods: names of methods, each of which must be able to answer; None for all, as far as they are able.
         files: runs of other systems to measure as well.
-        encoder: of the dense methods.
+        encoder: of the dense methods; without any of them nothing is encoded.
         engine: of the lexical ones.
         workspace: where the collection is indexed; in the user's cache if not given.
         keep: a directory to write each run to, if any.
@@ -100,7 +100,8 @@ def _ask(
     manifest = benchmark.manifest
     default = benchmark_workspace(f"exharmony-{manifest.corpus[:12]}-{manifest.since}-{plan.engine}")
     place = Workspace((plan.workspace or default).absolute())
-    prepare(place, collection, report, engine=plan.engine, encoder=plan.encoder)
+    encoder = plan.encoder if any(method(name).encodes for name in names) else None
+    prepare(place, collection, report, engine=plan.engine, encoder=encoder)
     answered: Answered = []
     refused: dict[str, dict[str, str]] = {}
     with Finder.open(place) as finder:

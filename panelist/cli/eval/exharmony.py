@@ -97,8 +97,9 @@ def run(
 ) -> None:
     """Ask all methods, and measure relevance by six gold standards and the diversity of who they find.
 
-    The first time, the collection is indexed. Where runs are given and no method, only these are measured. A query's
-    own authors are taken out of the rankings, except where they are the answer; unanswered queries score zero.
+    The first time, the collection is indexed, with vectors only if a method needs them. Where runs are given and no
+    method, only these are measured. A query's own authors are taken out of the rankings, except where they are the
+    answer; unanswered queries score zero.
 
     **Examples**
 
