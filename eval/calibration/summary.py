@@ -20,7 +20,8 @@ from panelist.files import replacing
 class PaperRow:
     """A paper: `score` is the mean of its calibrated review scores, `quality` what the model believes of the paper.
 
-    `rank` orders by the target of the calibration; `rank_change` is positive for a paper that rises.
+    `p_accept` is the probability that it is among those accepted. `rank` orders by the target of the calibration;
+    `rank_change` is positive for a paper that rises.
     """
 
     paper: str

@@ -17,7 +17,7 @@ from eval.calibration.calibrator import ReviewCalibrator
 from eval.calibration.plots import draw_all
 from eval.calibration.report import html_report
 from eval.calibration.reviews import read_reviews
-from eval.calibration.summary import Summary, summarise
+from eval.calibration.summary import PaperRow, ReviewerRow, Summary, summarise
 from panelist.errors import InputError
 from panelist.web import limits
 from panelist.web.problems import ProblemError, documented
@@ -34,33 +34,6 @@ _CSV = {
         "content": {"text/csv": {"schema": {"type": "string"}}},
     }
 }
-
-
-class PaperCalibration(BaseModel):
-    """A paper before and after; `p_accept` is the probability that it is among those accepted."""
-
-    paper: str
-    reviews: int
-    raw_mean: float
-    score: float
-    score_sd: float
-    quality: float
-    quality_sd: float
-    p_accept: float
-    raw_rank: int
-    rank: int
-    rank_change: int
-    component: int
-
-
-class ReviewerCalibration(BaseModel):
-    """A reviewer: `bias` is how far their scores lie above those of others on the same papers."""
-
-    reviewer: str
-    reviews: int
-    bias: float
-    bias_sd: float
-    scale: float
 
 
 class Picture(BaseModel):
@@ -82,8 +55,8 @@ class Calibration(BaseModel):
     messages: list[str]
     reviews: int
     accepted: int
-    papers: list[PaperCalibration]
-    reviewers: list[ReviewerCalibration]
+    papers: tuple[PaperRow, ...]
+    reviewers: tuple[ReviewerRow, ...]
     grey_zone: list[str]
     pictures: list[Picture]
 
