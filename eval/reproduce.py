@@ -3,17 +3,21 @@
 An entry of the YAML list has `command` (what follows `panelist`, without `--json`; `{data}` is PANELIST_DATA, `{cache}`
 the user's cache), `source`, `expect` (dotted paths into the printed JSON with their figures), `tolerance`, and `tags`:
 `fast` ones belong to the test suite. Commands run in the order of the list, so one may make what the next one reads.
-Figures of a model that has not been trained on this machine are not available, which is no failure.
+Figures of a model that has not been trained on this machine are not available, which is no failure; nor are those
+of the ACL model where `trained` says that another one was meant than the one in the user's cache.
 """
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import orjson
+
+from indexing.acl_encoder import default_folder
 from panelist.config import cache_dir, data_dir
 from panelist.errors import MissingModelError, PanelistError
 
@@ -22,13 +26,23 @@ GOLDEN = Path(__file__).parent / "golden" / "golden.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Golden:
-    """One command with the figures that it must print."""
+    """One command with the figures that it must print.
+
+    Attributes:
+        command: what follows `panelist`.
+        source: who says so.
+        expect: figures by their path.
+        tolerance: how near they must be.
+        tags: to choose by.
+        trained: what the ACL model that the figures are of says of its training.
+    """
 
     command: str
     source: str
     expect: dict[str, float]
     tolerance: float
     tags: tuple[str, ...] = ()
+    trained: dict[str, float] = field(default_factory=dict)
 
     def matches(self, pattern: str) -> bool:
         """Whether a shell-like pattern fits the command or one of the tags."""
@@ -68,9 +82,28 @@ def run(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
     for name, place in places.items():
         words = [word.replace(name, place) for word in words]
     try:
+        _check_trained(golden.trained)
         return invoke([*words, "--json"])
     except PanelistError as error:
         return error
+
+
+def _check_trained(expected: Mapping[str, float]) -> None:
+    """Refuse to measure an ACL model other than the one that figures are of.
+
+    Raises:
+        MissingModelError: another model is in its place.
+    """
+    folder = default_folder()
+    try:
+        found = dict(orjson.loads((folder / "config.json").read_bytes())["training"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # there is none, or it is damaged: the command itself says so
+    other = [
+        f"{name} {found.get(name)} instead of {value}" for name, value in expected.items() if found.get(name) != value
+    ]
+    if other:
+        raise MissingModelError(f"the figures are of another model than that in '{folder}': {', '.join(other)}")
 
 
 def check(golden: Golden, printed: Any) -> Iterator[Check]:

@@ -54,6 +54,24 @@ def test_figures_of_a_model_that_was_not_trained_are_not_available(capsys, monke
     assert out.count("not available: run 'panelist train it'") == 2
 
 
+def test_figures_of_another_model_than_the_trained_one_are_not_available(tmp_path, monkeypatch):
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path))
+    golden = Golden("c", "s", {"loss": 0.3}, 0.01, trained={"abstracts": 47_055, "epochs": 20})
+    folder = tmp_path / "models" / "acl"
+
+    def checked():
+        (one,) = check(golden, run(golden, lambda arguments: {"loss": 0.4}))
+        return one
+
+    assert (checked().available, checked().actual) == (True, 0.4)  # there is none: the command itself would say so
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps({"training": {"abstracts": 47_055, "epochs": 20, "seed": 1}}))
+    assert (checked().available, checked().actual, checked().passed) == (True, 0.4, False)
+    (folder / "config.json").write_text(json.dumps({"training": {"abstracts": 551, "epochs": 20}}))
+    assert (checked().available, checked().actual) == (False, None)
+    assert f"another model than that in '{folder}': abstracts 551 instead of 47055" in checked().failure
+
+
 @pytest.mark.parametrize("printed", [{}, {"model": 1}, {"model": {"loss": "low", "ci": [1]}}, []])
 def test_figures_that_are_not_printed_fail(printed):
     assert not any(one.passed for one in check(GOLDEN, printed))

@@ -23,7 +23,7 @@ def reproduce(
     """Run every command that has published or recorded figures, compare, and exit with 1 on any miss.
 
     The benchmarks' files are found through PANELIST_DATA. Figures of a model that has to be trained first (`acl`) are
-    not available until then, which is no miss.
+    not available until then, nor where it was trained otherwise, which is no miss.
 
     **Examples**
 
