@@ -116,18 +116,6 @@ def test_a_build_indexes_every_paper_that_has_a_text(corpus, jobs, engine):
     assert sorted(path.name for path in jobs.path.iterdir()) == ["CURRENT", "generation-000001", "lock", "lock.holder"]
 
 
-def test_opening_needs_neither_engine_nor_model(corpus, jobs):
-    jobs.build(corpus, encoder="hashing", engine="bm25s")
-    code = (
-        "import sys\nfrom pathlib import Path\nfrom indexing.index import open_index\n"
-        "open_index(Path(sys.argv[1])).close()\n"
-        "heavy = 'torch faiss jnius bm25s onnxruntime transformers scipy'.split()\n"
-        "print([name for name in heavy if name in sys.modules])"
-    )
-    shown = subprocess.run([sys.executable, "-c", code, jobs.path], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "[]"
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_updated_index_answers_like_one_built_anew(tmp_path, corpus, jobs, engine):
     first = jobs.build(corpus, encoder="hashing", engine=engine)
@@ -350,43 +338,3 @@ def test_jobs_on_no_index_say_how_to_build_one(tmp_path, corpus, jobs):
         with pytest.raises(IndexDirectoryError) as error:
             job()
         assert command in str(error.value)
-
-
-@pytest.mark.parametrize("name", ["units/live.npy", VECTORS, "ownership/author_units.npy", "lexical", "dense"])
-def test_check_finds_a_flipped_byte_in_any_file(corpus, jobs, name):
-    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
-    harmed = next(file for file in manifest.files if file.startswith(name))
-    path = jobs.path / "generation-000001" / harmed
-    data = bytearray(path.read_bytes())
-    data[-1] ^= 1
-    path.write_bytes(data)
-    with open_built(jobs) as index:
-        assert check_index(index) == [f"{harmed} has another checksum than when it was written"]
-
-
-def test_a_truncated_vector_index_is_refused_with_the_command_that_mends_it(tmp_path, corpus, jobs):
-    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
-    name = max(
-        (file for file in manifest.files if file.startswith("dense/")), key=lambda file: manifest.files[file].size
-    )
-    path = jobs.path / "generation-000001" / name
-    path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(IndexDirectoryError, match=f"{name} has .* bytes instead of .*: build it anew"):
-        open_built(jobs)
-    jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
-    with open_built(jobs) as index:
-        assert check_index(index, corpus) == []
-
-
-def test_a_reader_that_comes_while_the_generation_changes_looks_again(corpus, jobs, monkeypatch):
-    jobs.build(corpus, encoder="hashing", engine="bm25s")
-    stale = jobs.path / "generation-000001"
-    jobs.build(corpus, encoder="hashing", engine="bm25s")
-    real = stale.with_name("generation-000002")
-    answers = iter([stale, real])
-    monkeypatch.setattr("indexing.index.current_generation", lambda path: next(answers))
-    with open_built(jobs) as index:
-        assert index.path == real
-    monkeypatch.setattr("indexing.index.current_generation", lambda path: stale)
-    with pytest.raises(IndexDirectoryError, match="is damaged"):
-        open_built(jobs)
