@@ -65,12 +65,12 @@ def sweep(
             places = places[(ranked.scores[places] > 0) & ~np.isin(ranked.authors[places], own)][: lookup.contenders]
             if len(places):
                 relevance = lookup.aggregation.relevance(ranked.scores[places])
-                described = contenders.describe(ranked, candidates, places, relevance)
                 careers = Careers.of(index, ranked.authors[places])
+                described = contenders.describe(ranked, candidates, places, relevance, careers)
                 for row, weight in enumerate(weights):
                     order = rerank(described, lookup.size, weight, lookup.diversity_algorithm)
                     chosen[row, first + query, : len(order)] = ranked.authors[places[order]]
-                    variety[row, first + query] = _variety(described.labels[order], careers, order)
+                    variety[row, first + query] = _variety(described.labels[:, order], careers.take(order))
             report("panels", first + query + 1, len(submissions))
     people = index.ownership.author_ids.all()
     ids = [submission.id for submission in submissions]
@@ -83,7 +83,7 @@ def sweep(
     return steps
 
 
-def _variety(labels: NDArray[np.int64], careers: Careers, order: NDArray[np.int64]) -> list[float]:
+def _variety(labels: NDArray[np.int64], careers: Careers) -> list[float]:
     """Distinct institutions and countries of a panel, σ of its members' papers and citations."""
-    institutions, countries = (len(np.unique(column[column >= 0])) for column in labels[:, :2].T)
-    return [institutions, countries, float(careers.papers[order].std()), float(careers.citations[order].std())]
+    institutions, countries = (len(np.unique(facet[facet >= 0])) for facet in labels[:2])
+    return [institutions, countries, float(careers.papers.std()), float(careers.citations.std())]

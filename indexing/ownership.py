@@ -18,16 +18,19 @@ from indexing.arrays import StringTable, open_array, save_array
 
 
 def gather_rows(
-    starts: NDArray[np.int64], rows: NDArray[np.integer[Any]]
+    starts: NDArray[np.int64], rows: NDArray[np.integer[Any]], most: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the entries of some rows lie in the flat array of a CSR matrix with row pointers `starts`.
+    """Where the entries of some rows, or the first `most` of each, lie in the flat array of a CSR matrix.
 
     Returns:
-        Places in the flat array, row after row in the order asked for, and the length of each of the rows.
+        Places in the flat array, row after row in the order asked for, and how many are of each of the rows.
     """
-    lengths = starts[rows + 1] - starts[rows]
-    before = np.cumsum(lengths) - lengths
-    places = np.repeat(starts[rows] - before, lengths) + np.arange(lengths.sum())
+    begins = starts[rows]
+    lengths = starts[rows + 1] - begins
+    if most is not None:
+        lengths = np.minimum(lengths, most)
+    ends = np.cumsum(lengths)
+    places = np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
     return places, lengths
 
 

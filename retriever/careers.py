@@ -1,4 +1,4 @@
-"""Careers as the index shows them: papers, citations, first and last year of authors, as arrays."""
+"""Careers as the index shows them: papers, citations, first and last year and workplace of authors, as arrays."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.compiled import worthwhile
 from indexing.index import Index
 from indexing.ownership import gather_rows
 from indexing.units import NO_YEAR
@@ -15,32 +16,50 @@ from indexing.units import NO_YEAR
 
 @dataclass(frozen=True, slots=True)
 class Careers:
-    """One entry an author; years are `NO_YEAR` where no paper has one."""
+    """One entry an author; years are `NO_YEAR` where no paper has one, current institutions -1 where none is known."""
 
     papers: NDArray[np.int64]
     citations: NDArray[np.int64]
     first_years: NDArray[np.int64]
     last_years: NDArray[np.int64]
+    institutions: NDArray[np.int64]
 
     @classmethod
     def of(cls, index: Index, authors: NDArray[np.integer[Any]]) -> Careers:
         """The careers of these authors, each of whom owns at least one unit."""
-        places, lengths = gather_rows(index.ownership.author_starts, authors)
-        if len(authors) == 0:
-            nothing = np.zeros(0, dtype=np.int64)
-            return cls(nothing, nothing, nothing, nothing)
+        owned, units, places = index.ownership, index.units, index.affiliations
+        if worthwhile():
+            from retriever import walks
+
+            return cls(
+                *walks.careers(
+                    authors.astype(np.int64, copy=False),
+                    *(owned.author_starts, owned.author_units, units.years, units.citations),
+                    *(places.starts, places.units, places.institutions, NO_YEAR),
+                )
+            )
+        rows, lengths = gather_rows(owned.author_starts, authors)
         begins = np.cumsum(lengths) - lengths
-        units = index.ownership.author_units[places]
-        years = index.units.years[units].astype(np.int64)
+        written = owned.author_units[rows]
+        years = units.years[written].astype(np.int64)
         known = np.where(years == NO_YEAR, np.iinfo(np.int64).max, years)
-        first = np.minimum.reduceat(known, begins)
+        first = _reduced(np.minimum, known, begins)
         return cls(
             lengths,
-            np.add.reduceat(index.units.citations[units].astype(np.int64), begins),
+            _reduced(np.add, units.citations[written].astype(np.int64), begins),
             np.where(first == np.iinfo(np.int64).max, NO_YEAR, first),
-            np.maximum.reduceat(years, begins),
+            _reduced(np.maximum, years, begins),
+            places.current(authors, units.years),
         )
+
+    def take(self, rows: NDArray[np.int64]) -> Careers:
+        """The careers of some of the authors."""
+        return Careers(*(getattr(self, name)[rows] for name in self.__slots__))
 
     def seniority(self) -> NDArray[np.int64]:
         """A level from 0 to 4: 1, 2–3, 4–7, 8–15, 16 or more papers."""
         return np.minimum(np.log2(np.maximum(self.papers, 1)).astype(np.int64), 4)
+
+
+def _reduced(function: np.ufunc, values: NDArray[np.int64], begins: NDArray[np.int64]) -> NDArray[np.int64]:
+    return function.reduceat(values, begins) if len(begins) else values

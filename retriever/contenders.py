@@ -32,8 +32,17 @@ class ContenderFinder:
         candidates: Candidates,
         places: NDArray[np.int64],
         relevance: NDArray[np.float64],
+        careers: Careers,
     ) -> Contenders:
-        """Describe those, at least one, at `places` in `ranked`, found through `candidates`, of this relevance each."""
+        """Describe those, at least one, at `places` in `ranked`, found through `candidates`.
+
+        Args:
+            ranked: the ranking.
+            candidates: the papers that were found.
+            places: who of the ranking.
+            relevance: of each.
+            careers: of each.
+        """
         index, authors = self._index, ranked.authors[places]
         votes, lengths = gather_rows(ranked.vote_starts, places)
         ends = np.cumsum(lengths)
@@ -45,17 +54,14 @@ class ContenderFinder:
         weights = ((place < counts) / counts).astype(np.float32)
         vectors = index.vectors[candidates.units[topical]].astype(np.float32, copy=False)
         topics = np.matmul(weights[:, None, :], vectors)[:, 0]
-        by_author = np.argsort(authors)
-        sorted_authors = authors[by_author]
+        by_number = np.argsort(authors)
         owned = index.ownership
         tables = owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors
 
         find = _find_compiled() if worthwhile() else _find_coauthors
 
         def coauthors(row: int) -> NDArray[np.bool_]:
-            mask = np.empty(len(authors), dtype=np.bool_)
-            mask[by_author] = find(int(authors[row]), sorted_authors, *tables)
-            return mask
+            return find(int(authors[row]), authors, by_number, *tables)
 
         def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
             own = slice(ends[row] - lengths[row], ends[row])
@@ -63,9 +69,7 @@ class ContenderFinder:
             total = weighed.sum()  # zero where papers count whatever they score
             return papers[own], weighed / total if total > 0 else np.full(len(weighed), 1 / len(weighed))
 
-        institutions = index.affiliations.current(authors, index.units.years)
-        seniority = Careers.of(index, authors).seniority()
-        labels = np.column_stack([institutions, self._countries[institutions], seniority])
+        labels = np.stack([careers.institutions, self._countries[careers.institutions], careers.seniority()])
         return Contenders(relevance, topics, labels, coauthors, shares)
 
     @cached_property
@@ -79,6 +83,7 @@ class ContenderFinder:
 def _find_coauthors(
     author: int,
     among: NDArray[np.int32],
+    order: NDArray[np.int64],
     author_starts: NDArray[np.int64],
     author_units: NDArray[np.int32],
     unit_starts: NDArray[np.int64],
@@ -87,7 +92,7 @@ def _find_coauthors(
     """The twin of `walks.coauthors` that needs no compiling."""
     places, _ = gather_rows(unit_starts, author_units[author_starts[author] : author_starts[author + 1]])
     others = unit_authors[places]
-    near = np.minimum(np.searchsorted(among, others), len(among) - 1)
+    near = order[np.minimum(np.searchsorted(among, others, sorter=order), len(among) - 1)]
     mask = np.zeros(len(among), dtype=np.bool_)
     mask[near[among[near] == others]] = True
     return mask

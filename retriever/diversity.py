@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.compiled import worthwhile
 from panelist.errors import InputError
 
 UNKNOWN = -1
@@ -34,7 +35,7 @@ class Contenders:
         relevance: (n) float64, descending and positive.
         topics: (n, d) float32: the mean of the vectors of each one's best matching papers. The inner product of two
             means is the mean of the inner products, so `topics[i] @ topics[j]` is the mean similarity of their papers.
-        labels: (n, facets) int64: institution, country, seniority; `UNKNOWN` where not known.
+        labels: (facets, n) int64: institution, country, seniority; `UNKNOWN` where not known.
         coauthors: for a contender, the mask (n) of those who have written with them.
         votes: for a contender, the matching papers and how much of their relevance each makes up (summing to 1).
     """
@@ -76,29 +77,46 @@ def rerank(contenders: Contenders, size: int, weight: float, algorithm: str = "m
 
 def _mmr(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:
     value = (1 - weight) * contenders.relevance / contenders.relevance[0]
-    worth = value.copy()
     same = np.zeros(len(contenders))
-    labels = contenders.labels.T.copy()  # facet by facet: whole rows are compared
-    unlike = np.where(labels == UNKNOWN, UNKNOWN - 1, labels)  # equal to nothing in `labels`, where not known
     chosen = np.zeros(size, dtype=np.int64)
-    for step in range(size):
-        best = chosen[step] = np.argmax(worth)
+    choose = _choose_compiled() if worthwhile() else _choose
+    for step in range(1, size):
+        last = int(chosen[step - 1])
         # Not by BLAS, which would share work of microseconds between threads.
-        topical = np.einsum("ij,j->i", contenders.topics, contenders.topics[best])
-        equal = np.count_nonzero(unlike == labels[:, best, None], axis=0)
-        alike = (np.minimum(np.maximum(topical, 0), 1) + equal) / (1 + len(labels))
-        alike[contenders.coauthors(int(best))] = 1
-        np.maximum(same, alike, out=same)
-        worth = value - weight * same
-        worth[chosen[: step + 1]] = -np.inf
+        topical = np.einsum("ij,j->i", contenders.topics, contenders.topics[last])
+        chosen[step] = choose(last, topical, contenders.coauthors(last), contenders.labels, weight, value, same)
     return chosen
 
 
+def _choose(
+    last: int,
+    topical: NDArray[np.float32],
+    together: NDArray[np.bool_],
+    labels: NDArray[np.int64],
+    weight: float,
+    value: NDArray[np.float64],
+    same: NDArray[np.float64],
+) -> int:
+    """The twin of `retriever.redundancy.choose` that needs no compiling."""
+    equal = np.count_nonzero((labels == labels[:, last, None]) & (labels != UNKNOWN), axis=0)
+    alike = (np.minimum(np.maximum(topical, 0), 1) + equal) / (1 + len(labels))
+    alike[together] = 1
+    np.maximum(same, alike, out=same)
+    value[last] = -np.inf
+    return int(np.argmax(value - weight * same))
+
+
+def _choose_compiled() -> Callable[..., int]:
+    from retriever import redundancy
+
+    return redundancy.choose
+
+
 def _coverage(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:
-    count, facets = contenders.labels.shape
+    facets, count = contenders.labels.shape
     relevance = contenders.relevance / contenders.relevance[0]
     # How many of the chosen have each contender's label, facet by facet; and how much of each paper is chosen.
-    having = np.zeros((count, facets))
+    having = np.zeros((facets, count))
     votes = [contenders.votes(place) for place in range(count)]
     papers, paper = np.unique(np.concatenate([own for own, _ in votes]), return_inverse=True)
     share = np.concatenate([own for _, own in votes])
@@ -107,14 +125,14 @@ def _coverage(contenders: Contenders, size: int, weight: float) -> NDArray[np.in
     open_ = np.ones(count, dtype=np.bool_)
     chosen: list[int] = []
     for _ in range(size):
-        labels = np.where(contenders.labels == UNKNOWN, 0.0, np.sqrt(having + 1) - np.sqrt(having)).sum(axis=1)
+        labels = np.where(contenders.labels == UNKNOWN, 0.0, np.sqrt(having + 1) - np.sqrt(having)).sum(axis=0)
         gains = np.sqrt(covered[paper] + share) - np.sqrt(covered[paper])
         topical = np.add.reduceat(gains, starts[:-1])
         value = (1 - weight) * relevance + weight * (labels + topical) / (1 + facets)
         best = int(np.argmax(np.where(open_, value, -np.inf)))
         chosen.append(best)
         open_[best] = False
-        having += (contenders.labels == contenders.labels[best]) & (contenders.labels != UNKNOWN)
+        having += (contenders.labels == contenders.labels[:, best, None]) & (contenders.labels != UNKNOWN)
         own = slice(starts[best], starts[best + 1])
         np.add.at(covered, paper[own], share[own])
     return np.array(chosen, dtype=np.int64)

@@ -67,8 +67,7 @@ class Filters:
 
     def _placed(self, index: Index, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Who works at a wanted place: judged once for each institution that occurs."""
-        current = index.affiliations.current(authors, index.units.years)
-        places, position = np.unique(current, return_inverse=True)
+        places, position = np.unique(Careers.of(index, authors).institutions, return_inverse=True)
         countries = {country.casefold() for country in self.countries}
         wanted = {normalised(name) for name in self.institutions} | set(self.institutions)
         fits = np.zeros(len(places), dtype=np.bool_)

@@ -173,8 +173,7 @@ class Finder(Closing):
         hidden = places[:0]
         conflicts = None
         if lookup.conflicts != "ignore":
-            wanted = max(lookup.size, lookup.contenders if lookup.diversity > 0 else 0)
-            reach = wanted + _SPARE  # the conflicts of thousands are of no interest
+            reach = lookup.reach + _SPARE  # the conflicts of thousands are of no interest
             declared = lookup.declared.get(submission.id, ())
             while True:
                 first = places[:reach]
@@ -182,7 +181,7 @@ class Finder(Closing):
                 conflicts = self._conflicts.find(submission, authors, lookup.conflict_rules, declared)
                 clash = np.isin(authors, conflicts.certain) & (lookup.conflicts == "hide")
                 hidden, left = first[clash], first[~clash]
-                if len(left) >= wanted or reach >= len(places):
+                if len(left) >= lookup.reach or reach >= len(places):
                     break
                 reach *= 4
             places = left
@@ -194,13 +193,19 @@ class Finder(Closing):
         return _Ranking(submission, places, hidden, conflicts, notes)
 
     def _panel(self, ranking: _Ranking, ranked: RankedAuthors, candidates: Candidates, lookup: Lookup) -> Panel:
-        plain = chosen = ranking.places[: lookup.size]
-        if lookup.diversity > 0 and len(plain) > 0:
-            contenders = ranking.places[: lookup.contenders]
-            relevance = lookup.aggregation.relevance(ranked.scores[contenders])
-            described = self._contenders.describe(ranked, candidates, contenders, relevance)
-            order = rerank(described, lookup.size, lookup.diversity, lookup.diversity_algorithm)
-            chosen = np.concatenate([contenders[order], plain[len(order) :]])
+        front = ranking.places[: lookup.reach]
+        careers = Careers.of(self.index, ranked.authors[front])
+        relevance = lookup.aggregation.relevance(ranked.scores[front])
+        order = np.arange(min(lookup.size, len(front)))
+        plain = relevance[order]
+        if lookup.diversity > 0 and len(front) > 0:
+            several = np.arange(min(lookup.contenders, len(front)))
+            described = self._contenders.describe(
+                ranked, candidates, front[several], relevance[several], careers.take(several)
+            )
+            best = rerank(described, lookup.size, lookup.diversity, lookup.diversity_algorithm)
+            order[: len(best)] = best
+        chosen = front[order]
         hidden = ranking.hidden
         if len(chosen) == lookup.size:
             hidden = hidden[hidden < chosen.max()]
@@ -208,12 +213,12 @@ class Finder(Closing):
         if ranking.conflicts is not None:
             shown = np.concatenate([chosen, hidden])
             conflicts = ranking.conflicts.explain(ranked.authors[shown].tolist(), self.corpus)
-        matches = self._matches(ranking.submission, chosen, ranked, candidates, conflicts, lookup)
+        matches = self._matches(ranking.submission, chosen, careers.take(order), ranked, candidates, conflicts, lookup)
         return Panel(
             submission=ranking.submission,
             matches=matches,
             diversity=_diversity(matches),
-            relevance_cost=_cost(lookup.aggregation.relevance(ranked.scores[np.stack([plain, chosen])])),
+            relevance_cost=_cost(plain, relevance[order]),
             hidden=tuple(one for author in ranked.authors[hidden].tolist() for one in conflicts[author]),
             notes=ranking.notes,
         )
@@ -222,6 +227,7 @@ class Finder(Closing):
         self,
         submission: Submission,
         chosen: NDArray[np.int64],
+        careers: Careers,
         ranked: RankedAuthors,
         candidates: Candidates,
         conflicts: dict[int, tuple[Conflict, ...]],
@@ -230,10 +236,11 @@ class Finder(Closing):
         authors = ranked.authors[chosen]
         ids = self.index.ownership.author_ids.take(authors)
         people = self.corpus.authors(ids)
-        careers = Careers.of(self.index, authors)
-        places = self.index.affiliations.current(authors, self.index.units.years).tolist()
+        places = careers.institutions.tolist()
         papers = self._explainer.explain(
-            submission, candidates, ranked, chosen.tolist(), papers=lookup.papers, sentences=lookup.sentences
+            *(submission, candidates, ranked, chosen, lookup.aggregation.pooling),
+            papers=lookup.papers,
+            sentences=lookup.sentences,
         )
         stages = found_by(candidates, ranked, chosen)
         return tuple(
@@ -275,10 +282,10 @@ def _unknown(ids: Sequence[str], numbers: NDArray[np.int64], what: str) -> tuple
     return (f"{len(missing)} of the {len(ids)} {what} not in the index: {shown}",)
 
 
-def _cost(relevance: NDArray[np.float64]) -> float:
-    """What share of the plain panel's relevance (first row) the chosen one (second row) gives up."""
-    plain, chosen = relevance.sum(axis=1).tolist()
-    return max(1 - chosen / plain, 0.0) if plain > 0 else 0.0
+def _cost(plain: NDArray[np.float64], chosen: NDArray[np.float64]) -> float:
+    """What share of the plain panel's relevance the chosen one gives up."""
+    total = float(plain.sum())
+    return max(1 - float(chosen.sum()) / total, 0.0) if total > 0 else 0.0
 
 
 def _year(year: int) -> int | None:

@@ -57,3 +57,8 @@ class Lookup:
             raise InputError(f"{self.papers} papers for each reviewer make no sense: give a number, 0 or more")
         if self.contenders < 1:
             raise InputError(f"a panel out of {self.contenders} contenders makes no sense: give at least 1")
+
+    @property
+    def reach(self) -> int:
+        """How many of the ranking a panel is chosen from."""
+        return max(self.size, self.contenders) if self.diversity > 0 else self.size

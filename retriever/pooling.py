@@ -56,6 +56,10 @@ class Pooling:
                 return cls(rule, parameter)
         raise InputError(f"unknown pooling '{text}': use one of {', '.join(RULES)}")
 
+    def counted(self) -> int | None:
+        """How many of a reviewer's best papers make up the score; None for all."""
+        return {"max": 1, "top": int(self.parameter)}.get(self.rule)
+
     def pool(self, scores: NDArray[np.float32], starts: NDArray[np.int64], *, mean: bool) -> NDArray[np.float64]:
         """Pool every segment.
 

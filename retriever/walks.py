@@ -1,6 +1,7 @@
 """Walks along the rows of a few authors in the tables of ownership and affiliations: compiled.
 
-`retriever.contenders` and `retriever.workplaces` have the same on arrays, where the calls take longer than the walk.
+`retriever.careers`, `retriever.contenders` and `retriever.workplaces` have the same on arrays, where the calls take
+longer than the walk.
 """
 
 from __future__ import annotations
@@ -11,21 +12,63 @@ from numpy.typing import NDArray
 
 
 @numba.njit(nogil=True, cache=True)
+def careers(
+    authors: NDArray[np.int64],
+    author_starts: NDArray[np.int64],
+    author_units: NDArray[np.int32],
+    years: NDArray[np.int16],
+    citations: NDArray[np.int32],
+    place_starts: NDArray[np.int64],
+    place_units: NDArray[np.int32],
+    institutions: NDArray[np.int32],
+    no_year: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """See `retriever.careers.Careers`."""
+    count = len(authors)
+    papers, cited = np.empty(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    first, last = np.full(count, no_year, dtype=np.int64), np.full(count, no_year, dtype=np.int64)
+    current = np.full(count, -1, dtype=np.int64)
+    for row in range(count):
+        author = authors[row]
+        papers[row] = author_starts[author + 1] - author_starts[author]
+        for unit in author_units[author_starts[author] : author_starts[author + 1]]:
+            year = np.int64(years[unit])
+            cited[row] += citations[unit]
+            last[row] = max(last[row], year)
+            if year != no_year and (first[row] == no_year or year < first[row]):
+                first[row] = year
+        latest = -1
+        for place in range(place_starts[author], place_starts[author + 1]):
+            unit = place_units[place]
+            # Units ascend: of the latest year the highest one counts, and of that the institution named first.
+            if latest < 0 or years[unit] > years[latest] or (years[unit] == years[latest] and unit > latest):
+                latest, current[row] = unit, institutions[place]
+    return papers, cited, first, last, current
+
+
+@numba.njit(nogil=True, cache=True)
 def coauthors(
     author: int,
     among: NDArray[np.int32],
+    order: NDArray[np.int64],
     author_starts: NDArray[np.int64],
     author_units: NDArray[np.int32],
     unit_starts: NDArray[np.int64],
     unit_authors: NDArray[np.int32],
 ) -> NDArray[np.bool_]:
-    """Who of `among`, ascending author numbers, has written with this author, who has so with themselves."""
+    """Who of `among`, whom `order` makes ascend, has written with this author, who has so with themselves."""
     mask = np.zeros(len(among), dtype=np.bool_)
     for unit in author_units[author_starts[author] : author_starts[author + 1]]:
         for other in unit_authors[unit_starts[unit] : unit_starts[unit + 1]]:
-            place = np.searchsorted(among, other)
-            if place < len(among) and among[place] == other:
-                mask[place] = True
+            low, high = 0, len(order)
+            while low < high:
+                middle = (low + high) // 2
+                if among[order[middle]] < other:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < len(order) and among[order[low]] == other:
+                mask[order[low]] = True
     return mask
 
 

@@ -21,7 +21,9 @@ def contenders(relevance, topics, labels, together=(), votes=None):
     def shares(place):
         return np.array(papers[place]), np.full(len(papers[place]), 1 / len(papers[place]))
 
-    return Contenders(np.array(relevance, float), topics, np.array(labels).reshape(count, -1), coauthors, shares)
+    return Contenders(
+        np.array(relevance, float), topics, np.array(labels).reshape(count, -1).T.copy(), coauthors, shares
+    )
 
 
 @st.composite
@@ -54,15 +56,15 @@ def test_a_panel_has_no_one_twice_and_a_smaller_one_is_its_beginning(algorithm, 
 def slow_coverage_value(pool, chosen, weight):
     relevance = sum(pool.relevance[place] for place in chosen) / pool.relevance[0]
     total = 0.0
-    for facet in range(pool.labels.shape[1]):
-        present = [pool.labels[place, facet] for place in chosen if pool.labels[place, facet] != UNKNOWN]
+    for facet in range(len(pool.labels)):
+        present = [pool.labels[facet, place] for place in chosen if pool.labels[facet, place] != UNKNOWN]
         total += sum(np.sqrt(present.count(label)) for label in set(present))
     papers = {}
     for place in chosen:
         for paper, share in zip(*pool.votes(place), strict=True):
             papers[paper] = papers.get(paper, 0) + share
     total += sum(np.sqrt(share) for share in papers.values())
-    return (1 - weight) * relevance + weight * total / (1 + pool.labels.shape[1])
+    return (1 - weight) * relevance + weight * total / (1 + len(pool.labels))
 
 
 @given(random_contenders(), st.floats(0.05, 1), st.integers(1, 6))
@@ -80,7 +82,7 @@ def test_every_step_of_mmr_is_the_best_step(pool, weight, size):
     def same(i, j):
         if pool.coauthors(i)[j]:
             return 1.0
-        equal = sum(a == b != UNKNOWN for a, b in zip(pool.labels[i], pool.labels[j], strict=True))
+        equal = sum(a == b != UNKNOWN for a, b in zip(pool.labels[:, i], pool.labels[:, j], strict=True))
         return (float(np.clip(pool.topics[i] @ pool.topics[j], 0, 1)) + equal) / 4
 
     def value(place, before):

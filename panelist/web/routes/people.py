@@ -63,7 +63,7 @@ def _describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:
     numbers = finder.index.ownership.author_ids.find([person.id for person in people])
     indexed = numbers[numbers >= 0]
     careers = Careers.of(finder.index, indexed)
-    places = finder.index.affiliations.current(indexed, finder.index.units.years).tolist()
+    places = careers.institutions.tolist()
     described = []
     row = 0
     for person, number in zip(people, numbers.tolist(), strict=True):
