@@ -114,10 +114,11 @@ class StringTable:
     def take(self, positions: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The strings at these positions."""
         places = np.asarray(positions, dtype=np.int64)
-        if len(places) and not 0 <= places.min() <= places.max() < len(self):
-            raise IndexError(f"positions {places.min()} to {places.max()} in a table of {len(self)}")
+        ends = self.offsets[places + 1].tolist()  # raises where a position is beyond the end
+        if (places < 0).any():
+            raise IndexError(f"position {places.min()} in a table of {len(self)}")
         data = self.blob.data
-        cuts = zip(self.offsets[places].tolist(), self.offsets[places + 1].tolist(), strict=True)
+        cuts = zip(self.offsets[places].tolist(), ends, strict=True)
         return [str(data[start:end], "utf-8", "surrogatepass") for start, end in cuts]
 
     def all(self) -> list[str]:
@@ -126,6 +127,8 @@ class StringTable:
 
     def find(self, strings: Sequence[str]) -> NDArray[np.int64]:
         """The position of each string, -1 where it is not there; where it is there several times, the last."""
+        if not strings:
+            return np.zeros(0, dtype=np.int64)
         wanted = _hashes(strings)
         places = np.searchsorted(self.hashes, wanted, side="right") - 1
         found = np.full(len(strings), -1, dtype=np.int64)

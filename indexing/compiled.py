@@ -8,6 +8,10 @@ few queries.
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
+from typing import Any
+
 _FEW = 16
 
 _answered = 0
@@ -19,3 +23,9 @@ def worthwhile(queries: int = 0) -> bool:
     if _answered < _FEW:  # two threads may count one query as none: it does no harm
         _answered += queries
     return _answered >= _FEW
+
+
+@cache
+def kernels(module: str) -> Any:
+    """A module of compiled functions, loaded when first asked for."""
+    return import_module(module)

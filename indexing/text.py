@@ -13,4 +13,4 @@ class Text(NamedTuple):
 
     def plain(self) -> str:
         """Both on lines of their own: what lexical engines index and most encoders read."""
-        return "\n".join(part for part in self if part)
+        return f"{self.title}\n{self.abstract}" if self.title and self.abstract else self.title or self.abstract

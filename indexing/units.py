@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def text_digests(texts: Sequence[Text]) -> NDArray[np.uint64]:
     return np.frombuffer(data, dtype="<u8").astype(np.uint64, copy=False).reshape(-1, 2)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Units:
     """All units of an index, tombstones included, by unit number.
 
@@ -64,6 +65,11 @@ class Units:
 
     def __len__(self) -> int:
         return len(self.live)
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether there are no tombstones, so that no search needs a mask."""
+        return bool(self.live.all())
 
     def find(self, paper_ids: Sequence[str]) -> NDArray[np.int64]:
         """The live unit of each paper, -1 where there is none."""

@@ -2,16 +2,19 @@
 
 Ids are opaque strings without whitespace (`https://openalex.org/W1`, `elife:00003`, `~Ada_Lovelace1`): compare them,
 never parse them. Two authors are the same person if and only if their ids are equal.
+
+Records are made by the hundred thousand, hence structs and not dataclasses; they hold no cycles, so Python's collector
+need not look at them. `msgspec.structs.replace` makes a changed copy. `array_like` ones are lists in JSON.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Institution:
+
+class Institution(Struct, frozen=True, gc=False, array_like=True):
     """Where an author works; `ror` identifies it, the name only suggests it."""
 
     name: str
@@ -19,8 +22,7 @@ class Institution:
     country: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(Struct, frozen=True, gc=False, array_like=True):
     """A person, identified by `id` alone: a namesake is somebody else."""
 
     id: str
@@ -28,16 +30,14 @@ class Author:
     orcid: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Authorship:
+class Authorship(Struct, frozen=True, gc=False, array_like=True):
     """One author of one paper, with the institutions given on that paper. Its place is its place in the tuple."""
 
     author: Author
     institutions: tuple[Institution, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Paper:
+class Paper(Struct, frozen=True, gc=False, array_like=True):
     """A published paper. `abstract` is empty where it is not known; `references` are paper ids."""
 
     id: str
@@ -52,8 +52,7 @@ class Paper:
     topics: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(Struct, frozen=True, gc=False):
     """A paper that needs reviewers.
 
     `authors` are known by id; `author_names` are those of whom only a name is known, so that they can only ever
@@ -79,8 +78,7 @@ class ConflictKind(StrEnum):
     DECLARED = "declared"
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Struct, frozen=True, gc=False):
     """A conflict of interest with its evidence in words; not `certain` where it rests on a name alone."""
 
     submission: str
@@ -90,8 +88,7 @@ class Conflict:
     certain: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class MatchedPaper:
+class MatchedPaper(Struct, frozen=True, gc=False):
     """A reviewer's paper that matches a submission: its score, its share of the reviewer's total, who found it."""
 
     paper: Paper
@@ -102,8 +99,7 @@ class MatchedPaper:
     sentence: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True, gc=False):
     """One reviewer of a panel with the papers that make them an expert."""
 
     rank: int
@@ -119,8 +115,7 @@ class Match:
     conflicts: tuple[Conflict, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Diversity:
+class Diversity(Struct, frozen=True, gc=False):
     """How varied a panel is: distinct institutions and countries, and the spread of its members' careers."""
 
     institutions: int
@@ -129,8 +124,7 @@ class Diversity:
     sigma_papers: float
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Struct, frozen=True, gc=False):
     """The answer to a submission: reviewers in order, how diverse they are and what relevance that cost.
 
     `relevance_cost` is the share of the plain ranking's relevance that diversity gave up; `hidden` are the conflicts of
@@ -145,8 +139,7 @@ class Panel:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Struct, frozen=True, gc=False):
     """The score that a reviewer gave to a paper."""
 
     paper: str

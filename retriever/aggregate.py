@@ -19,11 +19,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.compiled import worthwhile
+from indexing.compiled import kernels, worthwhile
 from indexing.ownership import Ownership, gather_rows
 from indexing.parallel import each
 from retriever.candidates import Candidates
-from retriever.ordering import by_falling_score, by_falling_total, by_number
+from retriever.ordering import by_falling_score, by_number
 from retriever.pooling import Pooling
 
 _Number = TypeVar("_Number", bound=np.number[Any])
@@ -97,6 +97,8 @@ def aggregate(
     # One at a time: a query's arrays stay in the processor's cache, those of a batch do not.
     rank = _rank_compiled if worthwhile(len(candidates)) else _rank
     rankings = each(lambda query: rank(candidates, query, ownership, aggregation, allowed), range(len(candidates)))
+    if len(rankings) == 1:
+        return rankings[0]
     lengths = [len(ranking.authors) for ranking in rankings]
     votes = [len(ranking.votes) for ranking in rankings]
     before = np.cumsum([0, *votes])[:-1].tolist()
@@ -141,7 +143,9 @@ def _rank(
 
     # Ties of `max` go to the author with more papers; all others, and what is left, to the smaller author number.
     lengths = np.diff(segments)
-    ranking = np.lexsort((-lengths, -scores)) if aggregation.pooling.rule == "max" else by_falling_total(scores)
+    ranking = (
+        np.lexsort((-lengths, -scores)) if aggregation.pooling.rule == "max" else np.argsort(-scores, kind="stable")
+    )
     places, lengths = gather_rows(segments, ranking)
     return RankedAuthors(
         np.array([0, len(begins)]),
@@ -161,23 +165,25 @@ def _rank_compiled(
     allowed: NDArray[np.bool_] | None,
 ) -> RankedAuthors:
     """The same as `_rank`, to the last bit: votes are distributed instead of sorted, and only authors are sorted."""
-    from retriever.voting import arrange, group_votes, settle_ties
-
+    voting = kernels("retriever.voting")
     own = slice(candidates.starts[query], candidates.starts[query + 1])
-    authors, segments, votes, weights = group_votes(
+    authors, segments, votes, weights = voting.group_votes(
         candidates.units[own],
         candidates.scores[own] ** np.float32(aggregation.sharpness),
         *(ownership.unit_starts, ownership.unit_authors),
         np.float32(aggregation.last_author_weight),
         np.zeros(0, np.bool_) if allowed is None else allowed,
     )
-    scores = aggregation.pooling.pool(weights, segments, mean=False)
-    if aggregation.pooling.rule == "max":
-        ranking = np.lexsort((authors, -np.diff(segments), -scores))
-    else:
-        ranking = np.argsort(-scores)
-        settle_ties(ranking, scores, authors)
-    starts, votes, weights = arrange(ranking, segments, votes, weights)
+    pooling = aggregation.pooling
+    scores = (
+        voting.best(weights, segments, int(pooling.parameter))
+        if pooling.rule == "top"
+        else pooling.pool(weights, segments, mean=False)
+    )
+    ranking = (
+        np.lexsort((authors, -np.diff(segments), -scores)) if pooling.rule == "max" else voting.falling(scores, authors)
+    )
+    starts, votes, weights = voting.arrange(ranking, segments, votes, weights)
     return RankedAuthors(
         np.array([0, len(authors)]), authors[ranking], scores[ranking], starts, votes + own.start, weights
     )

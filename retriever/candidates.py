@@ -7,6 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+LEXICAL, DENSE = 1, 2
+
+SEARCHES = {LEXICAL: ("lexical",), DENSE: ("dense",), LEXICAL + DENSE: ("lexical", "dense")}
+"""In words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
@@ -16,15 +21,13 @@ class Candidates:
         starts: (queries + 1) int64: the candidates of query q are at `starts[q]:starts[q + 1]`.
         units: int64 unit numbers.
         scores: float32 in [0, 1], after fusion.
-        lexical: float32, the raw BM25 score; NaN where the lexical stage did not find the unit.
-        dense: float32, the raw cosine; NaN where the dense stage did not find the unit.
+        found_by: uint8, `LEXICAL`, `DENSE` or the sum of both: which of the searches found the unit.
     """
 
     starts: NDArray[np.int64]
     units: NDArray[np.int64]
     scores: NDArray[np.float32]
-    lexical: NDArray[np.float32]
-    dense: NDArray[np.float32]
+    found_by: NDArray[np.uint8]
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.compiled import worthwhile
+from indexing.compiled import kernels, worthwhile
 from indexing.index import Index
 from indexing.ownership import gather_rows
 from indexing.units import NO_YEAR
+
+_LEVELS = np.array([2, 4, 8, 16])
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +31,8 @@ class Careers:
         """The careers of these authors, each of whom owns at least one unit."""
         owned, units, places = index.ownership, index.units, index.affiliations
         if worthwhile():
-            from retriever import walks
-
             return cls(
-                *walks.careers(
+                *kernels("retriever.walks").careers(
                     authors.astype(np.int64, copy=False),
                     *(owned.author_starts, owned.author_units, units.years, units.citations),
                     *(places.starts, places.units, places.institutions, NO_YEAR),
@@ -52,13 +52,17 @@ class Careers:
             places.current(authors, units.years),
         )
 
-    def take(self, rows: NDArray[np.int64]) -> Careers:
+    def take(self, rows: NDArray[np.int64] | slice) -> Careers:
         """The careers of some of the authors."""
-        return Careers(*(getattr(self, name)[rows] for name in self.__slots__))
+        return Careers(*(column[rows] for column in self.columns()))
+
+    def columns(self) -> tuple[NDArray[np.int64], ...]:
+        """All fields, in their order."""
+        return self.papers, self.citations, self.first_years, self.last_years, self.institutions
 
     def seniority(self) -> NDArray[np.int64]:
         """A level from 0 to 4: 1, 2–3, 4–7, 8–15, 16 or more papers."""
-        return np.minimum(np.log2(np.maximum(self.papers, 1)).astype(np.int64), 4)
+        return np.searchsorted(_LEVELS, self.papers, side="right")
 
 
 def _reduced(function: np.ufunc, values: NDArray[np.int64], begins: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -73,33 +73,37 @@ class Conflicts:
     index: Index
     submission: Submission
     reasons: Mapping[int, Sequence[_Reason]]
-    certain: NDArray[np.int64]
+    certain: frozenset[int]
     unknown: tuple[str, ...]
 
-    def explain(self, authors: Iterable[int], corpus: CorpusStore) -> dict[int, tuple[Conflict, ...]]:
-        """The conflicts of those among `authors` who have any, in words; certain ones first."""
-        wanted = {
-            author: sorted(self.reasons[author], key=_Reason.order) for author in authors if author in self.reasons
-        }
-        written = {r.unit for reasons in wanted.values() for r in reasons if r.kind is ConflictKind.COAUTHOR}
-        ids = dict(zip(written, self.index.units.paper_ids(list(written)), strict=True))
-        papers = corpus.papers(list(ids.values())) if ids else {}
-        titles = {unit: papers.get(key, Paper(key, title=key)).title for unit, key in ids.items()}
+    def written_together(self, authors: Iterable[int]) -> list[int]:
+        """The units that are evidence against these authors: `explain` names them."""
+        reasons = (reason for author in authors for reason in self.reasons.get(author, ()))
+        return [reason.unit for reason in reasons if reason.kind is ConflictKind.COAUTHOR]
+
+    def explain(self, authors: Iterable[int], papers: Mapping[int, Paper]) -> dict[int, tuple[Conflict, ...]]:
+        """The conflicts of those among `authors` who have any, in words; certain ones first.
+
+        Args:
+            authors: author numbers.
+            papers: by unit, those that these authors have `written_together` with authors of the submission.
+        """
         return {
             author: tuple(
                 Conflict(
                     self.submission.id,
                     self.index.ownership.author_ids[author],
                     reason.kind,
-                    self._evidence(reason, titles),
+                    self._evidence(reason, papers),
                     reason.certain,
                 )
-                for reason in reasons
+                for reason in sorted(self.reasons[author], key=_Reason.order)
             )
-            for author, reasons in wanted.items()
+            for author in authors
+            if author in self.reasons
         }
 
-    def _evidence(self, reason: _Reason, titles: Mapping[int, str]) -> str:
+    def _evidence(self, reason: _Reason, papers: Mapping[int, Paper]) -> str:
         if reason.kind is ConflictKind.AUTHOR:
             return "author of the submission" if reason.certain else f"has the name of the author {reason.who}"
         if reason.kind is ConflictKind.DECLARED:
@@ -107,7 +111,7 @@ class Conflicts:
         year = int(self.index.units.years[reason.unit])
         when = "" if year == NO_YEAR else f" in {year}"
         if reason.kind is ConflictKind.COAUTHOR:
-            return f"co-authored “{titles[reason.unit]}”{when} with {reason.who}"
+            return f"co-authored “{papers[reason.unit].title}”{when} with {reason.who}"
         return f"at {self.index.affiliations[reason.institution].name}{when}, as {reason.who}"
 
 
@@ -159,9 +163,9 @@ class ConflictFinder:
             self._add_coauthors(reasons, people, ranked, year - rules.coauthor_years)
         if rules.institution_years is not None:
             self._add_colleagues(reasons, submission, people, ranked, year - rules.institution_years)
-        sure = [author for author, own in reasons.items() if any(reason.certain for reason in own)]
+        sure = frozenset(author for author, own in reasons.items() if any(reason.certain for reason in own))
         unknown = tuple(key for key, number in zip(ids, numbers, strict=True) if number < 0)
-        return Conflicts(self._index, submission, dict(reasons), np.array(sorted(sure), dtype=np.int64), unknown)
+        return Conflicts(self._index, submission, dict(reasons), sure, unknown)
 
     @cached_property
     def _newest(self) -> int:

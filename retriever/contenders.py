@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.compiled import worthwhile
+from indexing.compiled import kernels, worthwhile
 from indexing.index import Index
 from indexing.ownership import gather_rows
 from retriever.aggregate import RankedAuthors
@@ -16,8 +15,8 @@ from retriever.candidates import Candidates
 from retriever.careers import Careers
 from retriever.diversity import UNKNOWN, Contenders
 
-TOPICAL = 5
-"""Best matching papers of a contender whose vectors make up the topic: the others hardly matched."""
+TOPICAL = 3
+"""Best matching papers of a contender whose vectors make up the topic: as many as count, and are shown."""
 
 
 class ContenderFinder:
@@ -44,30 +43,22 @@ class ContenderFinder:
             careers: of each.
         """
         index, authors = self._index, ranked.authors[places]
-        votes, lengths = gather_rows(ranked.vote_starts, places)
-        ends = np.cumsum(lengths)
-        papers = ranked.votes[votes]
-        # The best few papers of each, side by side; where somebody has fewer, the last one again, at no weight.
-        counts = np.minimum(lengths, TOPICAL)[:, None]
-        place = np.arange(min(TOPICAL, int(lengths.max())))
-        topical = papers[(ends - lengths)[:, None] + np.minimum(place, counts - 1)]
-        weights = ((place < counts) / counts).astype(np.float32)
-        vectors = index.vectors[candidates.units[topical]].astype(np.float32, copy=False)
-        topics = np.matmul(weights[:, None, :], vectors)[:, 0]
+        average = kernels("retriever.redundancy").average if worthwhile() else _average
+        topics = average(places, ranked.vote_starts, ranked.votes, candidates.units, index.vectors, TOPICAL)
         by_number = np.argsort(authors)
         owned = index.ownership
         tables = owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors
 
-        find = _find_compiled() if worthwhile() else _find_coauthors
+        find = kernels("retriever.walks").coauthors if worthwhile() else _find_coauthors
 
         def coauthors(row: int) -> NDArray[np.bool_]:
             return find(int(authors[row]), authors, by_number, *tables)
 
         def shares(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-            own = slice(ends[row] - lengths[row], ends[row])
-            weighed = ranked.weights[votes[own]].astype(np.float64)
+            own = slice(ranked.vote_starts[places[row]], ranked.vote_starts[places[row] + 1])
+            weighed = ranked.weights[own].astype(np.float64)
             total = weighed.sum()  # zero where papers count whatever they score
-            return papers[own], weighed / total if total > 0 else np.full(len(weighed), 1 / len(weighed))
+            return ranked.votes[own], weighed / total if total > 0 else np.full(len(weighed), 1 / len(weighed))
 
         labels = np.stack([careers.institutions, self._countries[careers.institutions], careers.seniority()])
         return Contenders(relevance, topics, labels, coauthors, shares)
@@ -78,6 +69,25 @@ class ContenderFinder:
         names = [*self._index.affiliations.countries.all(), ""]
         labels = {name: label for label, name in enumerate(sorted(set(names) - {""}))}
         return np.array([labels.get(name, UNKNOWN) for name in names], dtype=np.int64)
+
+
+def _average(
+    places: NDArray[np.int64],
+    vote_starts: NDArray[np.int64],
+    votes: NDArray[np.int64],
+    units: NDArray[np.int64],
+    vectors: NDArray[np.float32],
+    most: int,
+) -> NDArray[np.float32]:
+    """The twin of `redundancy.average` that needs no compiling."""
+    begins = vote_starts[places]
+    counts = np.minimum(vote_starts[places + 1] - begins, most)
+    topics = np.zeros((len(places), vectors.shape[1]), dtype=np.float32)
+    for turn in range(most):
+        rows = np.flatnonzero(counts > turn)
+        topics[rows] += vectors[units[votes[begins[rows] + turn]]]
+    topics /= counts[:, None].astype(np.float32)
+    return topics
 
 
 def _find_coauthors(
@@ -96,9 +106,3 @@ def _find_coauthors(
     mask = np.zeros(len(among), dtype=np.bool_)
     mask[near[among[near] == others]] = True
     return mask
-
-
-def _find_compiled() -> Callable[..., NDArray[np.bool_]]:
-    from retriever import walks
-
-    return walks.coauthors

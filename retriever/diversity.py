@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.compiled import worthwhile
+from indexing.compiled import kernels, worthwhile
 from panelist.errors import InputError
 
 UNKNOWN = -1
@@ -79,18 +79,18 @@ def _mmr(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:
     value = (1 - weight) * contenders.relevance / contenders.relevance[0]
     same = np.zeros(len(contenders))
     chosen = np.zeros(size, dtype=np.int64)
-    choose = _choose_compiled() if worthwhile() else _choose
+    choose = kernels("retriever.redundancy").choose if worthwhile() else _choose
     for step in range(1, size):
         last = int(chosen[step - 1])
-        # Not by BLAS, which would share work of microseconds between threads.
-        topical = np.einsum("ij,j->i", contenders.topics, contenders.topics[last])
-        chosen[step] = choose(last, topical, contenders.coauthors(last), contenders.labels, weight, value, same)
+        chosen[step] = choose(
+            last, contenders.topics, contenders.coauthors(last), contenders.labels, weight, value, same
+        )
     return chosen
 
 
 def _choose(
     last: int,
-    topical: NDArray[np.float32],
+    topics: NDArray[np.float32],
     together: NDArray[np.bool_],
     labels: NDArray[np.int64],
     weight: float,
@@ -98,18 +98,13 @@ def _choose(
     same: NDArray[np.float64],
 ) -> int:
     """The twin of `retriever.redundancy.choose` that needs no compiling."""
+    topical = np.einsum("ij,j->i", topics, topics[last])  # BLAS would share work of microseconds between threads
     equal = np.count_nonzero((labels == labels[:, last, None]) & (labels != UNKNOWN), axis=0)
     alike = (np.minimum(np.maximum(topical, 0), 1) + equal) / (1 + len(labels))
     alike[together] = 1
     np.maximum(same, alike, out=same)
     value[last] = -np.inf
     return int(np.argmax(value - weight * same))
-
-
-def _choose_compiled() -> Callable[..., int]:
-    from retriever import redundancy
-
-    return redundancy.choose
 
 
 def _coverage(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:

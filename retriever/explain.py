@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +18,7 @@ from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 from panelist.records import MatchedPaper, Paper, Submission
 from retriever.aggregate import RankedAuthors
-from retriever.candidates import Candidates
+from retriever.candidates import SEARCHES, Candidates
 from retriever.pooling import Pooling
 from retriever.terms import Query, Rarity
 
@@ -27,6 +29,47 @@ SAMPLE = 1000
 """Papers from which the rarity of words is learned: evenly spaced over the index, so always the same."""
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The best matching papers of some reviewers, one reviewer's after the other's.
+
+    Attributes:
+        counts: how many are of each reviewer.
+        units: their units.
+        scores: their fused scores.
+        shares: what share each has in the reviewer's score, that is in the votes that make it up.
+        found_by: which of the searches found each.
+    """
+
+    counts: list[int]
+    units: list[int]
+    scores: list[float]
+    shares: list[float]
+    found_by: list[tuple[str, ...]]
+
+    @classmethod
+    def of(
+        cls, candidates: Candidates, ranked: RankedAuthors, places: NDArray[np.int64], pooling: Pooling, most: int
+    ) -> Evidence:
+        """Up to `most` papers of each of the reviewers at these places in `ranked`, whose votes were pooled so."""
+        votes, counts = gather_rows(ranked.vote_starts, places, most)
+        counted = pooling.counted()
+        shares = _shares(
+            ranked,
+            votes,
+            counts,
+            *((votes, counts) if counted == most else gather_rows(ranked.vote_starts, places, counted)),
+        )
+        shown = ranked.votes[votes]
+        return cls(
+            counts.tolist(),
+            candidates.units[shown].tolist(),
+            candidates.scores[shown].tolist(),
+            shares.tolist(),
+            [SEARCHES[one] for one in candidates.found_by[shown].tolist()],
+        )
+
+
 class Explainer:
     """Puts into words why somebody was found. Safe to share between threads."""
 
@@ -34,52 +77,31 @@ class Explainer:
         self._index, self._corpus = index, corpus
 
     def explain(
-        self,
-        submission: Submission,
-        candidates: Candidates,
-        ranked: RankedAuthors,
-        places: NDArray[np.int64],
-        pooling: Pooling,
-        *,
-        papers: int,
-        sentences: bool,
+        self, submission: Submission, evidence: Evidence, papers: Mapping[int, Paper], *, sentences: bool
     ) -> list[tuple[MatchedPaper, ...]]:
-        """The `papers` best matching papers of each reviewer.
+        """The matching papers of each reviewer.
 
         Args:
             submission: what was searched for.
-            candidates: what was found.
-            ranked: whose it is.
-            places: places of the reviewers in `ranked`.
-            pooling: how their votes became a score: a paper's share of it is its share of the votes that count.
-            papers: how many papers each.
+            evidence: what was found.
+            papers: by unit, those of the evidence.
             sentences: quote the best matching sentence of each paper too.
         """
-        votes, counts = gather_rows(ranked.vote_starts, places, papers)
-        shown = ranked.votes[votes]
-        ids = self._index.units.paper_ids(candidates.units[shown])
-        found = self._corpus.papers(list(dict.fromkeys(ids)))
-        texts = {key: Text(paper.title, paper.abstract).plain() for key, paper in found.items()}
+        distinct = list(dict.fromkeys(evidence.units))
+        texts = [Text(papers[unit].title, papers[unit].abstract).plain() for unit in distinct]
         text = Text(submission.title, submission.abstract)
-        terms = dict(zip(texts, self._shared_terms(text, list(texts.values())), strict=True))
-        quotes: dict[str, str | None] = {}
+        terms = dict(zip(distinct, self._shared_terms(text, texts), strict=True))
+        quotes: dict[int, str | None] = {}
         if sentences:
             query = Query(text, self._rarity)
-            quotes = {key: query.best_sentence(one) for key, one in texts.items()}
-        matched = [
-            MatchedPaper(
-                found.get(key) or Paper(key, title=key), score, share, stages, terms.get(key, ()), quotes.get(key)
+            quotes = {unit: query.best_sentence(one) for unit, one in zip(distinct, texts, strict=True)}
+        matched = (
+            MatchedPaper(papers[unit], score, share, stages, terms[unit], quotes.get(unit))
+            for unit, score, share, stages in zip(
+                evidence.units, evidence.scores, evidence.shares, evidence.found_by, strict=True
             )
-            for key, score, share, stages in zip(
-                ids,
-                candidates.scores[shown].tolist(),
-                _shares(ranked, places, votes, counts, pooling.counted()).tolist(),
-                _stages(candidates, shown),
-                strict=True,
-            )
-        ]
-        ends = np.cumsum(counts).tolist()
-        return [tuple(matched[end - count : end]) for end, count in zip(ends, counts.tolist(), strict=True)]
+        )
+        return [tuple(islice(matched, count)) for count in evidence.counts]
 
     def _shared_terms(self, submission: Text, texts: Sequence[str]) -> list[tuple[str, ...]]:
         if worthwhile():
@@ -102,36 +124,25 @@ class Explainer:
 
 def _shares(
     ranked: RankedAuthors,
-    places: NDArray[np.int64],
     votes: NDArray[np.int64],
     counts: NDArray[np.int64],
-    counted: int | None,
+    counted: NDArray[np.int64],
+    lengths: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """What share each of these votes, `counts` of them for each reviewer, has in those that make up the score."""
+    """What share each of `votes`, so many for each reviewer, has in `counted`, those that make up the score."""
     if len(votes) == 0:
         return np.zeros(0)
-    all_counted, lengths = gather_rows(ranked.vote_starts, places, counted)
-    totals = np.add.reduceat(ranked.weights[all_counted].astype(np.float64), np.cumsum(lengths) - lengths)
+    totals = np.add.reduceat(ranked.weights[counted].astype(np.float64), np.cumsum(lengths) - lengths)
     turns = np.arange(len(votes)) - np.repeat(np.cumsum(counts) - counts, counts)
     weights = np.where(turns < np.repeat(lengths, counts), ranked.weights[votes], 0.0)
     shares: NDArray[np.float64] = weights / np.repeat(np.where(totals > 0, totals, 1.0), counts)
     return shares
 
 
-def _stages(candidates: Candidates, places: NDArray[np.int64]) -> list[tuple[str, ...]]:
-    """Which of the searches found each of these candidates."""
-    lexical, dense = ~np.isnan(candidates.lexical[places]), ~np.isnan(candidates.dense[places])
-    names = {(True, True): ("lexical", "dense"), (True, False): ("lexical",), (False, True): ("dense",)}
-    return [names[both] for both in zip(lexical.tolist(), dense.tolist(), strict=True)]
-
-
 def found_by(candidates: Candidates, ranked: RankedAuthors, places: NDArray[np.int64]) -> list[tuple[str, ...]]:
     """Which of the searches found any paper of the reviewers at each of these places in `ranked`."""
     votes, lengths = gather_rows(ranked.vote_starts, places)
-    papers, begins = ranked.votes[votes], np.cumsum(lengths) - lengths
-    stages = (("lexical", candidates.lexical), ("dense", candidates.dense))
-    found = [
-        (name, np.logical_or.reduceat(~np.isnan(scores[papers]), begins).tolist() if len(places) else [])
-        for name, scores in stages
-    ]
-    return [tuple(name for name, rows in found if rows[row]) for row in range(len(places))]
+    stages = candidates.found_by[ranked.votes[votes]]
+    if len(places):
+        stages = np.bitwise_or.reduceat(stages, np.cumsum(lengths) - lengths)
+    return [SEARCHES[one] for one in stages.tolist()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,19 +14,16 @@ from indexing.index import Index, open_index
 from indexing.ownership import gather_rows
 from indexing.parallel import ahead
 from indexing.text import Text
-from indexing.units import NO_YEAR
 from panelist.closing import Closing
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
-from panelist.records import Author, Conflict, Diversity, Match, Panel, Submission
+from panelist.records import Panel, Submission
 from panelist.workspace import Workspace
 from retriever.aggregate import RankedAuthors, aggregate
+from retriever.assembly import Assembler, Ranking
 from retriever.candidates import Candidates
-from retriever.careers import Careers
-from retriever.conflicts import ConflictFinder, Conflicts
-from retriever.contenders import ContenderFinder
-from retriever.diversity import rerank
-from retriever.explain import Explainer, found_by
+from retriever.conflicts import ConflictFinder
+from retriever.filters import Filters
 from retriever.lookup import Lookup
 
 BATCH = 128
@@ -35,6 +31,8 @@ BATCH = 128
 
 _SPARE = 50
 """How many candidates with a conflict are reckoned with; where there are more, the search for conflicts is widened."""
+
+_ANYBODY = Filters()
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
@@ -48,25 +46,13 @@ class _Scope:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranking:
-    """Who is left for one submission after conflicts and filters: places in `ranked`, best first."""
-
-    submission: Submission
-    places: NDArray[np.int64]
-    hidden: NDArray[np.int64]
-    conflicts: Conflicts | None
-    notes: tuple[str, ...]
-
-
 class Finder(Closing):
     """Finds reviewers in one index. Safe to share between threads; a context manager."""
 
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self.index, self.corpus = index, corpus
-        self._explainer = Explainer(index, corpus)
         self._conflicts = ConflictFinder(index, corpus)
-        self._contenders = ContenderFinder(index)
+        self._assembler = Assembler(index, corpus)
 
     @classmethod
     def open(cls, workspace: Workspace | Path | str) -> Finder:
@@ -93,7 +79,7 @@ class Finder(Closing):
         lookup = lookup or Lookup()
         for ranked, candidates, rankings in self._rank(submissions, lookup, None):
             for ranking in rankings:
-                yield self._panel(ranking, ranked, candidates, lookup)
+                yield self._assembler.assemble(ranking, ranked, candidates, lookup)
 
     def rank(
         self,
@@ -123,7 +109,7 @@ class Finder(Closing):
 
     def _rank(
         self, submissions: Sequence[Submission], lookup: Lookup, vectors: NDArray[np.float32] | None
-    ) -> Iterator[tuple[RankedAuthors, Candidates, list[_Ranking]]]:
+    ) -> Iterator[tuple[RankedAuthors, Candidates, list[Ranking]]]:
         scope = self._scope(lookup)
         texts = [_text(submission) for submission in submissions]
         if vectors is not None and len(vectors) != len(texts):
@@ -163,13 +149,14 @@ class Finder(Closing):
 
     def _admit(
         self, submission: Submission, ranked: RankedAuthors, query: int, lookup: Lookup, notes: tuple[str, ...]
-    ) -> _Ranking:
+    ) -> Ranking:
         """Who may be on the panel of one submission."""
-        places = np.arange(ranked.starts[query], ranked.starts[query + 1])
+        start, end = ranked.starts[query : query + 2].tolist()
         # Votes of weight zero, such as those of papers that share nothing with the submission, make nobody an expert.
-        places = places[ranked.scores[places] > 0]
-        relevant = ranked.vote_starts[places + 1] - ranked.vote_starts[places]
-        places = places[lookup.filters.passing(self.index, ranked.authors[places], relevant)]
+        places = np.arange(start, start + np.count_nonzero(ranked.scores[start:end] > 0))
+        if lookup.filters != _ANYBODY:
+            relevant = ranked.vote_starts[places + 1] - ranked.vote_starts[places]
+            places = places[lookup.filters.passing(self.index, ranked.authors[places], relevant)]
         hidden = places[:0]
         conflicts = None
         if lookup.conflicts != "ignore":
@@ -179,7 +166,8 @@ class Finder(Closing):
                 first = places[:reach]
                 authors = ranked.authors[first]
                 conflicts = self._conflicts.find(submission, authors, lookup.conflict_rules, declared)
-                clash = np.isin(authors, conflicts.certain) & (lookup.conflicts == "hide")
+                barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
+                clash = np.fromiter(map(barred.__contains__, authors.tolist()), np.bool_, len(authors))
                 hidden, left = first[clash], first[~clash]
                 if len(left) >= lookup.reach or reach >= len(places):
                     break
@@ -190,75 +178,7 @@ class Finder(Closing):
             notes = (*notes, f"not in the index, so without known co-authors or institution: {unknown}")
         if len(places) < lookup.size:
             notes = (*notes, f"only {len(places)} of {lookup.size} reviewers found: widen the pool or the filters")
-        return _Ranking(submission, places, hidden, conflicts, notes)
-
-    def _panel(self, ranking: _Ranking, ranked: RankedAuthors, candidates: Candidates, lookup: Lookup) -> Panel:
-        front = ranking.places[: lookup.reach]
-        careers = Careers.of(self.index, ranked.authors[front])
-        relevance = lookup.aggregation.relevance(ranked.scores[front])
-        order = np.arange(min(lookup.size, len(front)))
-        plain = relevance[order]
-        if lookup.diversity > 0 and len(front) > 0:
-            several = np.arange(min(lookup.contenders, len(front)))
-            described = self._contenders.describe(
-                ranked, candidates, front[several], relevance[several], careers.take(several)
-            )
-            best = rerank(described, lookup.size, lookup.diversity, lookup.diversity_algorithm)
-            order[: len(best)] = best
-        chosen = front[order]
-        hidden = ranking.hidden
-        if len(chosen) == lookup.size:
-            hidden = hidden[hidden < chosen.max()]
-        conflicts: dict[int, tuple[Conflict, ...]] = {}
-        if ranking.conflicts is not None:
-            shown = np.concatenate([chosen, hidden])
-            conflicts = ranking.conflicts.explain(ranked.authors[shown].tolist(), self.corpus)
-        matches = self._matches(ranking.submission, chosen, careers.take(order), ranked, candidates, conflicts, lookup)
-        return Panel(
-            submission=ranking.submission,
-            matches=matches,
-            diversity=_diversity(matches),
-            relevance_cost=_cost(plain, relevance[order]),
-            hidden=tuple(one for author in ranked.authors[hidden].tolist() for one in conflicts[author]),
-            notes=ranking.notes,
-        )
-
-    def _matches(
-        self,
-        submission: Submission,
-        chosen: NDArray[np.int64],
-        careers: Careers,
-        ranked: RankedAuthors,
-        candidates: Candidates,
-        conflicts: dict[int, tuple[Conflict, ...]],
-        lookup: Lookup,
-    ) -> tuple[Match, ...]:
-        authors = ranked.authors[chosen]
-        ids = self.index.ownership.author_ids.take(authors)
-        people = self.corpus.authors(ids)
-        places = careers.institutions.tolist()
-        papers = self._explainer.explain(
-            *(submission, candidates, ranked, chosen, lookup.aggregation.pooling),
-            papers=lookup.papers,
-            sentences=lookup.sentences,
-        )
-        stages = found_by(candidates, ranked, chosen)
-        return tuple(
-            Match(
-                rank=row + 1,
-                author=people.get(author) or Author(author, author),
-                score=score,
-                papers=papers[row],
-                institutions=() if places[row] < 0 else (self.index.affiliations[places[row]],),
-                paper_count=int(careers.papers[row]),
-                citation_count=int(careers.citations[row]),
-                first_year=_year(careers.first_years[row]),
-                last_year=_year(careers.last_years[row]),
-                found_by=stages[row],
-                conflicts=conflicts.get(int(authors[row]), ()),
-            )
-            for row, (author, score) in enumerate(zip(ids, ranked.scores[chosen].tolist(), strict=True))
-        )
+        return Ranking(submission, places, hidden, conflicts, notes)
 
 
 def _text(submission: Submission) -> Text:
@@ -280,32 +200,3 @@ def _unknown(ids: Sequence[str], numbers: NDArray[np.int64], what: str) -> tuple
         return ()
     shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
     return (f"{len(missing)} of the {len(ids)} {what} not in the index: {shown}",)
-
-
-def _cost(plain: NDArray[np.float64], chosen: NDArray[np.float64]) -> float:
-    """What share of the plain panel's relevance the chosen one gives up."""
-    total = float(plain.sum())
-    return max(1 - float(chosen.sum()) / total, 0.0) if total > 0 else 0.0
-
-
-def _year(year: int) -> int | None:
-    return None if year == NO_YEAR else int(year)
-
-
-def _diversity(matches: Sequence[Match]) -> Diversity:
-    """How varied the members of a panel are; σ is the population standard deviation, as in exHarmony."""
-    places = [place for match in matches for place in match.institutions]
-    papers = [match.paper_count for match in matches]
-    citations = [match.citation_count for match in matches]
-    return Diversity(
-        institutions=len({place.ror or place.name for place in places}),
-        countries=len({place.country for place in places if place.country}),
-        sigma_citations=_deviation(citations),
-        sigma_papers=_deviation(papers),
-    )
-
-
-def _deviation(counts: Sequence[int]) -> float:
-    """σ = √(n · Σ x² − (Σ x)²) / n, in whole numbers up to the root."""
-    size = len(counts)
-    return math.sqrt(size * sum(one * one for one in counts) - sum(counts) ** 2) / size if size else 0.0

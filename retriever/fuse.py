@@ -5,8 +5,6 @@ Two ways (Fox & Shaw 1994; Cormack, Clarke & Büttcher 2009), with weights w_l f
 - `weighted`: each search's scores are divided by its best score for the query, so that the best paper of each gets 1,
   and averaged: s(p) = (w_l · l(p)/l_max + w_d · d(p)/d_max) / (w_l + w_d). A search that did not find p adds 0.
 - `rrf`: reciprocal rank, s(p) = Σ w / (60 + rank(p)), divided by the highest value it can reach.
-
-Raw scores are kept beside the fused one: they can be compared between queries, the fused ones only within a query.
 """
 
 from __future__ import annotations
@@ -19,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.hits import NO_UNIT, Hits
-from retriever.candidates import Candidates
-from retriever.ordering import by_falling_score
+from retriever.candidates import DENSE, LEXICAL, Candidates
+from retriever.ordering import by_falling_score, by_number
 
 Fusion = Literal["weighted", "rrf"]
 
@@ -41,59 +39,61 @@ def fuse(
 
     With one search only, its weight does not matter: the fused score is its normalised score.
     """
+    whole = lexical_weight + dense_weight
+    alone = lexical is None or dense is None
+    shares = _shares if method == "weighted" else _reciprocal_ranks
     searches = [
-        _Search(hits, _shares(hits) if method == "weighted" else _reciprocal_ranks(hits), weight)
-        for hits, weight in ((lexical, lexical_weight), (dense, dense_weight))
+        _Search(hits, shares(hits), 1.0 if alone else weight / whole, name)
+        for hits, weight, name in ((lexical, lexical_weight, LEXICAL), (dense, dense_weight, DENSE))
         if hits is not None
     ]
-    whole = sum(search.weight for search in searches) or 1.0  # of a single search the weight does not matter
-    weights = [search.weight / whole for search in searches]
     # One at a time: a query's arrays stay in the processor's cache, those of a batch do not.
-    rows = [_fuse_row(searches, weights, query) for query in range(len(searches[0].hits.units))]
+    rows = [_fused([search.found(query) for search in searches]) for query in range(len(searches[0].hits.units))]
     starts = np.cumsum([0, *(len(units) for units, _, _ in rows)], dtype=np.int64)
-    units = np.concatenate([np.zeros(0, np.int64), *(units for units, _, _ in rows)])
-    scores = np.concatenate([np.zeros(0, np.float32), *(scores for _, scores, _ in rows)])
-    raw = [
-        np.concatenate([np.zeros(0, np.float32), *(columns[stage] for _, _, columns in rows)])
-        for stage in range(len(searches))
-    ]
-    absent = np.full(len(units), np.nan, dtype=np.float32)
-    return Candidates(
-        starts, units, scores, raw[0] if lexical is not None else absent, raw[-1] if dense is not None else absent
-    )
+    if len(rows) == 1:
+        return Candidates(starts, *rows[0])
+    nothing = (np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.uint8))
+    return Candidates(starts, *(np.concatenate(parts) for parts in zip(nothing, *rows, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What one search found, each hit's share of the best, and the weight of the search."""
+    """What one search found, each hit's share of the best, the weight of the search and what it is called."""
 
     hits: Hits
     shares: NDArray[np.float32]
     weight: float
+    name: int
+
+    def found(self, query: int) -> _Row:
+        """The units found for one query, best first, and their weighted shares."""
+        units = self.hits.units[query]
+        there = np.count_nonzero(units != NO_UNIT)  # what is missing is at the end
+        scores = np.float32(self.weight) * self.shares[query, :there]
+        return units[:there], scores, np.full(there, self.name, dtype=np.uint8)
 
 
-def _fuse_row(
-    searches: Sequence[_Search], weights: Sequence[float], query: int
-) -> tuple[NDArray[np.int64], NDArray[np.float32], list[NDArray[np.float32]]]:
-    """The units that were found for one query, their fused scores and, search by search, their raw ones."""
-    there = [search.hits.units[query] != NO_UNIT for search in searches]
-    if len(searches) == 1:  # in order already
-        (only,), (own,) = searches, there
-        return only.hits.units[query][own], only.shares[query][own], [only.hits.scores[query][own]]
-    found = [search.hits.units[query][own] for search, own in zip(searches, there, strict=True)]
-    units, place = np.unique(np.concatenate(found), return_inverse=True)
-    scores = np.zeros(len(units), dtype=np.float32)
-    columns = []
-    first = 0
-    for search, weight, own in zip(searches, weights, there, strict=True):
-        values = search.hits.scores[query][own]
-        places = place[first : first + len(values)]
-        first += len(values)
-        scores[places] += np.float32(weight) * search.shares[query][own]
-        columns.append(np.full(len(units), np.nan, dtype=np.float32))
-        columns[-1][places] = values
+_Row = tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.uint8]]
+"""Units that were found for one query, their scores, and by which of the searches."""
+
+
+def _fused(rows: Sequence[_Row]) -> _Row:
+    """What one search or two have found, in order."""
+    if len(rows) == 1:
+        (only,) = rows
+        return only
+    units, scores, names = (np.concatenate(parts) for parts in zip(*rows, strict=True))
+    order = by_number(units)
+    units, scores, names = units[order], scores[order], names[order]
+    # What both have found stands side by side: the second is added to the first, and left out.
+    both = np.flatnonzero(units[1:] == units[:-1])
+    scores[both] += scores[both + 1]
+    names[both] += names[both + 1]
+    kept = np.ones(len(units), dtype=np.bool_)
+    kept[both + 1] = False
+    units, scores, names = units[kept], scores[kept], names[kept]
     order = by_falling_score(scores)
-    return units[order], scores[order], [column[order] for column in columns]
+    return units[order], scores[order], names[order]
 
 
 def _shares(hits: Hits) -> NDArray[np.float32]:

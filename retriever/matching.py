@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import accumulate, islice
 from typing import Any
 
 import numba
@@ -22,6 +23,9 @@ from retriever.words import Word, words_of
 _REMEMBERED = 200_000  # chunks: some 40 MB
 _NONE = -1
 _NO_STEM = 0  # the number of the empty stem, which matches nothing
+# A place of the table holds the high bits of a chunk's hash and, in the low ones, its number.
+_NUMBER = np.uint64((1 << 24) - 1)
+_FREE = np.uint64((1 << 64) - 1)
 
 
 class Matcher:
@@ -35,7 +39,7 @@ class Matcher:
     def _forget(self) -> None:
         self._words: list[tuple[Word, ...]] = []  # of each chunk
         self._hashes = _Column(np.uint64)  # of each chunk
-        self._table = np.full(1 << 12, _NONE, dtype=np.int32)  # chunks, at the places that their hashes point to
+        self._table = np.full(1 << 12, _FREE)  # chunks, at the places that their hashes point to, or behind
         self._starts = _Column(np.int64, [0])  # where the stems of each chunk begin and end
         self._stems = _Column(np.int32)  # of all words of all chunks
         self._numbers = {"": _NO_STEM}  # of stems
@@ -54,12 +58,12 @@ class Matcher:
                 *(IN_TITLE, TELLING * highest, TELLING_PHRASE * highest),
             )
             places, phrases, counts = choose(stems, ends[2:], *terms, SHOWN)
-            words = [self._spelled(owners[at], turns[at]) for at in (places, places + phrases)]
-        spelled = [
-            f"{word} {after}" if phrase else word for word, after, phrase in zip(*words, phrases.tolist(), strict=True)
-        ]
-        stops = np.cumsum(counts).tolist()
-        return [tuple(spelled[stop - count : stop]) for stop, count in zip(stops, counts.tolist(), strict=True)]
+            words = self._spelled(owners[places], turns[places])
+            seconds = iter(self._spelled(owners[places[phrases] + 1], turns[places[phrases] + 1]))
+        spelled = (
+            f"{word} {next(seconds)}" if phrase else word for word, phrase in zip(words, phrases.tolist(), strict=True)
+        )
+        return [tuple(islice(spelled, count)) for count in counts.tolist()]
 
     def _spelled(self, owners: NDArray[np.int32], turns: NDArray[np.int32]) -> list[str]:
         """Words of these chunks, by their turn there, as they stand in the text."""
@@ -69,12 +73,11 @@ class Matcher:
         """The numbers of all chunks of these texts, and where those of each begin and end."""
         encoded = [text.encode() for text in texts]
         blob = b" ".join(encoded)
-        ends = np.cumsum([len(text) + 1 for text in encoded])
-        chunks, hashes, begins, stops, cuts = scan(
-            np.frombuffer(blob, np.uint8), ends, self._table, self._hashes.values
-        )
-        unknown = np.flatnonzero(chunks == _NONE)
-        if len(unknown):
+        ends = np.fromiter(accumulate([len(text) + 1 for text in encoded]), np.int64, len(encoded))
+        hashes, begins, stops, cuts = cut(np.frombuffer(blob, np.uint8), ends)
+        chunks, missing = look_up(self._table, hashes)
+        if missing:
+            unknown = np.flatnonzero(chunks == _NONE)
             _, first, which = np.unique(hashes[unknown], return_index=True, return_inverse=True)
             known = len(self._words)
             new = unknown[first]
@@ -97,7 +100,7 @@ class Matcher:
         self._words += words
         self._hashes.extend(hashes)
         if 2 * len(self._words) > len(self._table):
-            self._table = np.full(1 << (4 * len(self._words)).bit_length(), _NONE, dtype=np.int32)
+            self._table = np.full(1 << (4 * len(self._words)).bit_length(), _FREE)
             first = 0
         insert(self._table, self._hashes.values, first)
 
@@ -123,26 +126,23 @@ class _Column:
 
 
 @numba.njit(nogil=True, cache=True)
-def scan(
-    text: NDArray[np.uint8], ends: NDArray[np.int64], table: NDArray[np.int32], known: NDArray[np.uint64]
-) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def cut(
+    text: NDArray[np.uint8], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Cut texts into chunks.
 
     Args:
         text: the bytes of all texts, one after the other, with a blank between two.
         ends: where each of them ends, that blank included.
-        table: known chunks, or `_NONE`, at the places that their hashes point to, or behind.
-        known: the hash of every known chunk.
 
     Returns:
-        For each chunk its number, `_NONE` where it is not known, its hash, and where it begins and ends; and
-        (texts + 1) where the chunks of each text begin and end.
+        For each chunk its hash, and where it begins and ends; and (texts + 1) where the chunks of each text begin and
+        end.
     """
     most = len(text) // 2 + 1
-    chunks, hashes = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.uint64)
+    hashes = np.empty(most, dtype=np.uint64)
     begins, stops = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
     cuts = np.zeros(len(ends) + 1, dtype=np.int64)
-    mask = np.uint64(len(table) - 1)
     count, place = 0, 0
     for number in range(len(ends)):
         end = min(ends[number], len(text))
@@ -153,17 +153,13 @@ def scan(
                 break
             begins[count] = place
             key = np.uint64(14695981039346656037)  # FNV-1a
-            while place < end and not _blank(text[place]):
+            while place < end and (text[place] > 32 or not _blank(text[place])):
                 key = (key ^ np.uint64(text[place])) * np.uint64(1099511628211)
                 place += 1
-            key ^= key >> np.uint64(32)  # the low bits alone point to a place in the table
-            slot = key & mask
-            while table[slot] >= 0 and known[table[slot]] != key:
-                slot = (slot + np.uint64(1)) & mask
-            chunks[count], hashes[count], stops[count] = table[slot], key, place
+            hashes[count], stops[count] = key ^ (key >> np.uint64(32)), place  # its low bits point to a place
             count += 1
         cuts[number + 1] = count
-    return chunks[:count], hashes[:count], begins[:count], stops[:count], cuts
+    return hashes[:count], begins[:count], stops[:count], cuts
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
@@ -172,14 +168,29 @@ def _blank(byte: int) -> bool:
 
 
 @numba.njit(nogil=True, cache=True)
-def insert(table: NDArray[np.int32], hashes: NDArray[np.uint64], first: int) -> None:
+def look_up(table: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
+    """The numbers of the chunks with these hashes, `_NONE` where they are not known, and how many are not."""
+    found = np.empty(len(hashes), dtype=np.int32)
+    missing = 0
+    mask = np.uint64(len(table) - 1)
+    for chunk in range(len(hashes)):  # a loop of its own: the processor waits for many places of memory at once
+        slot = hashes[chunk] & mask
+        while table[slot] != _FREE and (table[slot] ^ hashes[chunk]) > _NUMBER:
+            slot = (slot + np.uint64(1)) & mask
+        found[chunk] = _NONE if table[slot] == _FREE else table[slot] & _NUMBER
+        missing += table[slot] == _FREE
+    return found, missing
+
+
+@numba.njit(nogil=True, cache=True)
+def insert(table: NDArray[np.uint64], hashes: NDArray[np.uint64], first: int) -> None:
     """Enter the chunks from this one on into the table, which has room."""
     mask = np.uint64(len(table) - 1)
     for chunk in range(first, len(hashes)):
         slot = hashes[chunk] & mask
-        while table[slot] >= 0:
+        while table[slot] != _FREE:
             slot = (slot + np.uint64(1)) & mask
-        table[slot] = chunk
+        table[slot] = (hashes[chunk] & ~_NUMBER) | np.uint64(chunk)
 
 
 @numba.njit(nogil=True, cache=True)

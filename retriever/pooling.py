@@ -81,15 +81,17 @@ class Pooling:
             return np.ones(len(begins)) if mean else lengths.astype(np.float64)
         if self.rule == "percentile":
             return _percentile(values, begins, lengths, self.parameter)
-        if self.rule in ("discounted", "top"):
-            place = np.arange(len(values)) - np.repeat(begins, lengths)  # 0 for the best paper of each segment
+        if self.rule == "top":
+            total = values[begins]
+            for place in range(1, min(int(self.parameter), int(lengths.max()))):
+                longer = np.flatnonzero(lengths > place)
+                total[longer] += values[begins[longer] + place]
+            return total / (np.minimum(self.parameter, lengths) if mean else self.parameter)
         if self.rule == "discounted":
-            discounts = 1.0 / (1 + place)
+            places = np.arange(len(values)) - np.repeat(begins, lengths)  # 0 for the best paper of each segment
+            discounts = 1.0 / (1 + places)
             total = np.add.reduceat(values * discounts, begins)
             return total / np.add.reduceat(discounts, begins) if mean else total
-        if self.rule == "top":
-            total = np.add.reduceat(np.where(place < self.parameter, values, 0.0), begins)
-            return total / (np.minimum(self.parameter, lengths) if mean else self.parameter)
         total = np.add.reduceat(values, begins)
         if self.rule == "combmnz":
             return total if mean else total * lengths

@@ -71,16 +71,16 @@ class Search:
             InputError: the vectors do not fit, or the engine cannot expand queries.
         """
         depth = min(self.depth, max(1, len(index.units)))  # hits are padded to the depth
-        mask = index.live if allowed is None else index.live & allowed
-        everything = bool(mask.all())
+        if not index.units.complete:
+            allowed = index.live if allowed is None else index.live & allowed
         lexical: Hits | None = None
         dense: Hits | None = None
         if self.mode != "dense":
             plain = [text.plain() for text in texts]
-            lexical = index.lexical().search(plain, depth, allowed=None if everything else mask, expand=self.expand)
+            lexical = index.lexical().search(plain, depth, allowed=allowed, expand=self.expand)
         if self.mode != "lexical":
             encoded = index.encoder().encode(texts) if vectors is None else vectors
-            dense = index.dense().search(encoded, depth, allowed=None if everything else mask)
+            dense = index.dense().search(encoded, depth, allowed=allowed)
         return fuse(
             lexical,
             dense,

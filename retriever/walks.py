@@ -85,7 +85,13 @@ def together(
     no_year: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """See `retriever.workplaces.together`."""
-    rows, found, written = [np.int64(0)][:0], [np.int32(0)][:0], [np.int32(0)][:0]
+    total = 0
+    for author in authors:
+        for unit in author_units[author_starts[author] : author_starts[author + 1]]:
+            total += unit_starts[unit + 1] - unit_starts[unit]
+    rows, found = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int32)
+    written = np.empty(total, dtype=np.int32)
+    kept = 0
     for row in range(len(authors)):
         for unit in author_units[author_starts[authors[row]] : author_starts[authors[row] + 1]]:
             if years[unit] < since and years[unit] != no_year:
@@ -93,10 +99,37 @@ def together(
             for other in unit_authors[unit_starts[unit] : unit_starts[unit + 1]]:
                 place = np.searchsorted(others, other)
                 if place < len(others) and others[place] == other:
-                    rows.append(np.int64(row))
-                    found.append(other)
-                    written.append(unit)
-    return np.array(rows), np.array(found), np.array(written)
+                    rows[kept], found[kept], written[kept] = row, other, unit
+                    kept += 1
+    return rows[:kept], found[:kept], written[:kept]
+
+
+@numba.njit(nogil=True, cache=True)
+def whereabouts(
+    authors: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    units: NDArray[np.int32],
+    years: NDArray[np.int16],
+    since: int,
+    no_year: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """See `retriever.workplaces.whereabouts`."""
+    total = 0
+    for author in authors:
+        total += starts[author + 1] - starts[author]
+    rows, places = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+    kept = 0
+    for row in range(len(authors)):
+        begin, end = starts[authors[row]], starts[authors[row] + 1]
+        latest = no_year
+        for place in range(begin, end):
+            latest = max(latest, int(years[units[place]]))
+        for place in range(begin, end):
+            year = int(years[units[place]])
+            if year >= since or year in (no_year, latest):
+                rows[kept], places[kept] = row, place
+                kept += 1
+    return rows[:kept], places[:kept]
 
 
 @numba.njit(nogil=True, cache=True)
@@ -116,27 +149,16 @@ def colleagues(
     loose_names: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """See `retriever.workplaces.Workplaces.among`."""
-    total = 0
-    for author in authors:
-        total += starts[author + 1] - starts[author]
-    rows, places = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
-    sure = np.empty(total, dtype=np.bool_)
+    rows, places = whereabouts(authors, starts, units, years, since, no_year)
+    sure = np.empty(len(rows), dtype=np.bool_)
     kept = 0
-    for row in range(len(authors)):
-        begin, end = starts[authors[row]], starts[authors[row] + 1]
-        latest = no_year
-        for place in range(begin, end):
-            latest = max(latest, int(years[units[place]]))
-        for place in range(begin, end):
-            year = int(years[units[place]])
-            if year < since and year not in (no_year, latest):
-                continue
-            there, name = institutions[place], name_numbers[institutions[place]]
-            sure[kept] = _among(there, certain)
-            nameless = ror_cuts[there + 1] == ror_cuts[there]
-            if sure[kept] or _among(there, possible) or _among(name, loose_names) or (nameless and _among(name, names)):
-                rows[kept], places[kept] = row, place
-                kept += 1
+    for entry in range(len(rows)):
+        there = institutions[places[entry]]
+        name, nameless = name_numbers[there], ror_cuts[there + 1] == ror_cuts[there]
+        sure[kept] = _among(there, certain)
+        if sure[kept] or _among(there, possible) or _among(name, loose_names) or (nameless and _among(name, names)):
+            rows[kept], places[kept] = rows[entry], places[entry]
+            kept += 1
     return rows[:kept], places[:kept], sure[:kept]
 
 

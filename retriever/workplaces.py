@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.affiliations import Affiliations, institution_key, normalised
-from indexing.compiled import worthwhile
+from indexing.compiled import kernels, worthwhile
 from indexing.index import Index
 from indexing.ownership import gather_rows
 from indexing.units import NO_YEAR
@@ -70,15 +70,14 @@ class Workplaces:
         """
         table = index.affiliations
         if worthwhile():
-            from retriever import walks
-
             numbers = (self.certain, self.possible, self.names, self.loose_names)
-            return walks.colleagues(
+            rows, places, sure = kernels("retriever.walks").colleagues(
                 authors.astype(np.int64, copy=False),
                 *(table.starts, table.units, table.institutions, index.units.years, since, NO_YEAR),
                 *(table.name_numbers, table.rors.offsets),
                 *(np.array(list(one), dtype=np.int64) for one in numbers),
             )
+            return rows, places, sure
         rows, places = whereabouts(index, authors, since)
         sure, maybe = self.match(table, table.institutions[places])
         matched = np.flatnonzero(sure | maybe)
@@ -115,8 +114,14 @@ def whereabouts(
     Returns:
         Places in `authors`, and places in the `units` and `institutions` of the index's affiliations.
     """
-    rows, places = index.affiliations.entries(authors)
-    years = index.units.years[index.affiliations.units[places]]
+    table = index.affiliations
+    if worthwhile():
+        rows, places = kernels("retriever.walks").whereabouts(
+            authors.astype(np.int64, copy=False), table.starts, table.units, index.units.years, since, NO_YEAR
+        )
+        return rows, places
+    rows, places = table.entries(authors)
+    years = index.units.years[table.units[places]]
     kept = recent(years, since)
     if not kept.all():
         latest = np.full(len(authors), NO_YEAR, dtype=years.dtype)
@@ -135,14 +140,13 @@ def together(
     """
     owned, years = index.ownership, index.units.years
     if worthwhile():
-        from retriever import walks
-
-        return walks.together(
+        rows, found, written = kernels("retriever.walks").together(
             authors,
             others.astype(np.int32, copy=False),
             *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
             *(years, since, NO_YEAR),
         )
+        return rows, found, written
     places, lengths = gather_rows(owned.author_starts, authors)
     units, rows = owned.author_units[places], np.repeat(np.arange(len(authors)), lengths)
     kept = recent(years[units], since)

@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 
+import msgspec
 import pytest
 from indexing_support import load_hashing
 
@@ -97,8 +98,11 @@ def test_the_same_corpus_gives_the_same_bytes(make, tmp_path):
 
 
 def test_what_a_corpus_does_not_support_is_not_available_with_the_reason(make, tmp_path):
-    bare = [replace(one, references=(), cited_by_count=0) for one in PAPERS]
-    bare = [replace(one, authorships=tuple(Authorship(who.author) for who in one.authorships)) for one in bare]
+    bare = [msgspec.structs.replace(one, references=(), cited_by_count=0) for one in PAPERS]
+    bare = [
+        msgspec.structs.replace(one, authorships=tuple(Authorship(who.author) for who in one.authorships))
+        for one in bare
+    ]
     benchmark = make(bare, replace(RECIPE, established=4))
     assert set(benchmark.qrels) == {"authors"}
     reasons = benchmark.manifest.not_available
@@ -111,7 +115,7 @@ def test_what_a_corpus_does_not_support_is_not_available_with_the_reason(make, t
 
 
 def test_references_that_lead_nowhere_are_another_reason(make):
-    papers = [replace(one, references=("elsewhere",) if one.references else ()) for one in PAPERS]
+    papers = [msgspec.structs.replace(one, references=("elsewhere",) if one.references else ()) for one in PAPERS]
     assert "no query cites" in make(papers).manifest.not_available["cite"]
 
 

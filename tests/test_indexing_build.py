@@ -7,6 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import indexing_support as support
+import msgspec
 import numpy as np
 import pytest
 from indexing_support import SHARD_SIZE, HashingEncoder, load_hashing, make_papers, search
@@ -48,7 +49,7 @@ def built_anew(tmp_path, corpus, engine="bm25s"):
 
 
 def revised(paper, **changes):
-    return dataclasses.replace(paper, **changes)
+    return msgspec.structs.replace(paper, **changes)
 
 
 def with_text(papers):

@@ -1,9 +1,9 @@
 """`panelist index …` as a user types it, with a real model file and the engine that needs no Java."""
 
-import dataclasses
 import subprocess
 import sys
 
+import msgspec
 import orjson
 import pytest
 from indexing_support import make_papers
@@ -62,7 +62,7 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, place):
     assert orjson.loads(shown) == built
 
     with place.open_corpus() as corpus:
-        corpus.upsert([dataclasses.replace(PAPERS[0], title="quite another title")])
+        corpus.upsert([msgspec.structs.replace(PAPERS[0], title="quite another title")])
     code, shown, _ = run(capsys, "check")
     assert (code, "the index is sound" in shown, "panelist index add" in shown) == (0, True, True)
     code, shown, _ = run(capsys, "add", "--json")

@@ -1,10 +1,10 @@
 """Both corpus stores keep the same promises; nothing here knows which of them it is talking to."""
 
-import dataclasses
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -247,7 +247,7 @@ def test_papers_are_streamed_in_order_of_id(store: CorpusStore, small_batches: i
 
 def test_papers_can_be_rewritten_while_they_are_read(store: CorpusStore, small_batches: int) -> None:
     store.upsert(many(35))
-    assert store.upsert(dataclasses.replace(paper, title="New") for paper in store.iter_papers()) == 35
+    assert store.upsert(msgspec.structs.replace(paper, title="New") for paper in store.iter_papers()) == 35
     assert {paper.title for paper in store.iter_papers()} == {"New"}
 
 
@@ -285,13 +285,13 @@ def test_the_fingerprint_is_that_of_the_papers_alone(store: CorpusStore) -> None
     assert len({empty, only, both}) == 3
 
 
-@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Paper)])
+@pytest.mark.parametrize("field", Paper.__struct_fields__)
 def test_the_fingerprint_changes_with_every_field(store: CorpusStore, field: str) -> None:
     other = Paper("q", "T", "A", 2001, (Authorship(ADA, (Institution("I"),)),), "V", "D", ("r",), 7, ("t",))
     paper = Paper("p", "")
     store.upsert([paper])
     before = store.fingerprint()
-    store.upsert([dataclasses.replace(paper, **{field: getattr(other, field)})])
+    store.upsert([msgspec.structs.replace(paper, **{field: getattr(other, field)})])
     assert store.fingerprint() != before
 
 

@@ -6,6 +6,7 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 import yaml
@@ -189,7 +190,7 @@ def test_the_explanation_says_what_matched(demo_finder):
 
 
 def test_authors_who_are_not_indexed_are_noted(demo_finder):
-    stranger = dataclasses.replace(SAMPLES[2], authors=(Author("a:stranger", "Nobody At All"),))
+    stranger = msgspec.structs.replace(SAMPLES[2], authors=(Author("a:stranger", "Nobody At All"),))
     panel = demo_finder.find(stranger)
     assert any("a:stranger" in note for note in panel.notes)
     assert scored(panel) == scored(demo_finder.find(SAMPLES[2]))

@@ -109,8 +109,9 @@ def find(
 def _submission(
     path: Path | None, title: str, abstract: str, authors: list[str], author_names: list[str]
 ) -> Submission:
-    import dataclasses
     import sys
+
+    from msgspec.structs import replace
 
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.errors import InputError
@@ -125,7 +126,7 @@ def _submission(
     if len(found) != 1:
         raise InputError(f"'{path}' holds {len(found)} submissions: give one, or use 'panelist run' for many")
     extra = tuple(Author(author, author) for author in authors)
-    return dataclasses.replace(
+    return replace(
         found[0],
         title=title or found[0].title,
         abstract=abstract or found[0].abstract,

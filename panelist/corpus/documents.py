@@ -7,6 +7,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
 import orjson
 
 from panelist.errors import CorpusError, InputError
@@ -43,9 +44,7 @@ def encode(paper: Paper) -> Row:
                 paper.year,
                 [
                     (
-                        authorship.author.id,
-                        authorship.author.name,
-                        authorship.author.orcid,
+                        (authorship.author.id, authorship.author.name, authorship.author.orcid),
                         [(each.name, each.ror, each.country) for each in authorship.institutions],
                     )
                     for authorship in paper.authorships
@@ -70,30 +69,15 @@ def encode(paper: Paper) -> Row:
     )
 
 
+_decoder = msgspec.json.Decoder(Paper)
+
+
 def decode(payload: bytes) -> Paper:
     """The paper that `encode` made `payload` of."""
     try:
-        fields = orjson.loads(payload)
-    except orjson.JSONDecodeError:
+        return _decoder.decode(payload)
+    except msgspec.DecodeError:
         raise CorpusError("the corpus is damaged (a paper cannot be read): delete it and import again") from None
-    paper_id, title, abstract, year, authorships, venue, doi, references, cited_by_count, topics = fields
-    return Paper(
-        paper_id,
-        title,
-        abstract,
-        year,
-        tuple(
-            [
-                Authorship(Author(author_id, name, orcid), tuple([Institution(*each) for each in institutions]))
-                for author_id, name, orcid, institutions in authorships
-            ]
-        ),
-        venue,
-        doi,
-        tuple(references),
-        cited_by_count,
-        tuple(topics),
-    )
 
 
 def document_of(row: Row) -> dict[str, Any]:

@@ -27,8 +27,8 @@ from panelist.records import Author, Paper
 
 _BATCH = 2_000  # papers a transaction
 _IDS = 500  # ids a statement, below the smallest limit of variables that SQLite is built with
+_WIDTHS = (16, 64, _IDS)  # look-ups ask for some ten people and thirty papers
 _VALUES = 6_000  # values a statement, below the 32,766 of SQLite 3.32 and later, which Python 3.11 comes with
-_FEW = 32  # ids for which a shorter statement is worth it: look-ups ask for some ten papers or people
 
 
 class SqliteStore(Closing):
@@ -84,8 +84,9 @@ class SqliteStore(Closing):
     def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
         """The papers with these ids."""
         with self._file.reading() as connection:
-            rows = _select(connection, "SELECT id, payload FROM paper WHERE id IN ({})", paper_ids)
-            return {paper_id: decode(payload) for paper_id, payload in rows}
+            rows = _select(connection, "SELECT payload FROM paper WHERE id IN ({})", paper_ids)
+            papers = [decode(payload) for (payload,) in rows]
+        return {paper.id: paper for paper in papers}
 
     def iter_papers(self) -> Iterator[Paper]:
         """All papers in ascending order of id, as they were when the iteration began."""
@@ -155,8 +156,8 @@ class SqliteStore(Closing):
 def _select(connection: sqlite3.Connection, query: str, ids: Iterable[str], *more: object) -> Iterator[tuple[Any, ...]]:
     """The rows of a query with `{}` in the place of the ids, however many; the values of `more` follow them."""
     for some in batches(dict.fromkeys(ids), _IDS):
-        # One of two numbers of variables, so that each statement is prepared once: NULL equals nothing.
-        width = _FEW if len(some) <= _FEW else _IDS
+        # One of a few numbers of variables, so that each statement is prepared once: NULL equals nothing.
+        width = next(width for width in _WIDTHS if len(some) <= width)
         statement = query.format(",".join("?" * width))
         yield from connection.execute(statement, [*some, *[None] * (width - len(some)), *more])
 

@@ -11,7 +11,7 @@ from panelist.corpus.documents import DIGEST_BYTES
 from panelist.corpus.store import version_error
 from panelist.errors import CorpusError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _APPLICATION_ID = 0x50414E4C  # "PANL": tells our files from anybody else's SQLite
 _FOREIGN = -1
 

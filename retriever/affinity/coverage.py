@@ -18,6 +18,7 @@ from retriever.affinity.model import Document, Panels
 from retriever.affinity.profiles import text_of
 from retriever.affinity.reviewers import Reviewers
 from retriever.conflicts import ConflictFinder, ConflictRules
+from retriever.papers import papers_of
 
 WANTED = 3
 """How many able reviewers a submission should have."""
@@ -86,8 +87,9 @@ def indexed_conflicts(
     for submission in submissions:
         named = declared.get(submission.id, ())
         conflicts = finder.find(submission, ranked, rules, named)
-        sure = conflicts.explain(np.intersect1d(conflicts.certain, ranked).tolist(), corpus)
-        found += [reasons[0] for reasons in sure.values()]  # the certain ones come first
+        sure = sorted(conflicts.certain.intersection(ranked.tolist()))
+        explained = conflicts.explain(sure, papers_of(conflicts.written_together(sure), index, corpus))
+        found += [reasons[0] for reasons in explained.values()]  # the certain ones come first
     return found
 
 

@@ -12,7 +12,7 @@ from panelist.records import Submission
 from retriever import aggregate as aggregation
 from retriever import contenders, walks
 from retriever.aggregate import EXPERT, Aggregation
-from retriever.candidates import Candidates
+from retriever.candidates import DENSE, Candidates
 from retriever.lookup import Lookup
 from retriever.pooling import RULES
 
@@ -35,8 +35,8 @@ def found(draw):
     dice = np.random.default_rng(draw(st.integers(0, 2**32)))
     units = dice.permutation(UNITS)[: dice.integers(0, UNITS + 1)]
     scores = np.sort(dice.integers(0, 5, len(units)) / 4)[::-1].astype(np.float32)
-    missing = np.full(len(units), np.nan, np.float32)
-    return Candidates(np.array([0, len(units)]), units[np.lexsort((units, -scores))], scores, missing, scores)
+    by = np.full(len(units), DENSE, np.uint8)
+    return Candidates(np.array([0, len(units)]), units[np.lexsort((units, -scores))], scores, by)
 
 
 @pytest.mark.parametrize("how", [EXPERT, *map(Aggregation.named, RULES)], ids=["expert", *RULES])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Authorship, Paper
