@@ -58,11 +58,11 @@ def sweep(
     for first in range(0, len(submissions), BATCH):
         batch = slice(first, first + BATCH)
         candidates = lookup.search.run(index, texts[batch], vectors=None if vectors is None else vectors[batch])
-        ranked = aggregate(candidates, index.ownership, lookup.aggregation)
-        for query, submission in enumerate(submissions[batch]):
-            places = np.arange(ranked.starts[query], ranked.starts[query + 1])
+        rankings = aggregate(candidates, index.ownership, lookup.aggregation)
+        for query, (submission, ranked) in enumerate(zip(submissions[batch], rankings, strict=True)):
             own = index.ownership.author_ids.find([author.id for author in submission.authors])
-            places = places[(ranked.scores[places] > 0) & ~np.isin(ranked.authors[places], own)][: lookup.contenders]
+            eligible = (ranked.scores > 0) & ~np.isin(ranked.authors, own)
+            places = np.flatnonzero(eligible)[: lookup.contenders]
             if len(places):
                 relevance = lookup.aggregation.relevance(ranked.scores[places])
                 careers = Careers.of(index, ranked.authors[places])

@@ -127,18 +127,19 @@ class StringTable:
 
     def find(self, strings: Sequence[str]) -> NDArray[np.int64]:
         """The position of each string, -1 where it is not there; where it is there several times, the last."""
-        if not strings:
-            return np.zeros(0, dtype=np.int64)
-        wanted = _hashes(strings)
-        places = np.searchsorted(self.hashes, wanted, side="right") - 1
         found = np.full(len(strings), -1, dtype=np.int64)
-        for row, (string, place) in enumerate(zip(strings, places.tolist(), strict=True)):
+        if not strings or not len(self):
+            return found
+        wanted = _hashes(strings)
+        places = np.maximum(np.searchsorted(self.hashes, wanted, side="right") - 1, 0)
+        near = self.take(self.order[places])
+        for row, (string, other, place) in enumerate(zip(strings, near, places.tolist(), strict=True)):
             # More than one step back only where two strings share a hash.
-            while place >= 0 and self.hashes[place] == wanted[row]:
-                if self[int(self.order[place])] == string:
-                    found[row] = self.order[place]
-                    break
+            while other != string and place > 0 and self.hashes[place - 1] == wanted[row]:
                 place -= 1
+                other = self[int(self.order[place])]
+            if other == string:
+                found[row] = self.order[place]
         return found
 
     def save(self, directory: Path, name: str) -> None:

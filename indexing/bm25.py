@@ -29,6 +29,7 @@ from indexing.bm25_files import (
     write_state,
 )
 from indexing.hits import Hits
+from indexing.ordering import falling
 from indexing.parallel import each
 from indexing.tokens import Vocabulary
 from indexing.topk import check_depth, fit_mask, pad, top_k
@@ -83,10 +84,9 @@ class Bm25Index(Closing):
             from indexing.bm25_kernel import best_rows
 
         def answer(query: str) -> Row:
-            words = np.unique(np.array(self._vocabulary.read(query), dtype=np.int64))
+            words = np.array(sorted(set(self._vocabulary.read(query))), dtype=np.int64)
             rows, scores = best_rows(words, self._data, self._rows, self._starts, taken, depth)
-            rows, scores = _ordered(rows, scores)
-            return self._units[rows], scores
+            return self._units[falling(scores, rows)], np.sort(scores)[::-1]
 
         return pad(each(answer, queries), k)
 
@@ -109,13 +109,6 @@ def _best_rows(
     scores[~taken | (scores <= 0)] = -np.inf
     best = top_k(scores, k)
     return best, scores[best]
-
-
-def _ordered(rows: NDArray[np.int64], scores: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Best first, ties by ascending row, in one sort: the bits of positive floats are in the order of their values."""
-    keys = (~scores.view(np.uint32)).astype(np.uint64) << 32 | rows.astype(np.uint64)
-    keys.sort()
-    return (keys & 0xFFFFFFFF).astype(np.int64), (~(keys >> 32).astype(np.uint32)).view(np.float32)
 
 
 class Bm25Writer:

@@ -8,20 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.hits import NO_UNIT, Hits
+from indexing.ordering import falling
 from panelist.errors import InputError
 
 
-def top_k(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+def top_k(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     """The positions of the `k` highest scores, best first, ties by ascending position; -inf is never chosen."""
-    if k < len(scores):
-        # The k-th score decides; of those equal to it the first ones are taken, which argpartition would not promise.
+    least = np.float32(-np.inf)
+    if k < len(scores) // 2:
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        chosen = np.flatnonzero(scores > least)
-        chosen = np.sort(np.concatenate([chosen, np.flatnonzero(scores == least)[: k - len(chosen)]]))
-    else:
-        chosen = np.arange(len(scores))
-    chosen = chosen[np.isfinite(scores[chosen])]
-    return chosen[np.argsort(-scores[chosen], kind="stable")]
+    chosen = np.flatnonzero(scores >= least if least > -np.inf else scores > least)
+    return falling(scores[chosen], chosen)[:k]
 
 
 def check_depth(k: int) -> None:

@@ -12,21 +12,17 @@ group's leader, who is likelier to be asked for a review; where a field orders a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.compiled import kernels, worthwhile
+from indexing.ordering import falling, rising
 from indexing.ownership import Ownership, gather_rows
 from indexing.parallel import each
 from retriever.candidates import Candidates
-from retriever.ordering import by_falling_score, by_number
 from retriever.pooling import Pooling
-
-_Number = TypeVar("_Number", bound=np.number[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +56,9 @@ EXPERT = Aggregation(Pooling("top", 3), sharpness=5.0, last_author_weight=1.75)
 
 @dataclass(frozen=True, slots=True)
 class RankedAuthors:
-    """The authors found for each query, best first, ties by ascending author number (that is, by id).
+    """The authors found for one query, best first, ties by ascending author number (that is, by id).
 
     Attributes:
-        starts: (queries + 1) int64: the authors of query q are at `starts[q]:starts[q + 1]`.
         authors: int32 author numbers.
         scores: float64.
         vote_starts: (authors + 1) int64: where the votes for each of `authors` begin and end.
@@ -71,7 +66,6 @@ class RankedAuthors:
         weights: float32, how much each of `votes` weighs.
     """
 
-    starts: NDArray[np.int64]
     authors: NDArray[np.int32]
     scores: NDArray[np.float64]
     vote_starts: NDArray[np.int64]
@@ -85,7 +79,7 @@ def aggregate(
     aggregation: Aggregation = EXPERT,
     *,
     allowed: NDArray[np.bool_] | None = None,
-) -> RankedAuthors:
+) -> list[RankedAuthors]:
     """Rank the authors of the candidates of every query.
 
     Args:
@@ -94,25 +88,8 @@ def aggregate(
         aggregation: how to weigh and pool.
         allowed: (authors) a mask: only these are ranked.
     """
-    # One at a time: a query's arrays stay in the processor's cache, those of a batch do not.
     rank = _rank_compiled if worthwhile(len(candidates)) else _rank
-    rankings = each(lambda query: rank(candidates, query, ownership, aggregation, allowed), range(len(candidates)))
-    if len(rankings) == 1:
-        return rankings[0]
-    lengths = [len(ranking.authors) for ranking in rankings]
-    votes = [len(ranking.votes) for ranking in rankings]
-    before = np.cumsum([0, *votes])[:-1].tolist()
-    return RankedAuthors(
-        np.cumsum([0, *lengths], dtype=np.int64),
-        _joined([ranking.authors for ranking in rankings], np.int32),
-        _joined([ranking.scores for ranking in rankings], np.float64),
-        np.append(
-            _joined([own.vote_starts[:-1] + first for own, first in zip(rankings, before, strict=True)], np.int64),
-            sum(votes),
-        ),
-        _joined([ranking.votes for ranking in rankings], np.int64),
-        _joined([ranking.weights for ranking in rankings], np.float32),
-    )
+    return each(lambda query: rank(candidates, query, ownership, aggregation, allowed), range(len(candidates)))
 
 
 def _rank(
@@ -122,7 +99,7 @@ def _rank(
     aggregation: Aggregation,
     allowed: NDArray[np.bool_] | None,
 ) -> RankedAuthors:
-    """The authors of one query; one at a time, for its arrays stay in the processor's cache and a batch's do not."""
+    """The authors of one query."""
     own = slice(candidates.starts[query], candidates.starts[query + 1])
     votes, authors = ownership.pairs(candidates.units[own])
     weights = (candidates.scores[own] ** np.float32(aggregation.sharpness))[votes]
@@ -134,8 +111,8 @@ def _rank(
         votes, authors, weights = votes[kept], authors[kept], weights[kept]
 
     # One segment for each author, the heaviest vote first.
-    order = by_falling_score(weights)
-    order = order[by_number(authors[order])]
+    order = falling(weights, np.arange(len(weights)))
+    order = order[rising(authors[order])]
     authors, votes, weights = authors[order], votes[order], weights[order]
     begins = np.flatnonzero(np.append(True, authors[1:] != authors[:-1])[: len(authors)])
     segments = np.append(begins, len(authors))
@@ -148,7 +125,6 @@ def _rank(
     )
     places, lengths = gather_rows(segments, ranking)
     return RankedAuthors(
-        np.array([0, len(begins)]),
         authors[begins][ranking].astype(np.int32, copy=False),
         scores[ranking],
         np.append(0, np.cumsum(lengths)),
@@ -184,10 +160,4 @@ def _rank_compiled(
         np.lexsort((authors, -np.diff(segments), -scores)) if pooling.rule == "max" else voting.falling(scores, authors)
     )
     starts, votes, weights = voting.arrange(ranking, segments, votes, weights)
-    return RankedAuthors(
-        np.array([0, len(authors)]), authors[ranking], scores[ranking], starts, votes + own.start, weights
-    )
-
-
-def _joined(parts: Sequence[NDArray[_Number]], kind: type[_Number]) -> NDArray[_Number]:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
+    return RankedAuthors(authors[ranking], scores[ranking], starts, votes + own.start, weights)

@@ -26,17 +26,21 @@ from retriever.papers import papers_of
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Who is left for one submission after conflicts and filters: places in `RankedAuthors`, best first.
+    """Who is left for one submission after conflicts and filters.
 
     Attributes:
         submission: what is to be reviewed.
-        places: those who may be on the panel.
+        candidates: the papers that were found, for this submission among others.
+        ranked: their authors.
+        places: in `ranked`, best first: those who may be on the panel.
         hidden: those who may not, for a conflict.
         conflicts: the conflicts of both; None where nobody asked.
         notes: what the user should know.
     """
 
     submission: Submission
+    candidates: Candidates
+    ranked: RankedAuthors
     places: NDArray[np.int64]
     hidden: NDArray[np.int64]
     conflicts: Conflicts | None
@@ -51,15 +55,9 @@ class Assembler:
         self._contenders = ContenderFinder(index)
         self._explainer = Explainer(index, corpus)
 
-    def assemble(self, ranking: Ranking, ranked: RankedAuthors, candidates: Candidates, lookup: Lookup) -> Panel:
-        """The panel of one submission.
-
-        Args:
-            ranking: who may be on it.
-            ranked: what the places of the ranking refer to.
-            candidates: the papers that were found.
-            lookup: what was asked for.
-        """
+    def assemble(self, ranking: Ranking, lookup: Lookup) -> Panel:
+        """The panel of one submission, of those who may be on it."""
+        candidates, ranked = ranking.candidates, ranking.ranked
         front = ranking.places[: lookup.reach]
         careers = Careers.of(self._index, ranked.authors[front])
         relevance = lookup.aggregation.relevance(ranked.scores[front])

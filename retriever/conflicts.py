@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from indexing.index import Index
@@ -43,8 +44,7 @@ class ConflictRules:
                 raise InputError(f"conflicts of the last {years} years make no sense: give a number, 0 or more")
 
 
-@dataclass(frozen=True, slots=True)
-class _Reason:
+class _Reason(Struct, frozen=True, gc=False):
     """Why one reviewer has a conflict, in numbers; put into words only for those who are shown."""
 
     kind: ConflictKind
@@ -115,8 +115,7 @@ class Conflicts:
         return f"at {self.index.affiliations[reason.institution].name}{when}, as {reason.who}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Person:
+class _Person(Struct, frozen=True, gc=False):
     """Somebody in the index who is an author of the submission, for certain or by name only."""
 
     number: int
@@ -163,7 +162,7 @@ class ConflictFinder:
             self._add_coauthors(reasons, people, ranked, year - rules.coauthor_years)
         if rules.institution_years is not None:
             self._add_colleagues(reasons, submission, people, ranked, year - rules.institution_years)
-        sure = frozenset(author for author, own in reasons.items() if any(reason.certain for reason in own))
+        sure = frozenset([author for author, own in reasons.items() for reason in own if reason.certain])
         unknown = tuple(key for key, number in zip(ids, numbers, strict=True) if number < 0)
         return Conflicts(self._index, submission, dict(reasons), sure, unknown)
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from indexing.index import Index, open_index
 from indexing.ownership import gather_rows
-from indexing.parallel import ahead
 from indexing.text import Text
 from panelist.closing import Closing
 from panelist.corpus.store import CorpusStore
@@ -26,7 +25,7 @@ from retriever.conflicts import ConflictFinder
 from retriever.filters import Filters
 from retriever.lookup import Lookup
 
-BATCH = 128
+BATCH = 512
 """Submissions searched together by `find_many` and `rank`."""
 
 _SPARE = 50
@@ -77,9 +76,8 @@ class Finder(Closing):
     def find_many(self, submissions: Sequence[Submission], lookup: Lookup | None = None) -> Iterator[Panel]:
         """Panels for many submissions, in their order: faster than one by one, and the same."""
         lookup = lookup or Lookup()
-        for ranked, candidates, rankings in self._rank(submissions, lookup, None):
-            for ranking in rankings:
-                yield self._assembler.assemble(ranking, ranked, candidates, lookup)
+        for ranking in self._rank(submissions, lookup, None):
+            yield self._assembler.assemble(ranking, lookup)
 
     def rank(
         self,
@@ -96,11 +94,10 @@ class Finder(Closing):
             vectors: (submissions, dimension) the encoded submissions, where they are known already.
         """
         lookup = lookup or Lookup()
-        for ranked, _, rankings in self._rank(submissions, lookup, vectors):
-            for ranking in rankings:
-                best = ranking.places[: lookup.size]
-                ids = self.index.ownership.author_ids.take(ranked.authors[best])
-                yield list(zip(ids, ranked.scores[best].tolist(), strict=True))
+        for ranking in self._rank(submissions, lookup, vectors):
+            best = ranking.places[: lookup.size]
+            ids = self.index.ownership.author_ids.take(ranking.ranked.authors[best])
+            yield list(zip(ids, ranking.ranked.scores[best].tolist(), strict=True))
 
     def close(self) -> None:
         """Let go of the index and the corpus."""
@@ -109,24 +106,18 @@ class Finder(Closing):
 
     def _rank(
         self, submissions: Sequence[Submission], lookup: Lookup, vectors: NDArray[np.float32] | None
-    ) -> Iterator[tuple[RankedAuthors, Candidates, list[Ranking]]]:
+    ) -> Iterator[Ranking]:
         scope = self._scope(lookup)
         texts = [_text(submission) for submission in submissions]
         if vectors is not None and len(vectors) != len(texts):
             raise InputError(f"{len(texts)} submissions, but {len(vectors)} vectors: give one for each")
-        batches = [slice(first, first + BATCH) for first in range(0, len(texts), BATCH)]
-
-        def search(batch: slice) -> tuple[Candidates, RankedAuthors]:
+        for first in range(0, len(texts), BATCH):
+            batch = slice(first, first + BATCH)
             known = None if vectors is None else vectors[batch]
             candidates = lookup.search.run(self.index, texts[batch], allowed=scope.units, vectors=known)
-            return candidates, aggregate(candidates, self.index.ownership, lookup.aggregation, allowed=scope.authors)
-
-        for batch, (candidates, ranked) in zip(batches, ahead(search, batches), strict=True):
-            rankings = [
-                self._admit(submission, ranked, query, lookup, scope.notes)
-                for query, submission in enumerate(submissions[batch])
-            ]
-            yield ranked, candidates, rankings
+            rankings = aggregate(candidates, self.index.ownership, lookup.aggregation, allowed=scope.authors)
+            for submission, ranked in zip(submissions[batch], rankings, strict=True):
+                yield self._admit(submission, candidates, ranked, lookup, scope.notes)
 
     def _scope(self, lookup: Lookup) -> _Scope:
         ownership = self.index.ownership
@@ -148,12 +139,16 @@ class Finder(Closing):
         return _Scope(authors, units, notes + _unknown(lookup.pool, numbers, "reviewers of the pool"))
 
     def _admit(
-        self, submission: Submission, ranked: RankedAuthors, query: int, lookup: Lookup, notes: tuple[str, ...]
+        self,
+        submission: Submission,
+        candidates: Candidates,
+        ranked: RankedAuthors,
+        lookup: Lookup,
+        notes: tuple[str, ...],
     ) -> Ranking:
         """Who may be on the panel of one submission."""
-        start, end = ranked.starts[query : query + 2].tolist()
         # Votes of weight zero, such as those of papers that share nothing with the submission, make nobody an expert.
-        places = np.arange(start, start + np.count_nonzero(ranked.scores[start:end] > 0))
+        places = np.arange(np.count_nonzero(ranked.scores > 0))
         if lookup.filters != _ANYBODY:
             relevant = ranked.vote_starts[places + 1] - ranked.vote_starts[places]
             places = places[lookup.filters.passing(self.index, ranked.authors[places], relevant)]
@@ -178,7 +173,7 @@ class Finder(Closing):
             notes = (*notes, f"not in the index, so without known co-authors or institution: {unknown}")
         if len(places) < lookup.size:
             notes = (*notes, f"only {len(places)} of {lookup.size} reviewers found: widen the pool or the filters")
-        return Ranking(submission, places, hidden, conflicts, notes)
+        return Ranking(submission, candidates, ranked, places, hidden, conflicts, notes)
 
 
 def _text(submission: Submission) -> Text:

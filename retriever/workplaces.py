@@ -53,7 +53,8 @@ class Workplaces:
     def add(self, affiliations: Affiliations, number: int, who: str, *, certain: bool) -> None:
         """Add an institution of the index."""
         name = int(affiliations.name_numbers[number])
-        if affiliations.rors[number]:
+        cuts = affiliations.rors.offsets
+        if cuts[number + 1] > cuts[number]:  # it has a ROR
             (self.certain if certain else self.possible).setdefault(number, who)
             self.names.setdefault(name, who)
         else:

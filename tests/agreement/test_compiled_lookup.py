@@ -10,9 +10,9 @@ from indexing.ownership import Ownership
 from panelist.demo import corpus, submissions
 from panelist.records import Submission
 from retriever import aggregate as aggregation
-from retriever import contenders, walks
+from retriever import contenders, fuse, merging, walks
 from retriever.aggregate import EXPERT, Aggregation
-from retriever.candidates import DENSE, Candidates
+from retriever.candidates import DENSE, LEXICAL, Candidates
 from retriever.lookup import Lookup
 from retriever.pooling import RULES
 
@@ -47,10 +47,24 @@ def test_votes(how, ownership, candidates, masked):
     for allowed in (None, mask):
         slow = aggregation._rank(candidates, 0, ownership, how, allowed)
         fast = aggregation._rank_compiled(candidates, 0, ownership, how, allowed)
-        for name in ("starts", "authors", "scores", "vote_starts", "votes", "weights"):
+        for name in ("authors", "scores", "vote_starts", "votes", "weights"):
             one, other = getattr(slow, name), getattr(fast, name)
             assert one.dtype == other.dtype
             np.testing.assert_array_equal(one, other, err_msg=name)
+
+
+@given(st.integers(0, 2**32))
+def test_merging(seed):
+    dice = np.random.default_rng(seed)
+    rows = []
+    for name in (LEXICAL, DENSE):
+        units = dice.permutation(UNITS)[: dice.integers(0, UNITS + 1)]
+        rows += [units, dice.random(len(units)).astype(np.float32), np.full(len(units), name, np.uint8)]
+    slow, fast = fuse._merge(*rows), merging.merge(*rows)
+    order = np.argsort(fast[0])
+    for one, other in zip(slow, fast, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other[order])
 
 
 @given(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -155,11 +154,10 @@ class Answers:
         scores = np.full(docs.shape, -np.inf)
         for first in range(0, len(docs), BATCH):
             some = slice(first, first + BATCH)
-            ranked = aggregate(fuse(None, Hits(hits.units[some], hits.scores[some])), ownership, _MAX)
-            for row, (start, end) in enumerate(pairwise(ranked.starts.tolist()), first):
-                best = slice(start, min(end, start + self._size))
-                docs[row, : best.stop - start] = ranked.authors[best]
-                scores[row, : best.stop - start] = ranked.scores[best]
+            rankings = aggregate(fuse(None, Hits(hits.units[some], hits.scores[some])), ownership, _MAX)
+            for row, ranked in enumerate(rankings, first):
+                best = slice(0, min(self._size, len(ranked.authors)))
+                docs[row, best], scores[row, best] = ranked.authors[best], ranked.scores[best]
         # Only those who were found are named.
         found, places = np.unique(docs, return_inverse=True)
         padding = int(np.searchsorted(found, 0))
