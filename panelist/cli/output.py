@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 def print_json(value: Any) -> None:
     """Print records, arrays and plain values as JSON on stdout."""
-    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode())
+    from msgspec.structs import asdict
+
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
+    typer.echo(orjson.dumps(value, default=asdict, option=options).decode())
 
 
 def console() -> Console:

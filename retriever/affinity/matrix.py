@@ -20,8 +20,6 @@ from panelist.errors import InputError
 from retriever.affinity.model import Panels, spans
 
 Keys = NDArray[np.uint64]
-_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
-_SIGN = np.uint32(0x80000000)
 _CHUNK = 1 << 19  # keys partitioned at a time: 4 MB
 
 
@@ -71,6 +69,8 @@ def sparse_scores(
     Raises:
         InputError: `k` is below 1.
     """
+    from retriever.affinity.union import unite
+
     if k is not None and k < 1:
         raise InputError(f"a sparse matrix keeps at least 1 pair a line, received {k}")
     of_submissions = np.zeros((len(submissions), 0), dtype=np.uint64)
@@ -83,11 +83,8 @@ def sparse_scores(
         if k is not None and reviewers_too:
             none = np.zeros((stop - start, 0), dtype=np.uint64)
             of_reviewers.append(_best(panel, submission_ranks, k, none))
-    rows = _union(of_submissions, of_reviewers, reviewer_ranks, submission_ranks)
-    keys = np.concatenate([*rows, np.zeros(0, dtype=np.uint64)])
-    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    reviewer = np.argsort(reviewer_ranks)[_rank(keys)]
-    return SparseScores(tuple(submissions), tuple(reviewers), starts, reviewer, _scores(keys))
+    united = unite(of_submissions, of_reviewers, reviewer_ranks, submission_ranks)
+    return SparseScores(tuple(submissions), tuple(reviewers), *united)
 
 
 def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, columns: bool = False) -> Keys:
@@ -122,47 +119,8 @@ def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, colum
     return kept
 
 
-def _union(
-    of_submissions: Keys, of_reviewers: Sequence[Keys], reviewer_ranks: Keys, submission_ranks: Keys
-) -> list[Keys]:
-    """For each submission the keys of its pairs, best first: its own best, then those that only reviewers have."""
-    from scipy.sparse import csr_array
-
-    of_submissions.sort(axis=1)
-    least = of_submissions[:, 0] if of_submissions.shape[1] else np.zeros(len(of_submissions), dtype=np.uint64)
-    by_rank = np.argsort(submission_ranks)
-    first = np.cumsum([0, *map(len, of_reviewers)])
-
-    def new(panel: int) -> tuple[NDArray[np.int64], Keys, Keys]:
-        """Submission, rank of the reviewer and key of the pairs that only the reviewers of a panel have."""
-        best = of_reviewers[panel]
-        ranks = np.broadcast_to(reviewer_ranks[first[panel] : first[panel + 1], None], best.shape)
-        keys = (best & ~_LOW) | (_LOW - ranks)  # the same scores, as keys of the submission
-        submissions = by_rank[_rank(best)]
-        chosen = (keys < least[submissions]) & (best > _LOW)
-        return submissions[chosen], ranks[chosen], keys[chosen]
-
-    submission, rank, more = (np.concatenate(part) for part in zip(*each(new, range(len(of_reviewers))), strict=True))
-    places = (np.arange(len(more)), (submission, rank))
-    grouped = csr_array(places, shape=(len(of_submissions), len(reviewer_ranks)))
-    rows = []
-    for line, best in enumerate(of_submissions):
-        extra = np.sort(more[grouped.data[grouped.indptr[line] : grouped.indptr[line + 1]]])
-        rows.append(np.concatenate([extra, best[best > _LOW]])[::-1])
-    return rows
-
-
 def _ranks(ids: Sequence[str]) -> Keys:
     """The place of each id among all in ascending order."""
     ranks = np.empty(len(ids), dtype=np.uint64)
     ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.uint64)
     return ranks
-
-
-def _rank(keys: Keys) -> NDArray[np.int64]:
-    return (_LOW - (keys & _LOW)).astype(np.int64)
-
-
-def _scores(keys: Keys) -> NDArray[np.float32]:
-    ordered = (keys >> _HALF).astype(np.uint32)
-    return np.where(ordered < _SIGN, ~ordered, ordered ^ _SIGN).view(np.float32)

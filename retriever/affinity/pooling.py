@@ -24,11 +24,14 @@ from panelist.errors import InputError
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.pooling import Pooling
 
+_BLOCK = 8  # similarities that the kernel sorts without a network
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolingPlan:
     """How to pool `n` similarities: the arguments of the kernel."""
 
+    blocks: int
     steps: NDArray[np.uint64]
     places: NDArray[np.uint64]
     weights: NDArray[np.float32]
@@ -38,7 +41,7 @@ class PoolingPlan:
         from retriever.affinity.kernels import weigh_sorted
 
         pooled = np.empty(planes.shape[1], dtype=np.float32)
-        weigh_sorted(planes, self.steps, self.places, self.weights, pooled)
+        weigh_sorted(planes, self.blocks, self.steps, self.places, self.weights, pooled)
         return pooled
 
 
@@ -101,15 +104,21 @@ def _best_three(n: int) -> PoolingPlan:
 
 def _weighing(weights: NDArray[np.float64]) -> PoolingPlan:
     """How to sum up sorted similarities with these weights."""
-    n = len(weights)
-    exchanges = [] if np.ptp(weights) == 0 else _prune(_network(n), np.flatnonzero(weights).tolist())
-    rows, free = list(range(n)), [n, n + 1]
+    n, blocks = len(weights), 0
+    exchanges: list[tuple[int, int]] = []
+    if n > _BLOCK // 2 and (weights != 0).all() and np.ptp(weights) != 0:  # there will be nothing to prune
+        blocks = -(-n // _BLOCK)
+        exchanges = _network(n, _BLOCK)
+    elif np.ptp(weights) != 0:
+        exchanges = _prune(_network(n), np.flatnonzero(weights).tolist())
+    size = max(n, blocks * _BLOCK)
+    rows, free = list(range(size)), [size, size + 1]
     steps = []
     for a, b in exchanges:
         steps.append((rows[a], rows[b], *free))
         (rows[a], rows[b]), free = free, [rows[a], rows[b]]
     table = np.array(steps, dtype=np.uint64).reshape(-1, 4)
-    return PoolingPlan(table, np.array(rows, dtype=np.uint64), weights.astype(np.float32))
+    return PoolingPlan(blocks, table, np.array(rows[:n], dtype=np.uint64), weights.astype(np.float32))
 
 
 def _weights(pooling: Pooling, n: int) -> NDArray[np.float64]:
@@ -126,10 +135,14 @@ def _sum_of_ones(pooling: Pooling, n: int) -> float:
     return float(pooling.pool(np.ones(n, dtype=np.float32), np.array([0, n]), mean=False)[0])
 
 
-def _network(n: int) -> list[tuple[int, int]]:
-    """Batcher's exchanges (a, b), a < b: after each, place a has the larger of the two. Any n."""
+def _network(n: int, span: int = 1) -> list[tuple[int, int]]:
+    """Batcher's exchanges (a, b), a < b: after each, place a has the larger of the two. Any n.
+
+    Args:
+        n: how many are sorted.
+        span: a power of two; each so many, from the first on, are sorted already.
+    """
     exchanges = []
-    span = 1
     while span < n:
         gap = span
         while gap >= 1:
