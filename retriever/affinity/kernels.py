@@ -38,8 +38,9 @@ def weigh_sorted(
     for start in range(0, columns, _LANES):
         width = min(_LANES, columns - start)
         for i in range(n):
+            row = planes[i, start : start + width]  # as slices: numba then drops its index arithmetic
             for lane in range(width):
-                rows[i, lane] = planes[i, start + lane]
+                rows[i, lane] = row[lane]
         for block in range(blocks):
             _sort_eight(rows[8 * block : 8 * block + 8])
         for step in range(len(steps)):
@@ -55,8 +56,9 @@ def weigh_sorted(
             if weight != 0:
                 for lane in range(_LANES):
                     total[lane] += weight * rows[place, lane]
+        part = out[start : start + width]
         for lane in range(width):
-            out[start + lane] = total[lane]
+            part[lane] = total[lane]
 
 
 @numba.njit(nogil=True, cache=True, fastmath={"nnan", "nsz"}, inline="always")

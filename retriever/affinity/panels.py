@@ -40,6 +40,7 @@ class PooledPanels:
         self.submissions = submissions
         self.reviewers = len(profiles)
         self._similarity, self._profiles, self._pooling = similarity, profiles, pooling
+        self._rooms: list[NDArray[np.float32]] = []  # for blocks, one a thread: new memory costs as much as pooling
 
     def panel(self, start: int, stop: int) -> NDArray[np.float32]:
         """The scores of reviewers `start` to `stop`: (reviewers, submissions)."""
@@ -62,10 +63,13 @@ class PooledPanels:
         places = self._profiles.starts[reviewers] + np.arange(length)[:, None]  # everybody's first paper, second, …
         papers = self._profiles.members[places.ravel()]
         write, plan = self._similarity.of(papers), self._pooling.plan(length)
-        room = np.empty(len(papers) * min(BLOCK, self.submissions), dtype=np.float32)
+        room = self._rooms.pop() if self._rooms else np.empty(0, dtype=np.float32)
+        if len(room) < len(papers) * min(BLOCK, self.submissions):
+            room = np.empty(len(papers) * min(BLOCK, self.submissions), dtype=np.float32)
         for first in range(0, self.submissions, BLOCK):
             width = min(BLOCK, self.submissions - first)
             block = room[: len(papers) * width].reshape(len(papers), width)
             write(first, block)
             pooled = plan(block.reshape(length, -1))
             scores[reviewers - start, first : first + width] = pooled.reshape(len(reviewers), width)
+        self._rooms.append(room)
