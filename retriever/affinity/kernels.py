@@ -138,13 +138,29 @@ def make_keys(
 
 
 @numba.njit(nogil=True, cache=True)
-def make_keys_of_columns(
-    scores: NDArray[np.float32], bits: NDArray[np.uint32], ranks: NDArray[np.uint64], keys: NDArray[np.uint64]
-) -> None:
-    """As `make_keys`, of (candidates, lines) scores: memory is read in its order and written by lines."""
+def make_larger_keys(
+    scores: NDArray[np.float32],
+    bits: NDArray[np.uint32],
+    ranks: NDArray[np.uint64],
+    least: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+) -> int:
+    """As `make_keys`, of (candidates, lines) scores, and only those above the least that a line wants.
+
+    Returns:
+        How many a line has at most; what others lack is 0.
+    """
+    counts = np.zeros(len(least), dtype=np.int64)
     for candidate in range(scores.shape[0]):
         for line in range(scores.shape[1]):
-            keys[line, candidate] = _key(scores[candidate, line], bits[candidate, line], ranks[candidate])
+            key = _key(scores[candidate, line], bits[candidate, line], ranks[candidate])
+            if key > least[line]:
+                keys[line, counts[line]] = key
+                counts[line] += 1
+    most = int(counts.max())
+    for line in range(len(counts)):
+        keys[line, counts[line] : most] = 0
+    return most
 
 
 @numba.njit(nogil=True, cache=True, inline="always")

@@ -97,24 +97,26 @@ def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, colum
         held: (lines, any number) keys from before.
         columns: whether lines are columns.
     """
-    from retriever.affinity.kernels import make_keys, make_keys_of_columns
+    from retriever.affinity.kernels import make_keys, make_larger_keys
 
     bits = scores.view(np.uint32)
-    width = held.shape[1] + len(ranks)
-    kept = np.empty((len(held), min(k, width)), dtype=np.uint64)
+    before = held.shape[1]
+    kept = np.empty((len(held), min(k, before + len(ranks))), dtype=np.uint64)
 
     def choose(lines: slice) -> None:
-        keys = np.empty((lines.stop - lines.start, width), dtype=np.uint64)
-        keys[:, : held.shape[1]] = held[lines]
-        if columns:
-            make_keys_of_columns(scores[:, lines], bits[:, lines], ranks, keys[:, held.shape[1] :])
+        keys = np.empty((lines.stop - lines.start, before + len(ranks)), dtype=np.uint64)
+        keys[:, :before] = held[lines]
+        width = before + len(ranks)
+        if columns:  # of most candidates of a later panel the score says already that they are not among the best
+            least = keys[:, :before].min(axis=1) if before == k else np.zeros(len(keys), dtype=np.uint64)
+            width = before + make_larger_keys(scores[:, lines], bits[:, lines], ranks, least, keys[:, before:])
         else:
-            make_keys(scores[lines], bits[lines], ranks, keys[:, held.shape[1] :])
+            make_keys(scores[lines], bits[lines], ranks, keys[:, before:])
         if k < width:
-            keys.partition(width - k, axis=1)
-        kept[lines] = keys[:, width - kept.shape[1] :]
+            keys[:, :width].partition(width - k, axis=1)
+        kept[lines] = keys[:, width - kept.shape[1] : width]
 
-    height = max(1, _CHUNK // max(width, 1))
+    height = max(1, _CHUNK // max(before + len(ranks), 1))
     each(choose, [slice(line, min(line + height, len(held))) for line in range(0, len(held), height)])
     return kept
 
