@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from indexing.affiliations import Affiliations, institution_key
 from indexing.dense import build_vector_index, open_vector_index
@@ -110,13 +113,41 @@ def finish(
     return manifest
 
 
+class _Institutions:
+    """Institutions, numbered as they come, called as they are first called, in the country that most papers give."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, Institution] = {}
+        self._numbers: dict[str, int] = {}
+        self._countries: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, named: Sequence[Institution], employers: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The numbers of employers, which are places in `named`."""
+        places = []
+        for institution, times in zip(named, np.bincount(employers, minlength=len(named)).tolist(), strict=True):
+            key = institution_key(institution)
+            self._first.setdefault(key, institution)
+            places.append(self._numbers.setdefault(key, len(self._numbers)))
+            if institution.country:
+                self._countries[key][institution.country] += times
+        return np.array(places, dtype=np.int32)[employers]
+
+    def all(self) -> list[Institution]:
+        """By number."""
+        return [replace(first, country=self._country(key)) for key, first in self._first.items()]
+
+    def _country(self, key: str) -> str | None:
+        found = self._countries[key]
+        return min(found, key=lambda country: (-found[country], country), default=None)
+
+
 def _join(before: Units, shards: Sequence[ShardFile]) -> tuple[Units, Ownership, Affiliations, int]:
     """All units, who owns them and where they worked. Ids and institutions are all that is held as Python objects."""
     new_ids: list[str] = []
     digests = [before.digests]
     numbers, years, citations, counts, authors = [], [], [], [], []
     author_ids: dict[str, int] = {}
-    institutions: dict[str, tuple[int, Institution]] = {}
+    institutions = _Institutions()
     employer_counts, employers = [], []
     skipped = 0
     for shard in shards:
@@ -130,12 +161,8 @@ def _join(before: Units, shards: Sequence[ShardFile]) -> tuple[Units, Ownership,
         counts.append(shard.array("author_counts"))
         local = [author_ids.setdefault(author, len(author_ids)) for author in shard.strings("author_ids")]
         authors.append(np.array(local, dtype=np.int32)[shard.array("authors")])
-        places = []
-        for institution in shard.institutions():
-            place, _ = institutions.setdefault(institution_key(institution), (len(institutions), institution))
-            places.append(place)
         employer_counts.append(shard.array("employer_counts"))
-        employers.append(np.array(places, dtype=np.int32)[shard.array("employers")])
+        employers.append(institutions.add(shard.institutions(), shard.array("employers")))
         skipped += int(shard.array("skipped"))
     total = len(before) + len(new_ids)
     alive = np.concatenate(numbers)
@@ -154,7 +181,7 @@ def _join(before: Units, shards: Sequence[ShardFile]) -> tuple[Units, Ownership,
     number[sorted(author_ids.values(), key=list(author_ids).__getitem__)] = np.arange(len(author_ids))
     repeats = np.concatenate(employer_counts)
     affiliations = Affiliations.of(
-        [institution for _, institution in institutions.values()],
+        institutions.all(),
         len(author_ids),
         np.repeat(number[np.concatenate(authors)], repeats),
         np.repeat(np.repeat(alive, np.concatenate(counts)), repeats),

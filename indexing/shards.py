@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.affiliations import institution_key
 from indexing.arrays import pack, sync, unpack
 from indexing.embedding_cache import CachedEncoder
 from indexing.encoders import Encoder, load_encoder
@@ -136,16 +135,14 @@ def _employers(papers: Sequence[Paper]) -> Arrays:
         # Somebody who is named twice on a paper is one author, who works where the first entry says.
         first = {authorship.author.id: authorship for authorship in reversed(paper.authorships)}
         rows += [first[author].institutions for author in dict.fromkeys(a.author.id for a in paper.authorships)]
-    institutions: dict[str, Institution] = {}
-    for institution in (institution for row in rows for institution in row):
-        institutions.setdefault(institution_key(institution), institution)
-    place = {key: position for position, key in enumerate(institutions)}
+    place: dict[Institution, int] = {}
+    employers = [place.setdefault(institution, len(place)) for row in rows for institution in row]
     return {
-        **_strings("institution_names", [institution.name for institution in institutions.values()]),
-        **_strings("institution_rors", [institution.ror or "" for institution in institutions.values()]),
-        **_strings("institution_countries", [institution.country or "" for institution in institutions.values()]),
+        **_strings("institution_names", [institution.name for institution in place]),
+        **_strings("institution_rors", [institution.ror or "" for institution in place]),
+        **_strings("institution_countries", [institution.country or "" for institution in place]),
         "employer_counts": np.array([len(row) for row in rows], dtype=np.int64),
-        "employers": np.array([place[institution_key(one)] for row in rows for one in row], dtype=np.int32),
+        "employers": np.array(employers, dtype=np.int32),
     }
 
 
@@ -195,6 +192,6 @@ class ShardFile:
         return [Text(*pair) for pair in zip(self.strings("titles"), self.strings("abstracts"), strict=True)]
 
     def institutions(self) -> list[Institution]:
-        """The institutions that the authors name, distinct by `institution_key`."""
+        """The institutions as the authors name them, each spelling and country once."""
         columns = (self.strings(f"institution_{part}") for part in ("names", "rors", "countries"))
         return [Institution(name, ror or None, country or None) for name, ror, country in zip(*columns, strict=True)]

@@ -19,6 +19,7 @@ from indexing.index import open_index
 from indexing.manifest import VECTORS
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError, ModelError
+from panelist.records import Author, Authorship, Institution, Paper
 
 ENGINES = ["bm25s", pytest.param("lucene", marks=pytest.mark.java)]
 PAPERS = make_papers(200)
@@ -339,3 +340,20 @@ def test_jobs_on_no_index_say_how_to_build_one(tmp_path, corpus, jobs):
         with pytest.raises(IndexDirectoryError) as error:
             job()
         assert command in str(error.value)
+
+
+def test_an_institution_is_in_the_country_that_most_papers_give(jobs, tmp_path):
+    places = [Institution("University of Nowhere", country=country) for country in (None, "NO", "SE", "NO", None, None)]
+    papers = [
+        Paper(f"p{number}", f"Title {number}", authorships=(Authorship(Author(f"a{number}", "A"), (place,)),))
+        for number, place in enumerate([*places, Institution("Elsewhere")])
+    ]
+    with SqliteStore(tmp_path / "places.sqlite") as corpus:
+        corpus.upsert(papers)
+        jobs.build(corpus, encoder="hashing", engine="bm25s")
+    with open_built(jobs) as index:
+        assert len(index.affiliations.keys) == 2
+        assert index.affiliations.take([0, 1]) == [
+            Institution("University of Nowhere", country="NO"),
+            Institution("Elsewhere"),
+        ]
