@@ -114,7 +114,7 @@ def finish(
 
 
 class _Institutions:
-    """Institutions, numbered as they come, called as they are first called, in the country that most papers give."""
+    """Institutions, numbered as they come, called as at first, in the country that most affiliations give."""
 
     def __init__(self) -> None:
         self._first: dict[str, Institution] = {}

@@ -13,7 +13,7 @@ from panelist.errors import InputError
 
 
 def top_k(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-    """The positions of the `k` highest scores, best first, ties by ascending position; -inf is never chosen."""
+    """The positions of the `k` highest scores, best first, ties by ascending position; -inf is never chosen. No NaN."""
     least = np.float32(-np.inf)
     if k < len(scores) // 2:
         least = np.partition(scores, len(scores) - k)[len(scores) - k]

@@ -31,7 +31,3 @@ class Candidates:
 
     def __len__(self) -> int:
         return len(self.starts) - 1
-
-    def rows(self) -> NDArray[np.int64]:
-        """The query that each candidate belongs to."""
-        return np.repeat(np.arange(len(self)), np.diff(self.starts))

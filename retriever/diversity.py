@@ -23,6 +23,9 @@ from numpy.typing import NDArray
 from indexing.compiled import kernels, worthwhile
 from panelist.errors import InputError
 
+ROUNDING = 1e5
+"""To what part of 1 the similarity of topics counts: sums in another order, or of the same papers, are then equal."""
+
 UNKNOWN = -1
 """The label of a contender whose institution or country is not known; it equals no other."""
 
@@ -99,6 +102,7 @@ def _choose(
 ) -> int:
     """The twin of `retriever.redundancy.choose` that needs no compiling."""
     topical = np.einsum("ij,j->i", topics, topics[last])  # BLAS would share work of microseconds between threads
+    topical = np.rint(topical.astype(np.float64) * ROUNDING) / ROUNDING
     equal = np.count_nonzero((labels == labels[:, last, None]) & (labels != UNKNOWN), axis=0)
     alike = (np.minimum(np.maximum(topical, 0), 1) + equal) / (1 + len(labels))
     alike[together] = 1

@@ -85,7 +85,7 @@ def _fused(rows: Sequence[_Row]) -> _Row:
         return only
     merge = kernels("retriever.merging").merge if worthwhile() else _merge
     units, scores, names = merge(*rows[0], *rows[1])
-    order = falling(scores, units << 2 | names)
+    order = falling(scores, units << 2 | names)  # below 2³², so there is room for a billion units
     return order >> 2, np.sort(scores)[::-1], (order & 3).astype(np.uint8)
 
 

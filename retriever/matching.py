@@ -20,7 +20,7 @@ from indexing.text import Text
 from retriever.terms import IN_TITLE, SHOWN, TELLING, TELLING_PHRASE, Rarity
 from retriever.words import Word, words_of
 
-_REMEMBERED = 200_000  # chunks: some 40 MB
+_REMEMBERED = 200_000  # chunks: some 40 MB where words are parted by blanks
 _NONE = -1
 _NO_STEM = 0  # the number of the empty stem, which matches nothing
 # A place of the table holds the high bits of a chunk's hash and, in the low ones, its number.

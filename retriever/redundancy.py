@@ -6,9 +6,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from retriever.diversity import UNKNOWN
+from retriever.diversity import ROUNDING, UNKNOWN
 
-_UNKNOWN = UNKNOWN  # a constant of the compiled code
+_ROUNDING, _UNKNOWN = ROUNDING, UNKNOWN  # constants of the compiled code
 
 
 @numba.njit(nogil=True, cache=True)
@@ -73,7 +73,8 @@ def choose(
                 if labels[facet, place] == labels[facet, last] != _UNKNOWN:
                     equal += 1
             topical = _similarity(topics[place], topics[last])
-            alike = (np.float64(min(max(topical, np.float32(0)), np.float32(1))) + equal) / (1 + len(labels))
+            rounded = np.rint(np.float64(topical) * _ROUNDING) / _ROUNDING
+            alike = (min(max(rounded, 0.0), 1.0) + equal) / (1 + len(labels))
         same[place] = max(same[place], alike)
         worth = value[place] - weight * same[place]
         if worth > most:
@@ -83,7 +84,7 @@ def choose(
 
 @numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
 def _similarity(one: NDArray[np.float32], other: NDArray[np.float32]) -> np.float32:
-    """The inner product, summed in the order that is quickest: its last bits are nobody's concern."""
+    """The inner product, summed in the order that is quickest: it is rounded afterwards."""
     total = np.float32(0)
     for place in range(len(one)):
         total += one[place] * other[place]

@@ -9,7 +9,7 @@ from itertools import chain
 import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_REMEMBERED = 100_000  # chunks: some 30 MB
+_REMEMBERED = 100_000  # chunks: some 30 MB where words are parted by blanks
 
 Word = tuple[str, str]
 """A word as it stands in a text, and its stem, which is empty for what matches nothing."""

@@ -365,6 +365,7 @@ def test_importing_the_engines_starts_no_java_and_loads_no_torch():
 QUIET = """
 import os, signal, sys, time
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin with it ignored
 from indexing.lexical import open_lexical, write_lexical
 with write_lexical(Path(sys.argv[1]), "lucene") as writer:
     writer.add([0], ["graph"])
@@ -373,7 +374,7 @@ with open_lexical(Path(sys.argv[1]), "lucene") as index:
     try:
         os.kill(os.getpid(), signal.SIGINT)
         for _ in range(300):
-            time.sleep(0.1)  # not pause(): the signal may come to a thread of Java's
+            time.sleep(0.1)
     except KeyboardInterrupt:
         print("interrupted", flush=True)  # before the fork, which would copy it
     if (child := os.fork()) == 0:

@@ -156,6 +156,7 @@ def test_interrupting_is_polite_and_the_same_command_goes_on(place):
     # Interrupted by itself, at the first shard: a signal from outside would have to guess the moment.
     code = (
         "import os, signal, sys\nfrom indexing import build\nfrom panelist.cli.main import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs begin with it ignored
         "build.process = lambda *_: os.kill(os.getpid(), signal.SIGINT)\nmain(sys.argv[1:])"
     )
     stopped = subprocess.run([sys.executable, "-c", code, *command[3:]], capture_output=True, text=True)

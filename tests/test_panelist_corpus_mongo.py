@@ -45,7 +45,7 @@ def test_another_schema_version_is_refused(mongo_uri: str, mongo_database: str, 
         client[mongo_database].meta.update_one({"_id": "corpus"}, {"$set": {"schema_version": version}})
     with pytest.raises(CorpusError) as caught:
         MongoStore(mongo_uri, database=mongo_database)
-    assert f"has schema version {version}, this Panelist reads version 1" in str(caught.value)
+    assert f"has schema version {version}, this Panelist reads version 2" in str(caught.value)
     assert mend in str(caught.value)
 
 

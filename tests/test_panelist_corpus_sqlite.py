@@ -91,9 +91,10 @@ def test_noise_inside_the_file_is_an_error_of_one_line(path: Path) -> None:
     assert "is damaged" in line_of(path)
 
 
-def test_a_damaged_paper_is_an_error_of_one_line(path: Path) -> None:
+@pytest.mark.parametrize("damage", [b'{"w00007"', b'["w0000\xff"', b"[1234567."], ids=["json", "utf-8", "type"])
+def test_a_damaged_paper_is_an_error_of_one_line(path: Path, damage: bytes) -> None:
     content = path.read_bytes()
-    path.write_bytes(content.replace(b'["w00007"', b'{"w00007"'))
+    path.write_bytes(content.replace(b'["w00007"', damage))
     with SqliteStore(path) as store, pytest.raises(CorpusError, match="is damaged"):
         store.papers(["w00007"])
 

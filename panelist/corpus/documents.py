@@ -76,7 +76,7 @@ def decode(payload: bytes) -> Paper:
     """The paper that `encode` made `payload` of."""
     try:
         return _decoder.decode(payload)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         raise CorpusError("the corpus is damaged (a paper cannot be read): delete it and import again") from None
 
 

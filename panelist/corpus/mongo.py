@@ -18,7 +18,7 @@ from panelist.corpus.store import Coauthorship, CorpusCounts, version_error
 from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Paper
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _BATCH = 1_000  # papers a bulk write
 _IDS = 10_000  # ids a query, which is a document and so has a largest size
 _LARGEST = 16 * 2**20  # bytes of a document

@@ -63,7 +63,10 @@ class PooledPanels:
         places = self._profiles.starts[reviewers] + np.arange(length)[:, None]  # everybody's first paper, second, …
         papers = self._profiles.members[places.ravel()]
         write, plan = self._similarity.of(papers), self._pooling.plan(length)
-        room = self._rooms.pop() if self._rooms else np.empty(0, dtype=np.float32)
+        try:
+            room = self._rooms.pop()
+        except IndexError:
+            room = np.empty(0, dtype=np.float32)
         if len(room) < len(papers) * min(BLOCK, self.submissions):
             room = np.empty(len(papers) * min(BLOCK, self.submissions), dtype=np.float32)
         for first in range(0, self.submissions, BLOCK):
