@@ -187,4 +187,5 @@ def _parallel_fill(jnius: Any) -> Any:
         __javaclass__ = "java/util/Arrays"
         parallelSetAll = jnius.JavaStaticMethod(f"([{_OBJECT}Ljava/util/function/IntFunction;)V")  # noqa: N815
 
-    return Arrays.parallelSetAll
+    # Not the method itself: it does not keep its class alive, without which Java ends the process.
+    return lambda items, function: Arrays.parallelSetAll(items, function)

@@ -1,3 +1,4 @@
+import gc
 import os
 import shutil
 import subprocess
@@ -130,6 +131,13 @@ def test_threads_do_not_disturb_each_other(tmp_path, engine):
         expected = [answer(job) for job in jobs]
         with ThreadPoolExecutor(8) as pool:
             assert list(pool.map(answer, jobs * 5)) == expected * 5
+
+
+def test_a_second_index_and_the_garbage_collector_leave_the_first_one_alone(tmp_path, engine):
+    path = write(tmp_path / "index", engine, [0], ["graph"])
+    with open_lexical(path, engine) as one, open_lexical(path, engine) as other:
+        gc.collect()  # before the first search: of what Java is called by, nothing may go
+        assert [found(index.search(["graph"], 1)) for index in (one, other)] == [[0], [0]]
 
 
 def test_adding_equals_building_at_once(tmp_path, engine):
