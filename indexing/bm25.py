@@ -28,6 +28,7 @@ from indexing.bm25_files import (
     write_segment,
     write_state,
 )
+from indexing.compiled import kernels
 from indexing.hits import Hits
 from indexing.ordering import falling
 from indexing.parallel import each
@@ -78,10 +79,8 @@ class Bm25Index(Closing):
             taken = np.ones(len(self._units), dtype=np.bool_)
         else:
             taken = fit_mask(allowed, int(self._units[-1]) + 1)[self._units]
-        if len(queries) < _COMPILED_FROM:
-            best_rows = _best_rows
-        else:
-            from indexing.bm25_kernel import best_rows
+        compiled = len(queries) >= _COMPILED_FROM
+        best_rows = kernels("indexing.bm25_kernel").best_rows if compiled else _best_rows
 
         def answer(query: str) -> Row:
             words = np.array(sorted(set(self._vocabulary.read(query))), dtype=np.int64)

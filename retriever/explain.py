@@ -53,19 +53,12 @@ class Evidence:
     ) -> Evidence:
         """Up to `most` papers of each of the reviewers at these places in `ranked`, whose votes were pooled so."""
         votes, counts = gather_rows(ranked.vote_starts, places, most)
-        counted = pooling.counted()
-        shares = _shares(
-            ranked,
-            votes,
-            counts,
-            *((votes, counts) if counted == most else gather_rows(ranked.vote_starts, places, counted)),
-        )
         shown = ranked.votes[votes]
         return cls(
             counts.tolist(),
             candidates.units[shown].tolist(),
             candidates.scores[shown].tolist(),
-            shares.tolist(),
+            _shares(ranked, places, votes, counts, pooling.counted()).tolist(),
             [SEARCHES[one] for one in candidates.found_by[shown].tolist()],
         )
 
@@ -124,14 +117,15 @@ class Explainer:
 
 def _shares(
     ranked: RankedAuthors,
+    places: NDArray[np.int64],
     votes: NDArray[np.int64],
     counts: NDArray[np.int64],
-    counted: NDArray[np.int64],
-    lengths: NDArray[np.int64],
+    most: int | None,
 ) -> NDArray[np.float64]:
-    """What share each of `votes`, so many for each reviewer, has in `counted`, those that make up the score."""
+    """What share each of `votes`, so many for each reviewer, has in those that make up the score, the best `most`."""
     if len(votes) == 0:
         return np.zeros(0)
+    counted, lengths = gather_rows(ranked.vote_starts, places, most)
     totals = np.add.reduceat(ranked.weights[counted].astype(np.float64), np.cumsum(lengths) - lengths)
     turns = np.arange(len(votes)) - np.repeat(np.cumsum(counts) - counts, counts)
     weights = np.where(turns < np.repeat(lengths, counts), ranked.weights[votes], 0.0)

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_SPREAD = 2654435769  # 2³² divided by the golden ratio: neighbouring numbers get distant places
+from retriever.hashing import first_place, table_bits
 
 
 @numba.njit(nogil=True, cache=True)
@@ -20,22 +20,20 @@ def merge(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.uint8]]:
     """The units of both, each once and in no order, with the sum of its scores and of its names."""
     most = len(units) + len(more_units)
-    bits = 4
-    while (1 << bits) < 2 * len(units):
-        bits += 1
+    bits = table_bits(len(units))
     mask = (1 << bits) - 1
     table = np.full(1 << bits, -1, dtype=np.int32)
     all_units, all_scores = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.float32)
     all_names = np.empty(most, dtype=np.uint8)
     for place in range(len(units)):
-        slot = ((units[place] * _SPREAD) & 0xFFFFFFFF) >> (32 - bits)
+        slot = first_place(units[place], bits)
         while table[slot] >= 0:
             slot = (slot + 1) & mask
         table[slot] = place
         all_units[place], all_scores[place], all_names[place] = units[place], scores[place], names[place]
     count = len(units)
     for place in range(len(more_units)):
-        slot = ((more_units[place] * _SPREAD) & 0xFFFFFFFF) >> (32 - bits)
+        slot = first_place(more_units[place], bits)
         while table[slot] >= 0 and all_units[table[slot]] != more_units[place]:
             slot = (slot + 1) & mask
         at = table[slot]

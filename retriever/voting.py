@@ -9,7 +9,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_SPREAD = 2654435769  # 2³² divided by the golden ratio: neighbouring numbers get distant places
+from retriever.hashing import first_place, table_bits
+
 _MANY = 50  # who tie: up to here putting each in its place beats a sort
 _UPPER = np.uint64(0xFFFFFFFF00000000)
 
@@ -49,10 +50,7 @@ def group_votes(
         for entry in range(unit_starts[unit], unit_starts[unit + 1]):
             voted[pair] = unit_authors[entry]
             pair += 1
-    bits = 4
-    while (1 << bits) < 2 * total:
-        bits += 1
-    # A hash table in place of one entry for each of millions of authors: it stays in the processor's cache.
+    bits = table_bits(total)
     table = np.full(1 << bits, -1, dtype=np.int32)
     mask = (1 << bits) - 1
     authors = np.empty(total, dtype=np.int32)
@@ -62,7 +60,7 @@ def group_votes(
     for pair in range(total):
         author, slot = voted[pair], -1
         if len(allowed) == 0 or allowed[author]:
-            place = ((np.int64(author) * _SPREAD) & 0xFFFFFFFF) >> (32 - bits)
+            place = first_place(author, bits)
             while table[place] >= 0 and authors[table[place]] != author:
                 place = (place + 1) & mask
             if table[place] < 0:

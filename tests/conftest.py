@@ -21,6 +21,9 @@ from panelist.corpus.sqlite import SqliteStore
 from panelist.corpus.store import CorpusStore
 
 if TYPE_CHECKING:
+    from fetch_support import Server
+
+    from panelist.corpus.fetch.http import Client
     from retriever.finder import Finder
 
 
@@ -119,3 +122,21 @@ def demo_finder(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Finder"]:
 
     with make_finder(tmp_path_factory.mktemp("demo"), corpus()) as finder:
         yield finder
+
+
+@pytest.fixture
+def server() -> Iterator["Server"]:
+    """A server to download from, which answers as a test says."""
+    from fetch_support import serving
+
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def client() -> Iterator["Client"]:
+    """A client for downloads that does not wait."""
+    from fetch_support import quick_client
+
+    with quick_client() as client:
+        yield client

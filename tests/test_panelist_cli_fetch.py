@@ -3,15 +3,9 @@
 import json
 
 import pytest
-from fetch_support import RELEASE, Server, archive, serving, works_server
+from fetch_support import RELEASE, Server, archive, works_server
 
 from panelist.cli.main import main
-
-
-@pytest.fixture
-def server():
-    with serving() as server:
-        yield server
 
 
 def run(capsys, *arguments):

@@ -4,25 +4,13 @@ import gzip
 import json
 
 import pytest
-from fetch_support import RELEASE, archive, quick_client, serving
+from fetch_support import RELEASE, archive
 
 from panelist.corpus.fetch.goldstandard import fetch_goldstandard
 from panelist.corpus.fetch.http import FetchError
 from panelist.corpus.readers import semanticscholar
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
-
-
-@pytest.fixture
-def server():
-    with serving() as server:
-        yield server
-
-
-@pytest.fixture
-def client():
-    with quick_client() as client:
-        yield client
 
 
 def read_gz(path):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from fetch_support import fetched, ids, quick_client, serving, works_server
+from fetch_support import fetched, ids, works_server
 
 from panelist.corpus.fetch import http
 from panelist.corpus.fetch.http import Client, FetchError, _retry_after
@@ -19,18 +19,6 @@ PASSING = {
     "truncated JSON": (200, {}, b'{"meta": {"count": 10'),
     "broken connection": (200, {"Content-Length": "1000"}, b'{"meta":'),
 }
-
-
-@pytest.fixture
-def server():
-    with serving() as server:
-        yield server
-
-
-@pytest.fixture
-def client():
-    with quick_client() as client:
-        yield client
 
 
 @pytest.mark.parametrize("trouble", PASSING.values(), ids=PASSING)

@@ -1,23 +1,11 @@
 """Works from OpenAlex: paging, parts, downloads that go on where they stopped, refusals."""
 
 import pytest
-from fetch_support import fetched, ids, quick_client, serving, works_server
+from fetch_support import fetched, ids, works_server
 
 from panelist.corpus.fetch.http import FetchError
 from panelist.corpus.fetch.openalex import fetch_works
 from panelist.errors import InputError
-
-
-@pytest.fixture
-def server():
-    with serving() as server:
-        yield server
-
-
-@pytest.fixture
-def client():
-    with quick_client() as client:
-        yield client
 
 
 def test_all_pages_arrive_in_a_form_that_the_reader_reads(server, client, tmp_path):

@@ -36,27 +36,8 @@ def encode(paper: Paper) -> Row:
         InputError: the paper holds something that no store can keep, e.g. half of a surrogate pair.
     """
     try:
-        payload = orjson.dumps(
-            (
-                paper.id,
-                paper.title,
-                paper.abstract,
-                paper.year,
-                [
-                    (
-                        (authorship.author.id, authorship.author.name, authorship.author.orcid),
-                        [(each.name, each.ror, each.country) for each in authorship.institutions],
-                    )
-                    for authorship in paper.authorships
-                ],
-                paper.venue,
-                paper.doi,
-                paper.references,
-                paper.cited_by_count,
-                paper.topics,
-            ),
-            option=orjson.OPT_STRICT_INTEGER,  # numbers that every store and every reader of JSON can hold
-        )
+        # Integers that every store and every reader of JSON can hold.
+        payload = orjson.dumps(paper, default=msgspec.structs.astuple, option=orjson.OPT_STRICT_INTEGER)
     except orjson.JSONEncodeError as error:
         raise InputError(f"paper {paper.id!r} cannot be stored ({error}): mend it and import again") from None
     return Row(
