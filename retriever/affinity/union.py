@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.parallel import cores, each
+from retriever.affinity.matrix import Keys
 
-Keys = NDArray[np.uint64]
-
-_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
-_SIGN, _ALL = np.uint64(0x80000000), np.uint64(0xFFFFFFFF)
+_HALF, _LOW, _SIGN = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0x80000000)
 
 
 def unite(
@@ -44,7 +42,8 @@ def unite(
     for owners, _ in picked:
         extra += np.bincount(owners, minlength=count)
     ends = np.cumsum(extra)
-    more, cursors = np.empty(ends[-1] if count else 0, dtype=np.uint64), ends - extra
+    begins = ends - extra
+    more, cursors = np.empty(extra.sum(), dtype=np.uint64), begins.copy()
     for owners, keys in picked:
         hand_out(owners, keys, cursors, more)
     lengths = np.count_nonzero(of_submissions > _LOW, axis=1) + extra
@@ -53,8 +52,8 @@ def unite(
 
     def finish(lines: range) -> None:
         for line in lines:
-            more[ends[line] - extra[line] : ends[line]].sort()
-        spell(lines.start, lines.stop, of_submissions, more, ends - extra, ends, reviewers, starts, reviewer, bits)
+            more[begins[line] : ends[line]].sort()
+        spell(lines.start, lines.stop, of_submissions, more, begins, ends, reviewers, starts, reviewer, bits)
 
     step = -(-count // (4 * cores())) or 1
     each(finish, [range(line, min(line + step, count)) for line in range(0, count, step)])
@@ -125,4 +124,4 @@ def spell(
 def _bits(key: np.uint64) -> np.uint32:
     """The bits of the score that `kernels.make_keys` made this key of."""
     order = key >> _HALF
-    return np.uint32(order ^ _SIGN if order >= _SIGN else order ^ _ALL)
+    return np.uint32(order ^ _SIGN if order >= _SIGN else order ^ _LOW)
