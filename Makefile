@@ -16,7 +16,7 @@ demo: $(VENV)/.core
 
 # The measures are compiled once, before the tests, so that no test waits for it.
 test: lint model browser
-	$(BIN)/python -c "from eval.measures import compile_kernels; compile_kernels()"
+	$(BIN)/python -c "from eval.measures.ranking import compile_kernels; compile_kernels()"
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # All published and recorded figures, from the real data in PANELIST_DATA.

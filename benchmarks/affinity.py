@@ -20,14 +20,14 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from indexing.parallel import each
-from retriever.affinity.dense import DenseSimilarity
-from retriever.affinity.hybrid import HybridSimilarity
+from retriever.affinity.blocks import BLOCK, PooledPanels, Similarity
 from retriever.affinity.lexical import LexicalSimilarity, count_matrix, normalise
-from retriever.affinity.matrix import sparse_scores
+from retriever.affinity.models.dense import DenseSimilarity
+from retriever.affinity.models.hybrid import HybridSimilarity
 from retriever.affinity.output import write_scores
-from retriever.affinity.panels import BLOCK, PooledPanels, Similarity
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
+from retriever.affinity.sparse import sparse_scores
 
 DIMENSION = 384
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders import DEFAULT_ENCODER, load_encoder
-from indexing.models import find
+from indexing.encoders.models import find
 from indexing.text import Text
 from panelist.config import data_dir
 from panelist.corpus.readers import openalex

@@ -24,11 +24,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.build import IndexJobs
-from indexing.embedding_cache import CachedEncoder
 from indexing.encoders import DEFAULT_ENCODER, Encoder, load_encoder
+from indexing.encoders.cache import CachedEncoder
+from indexing.jobs.build import IndexJobs
+from indexing.jobs.manifest import Manifest
 from indexing.lexical import ENGINES
-from indexing.manifest import Manifest
 from indexing.text import Text
 from panelist.config import data_dir
 from panelist.corpus.readers import openalex
@@ -130,14 +130,14 @@ def measure(workspace: Workspace, later: Sequence[Paper], options: argparse.Name
         streamed = seconds_to_stream(corpus)
         run = Run(options.encoder)
         jobs = partial(IndexJobs, workspace.index_path)
-        build = partial(jobs(load=run.load, report=run.report).build, encoder=options.encoder)
+        build = partial(jobs(load=run.load, progress=run.report).build, encoder=options.encoder)
         manifest = build(corpus, engine=options.engine, dense=options.dense)
         run.show(f"build, {options.engine} and {manifest.dense.kind}", corpus.counts().papers, streamed)
         if later:
             corpus.upsert(later)
             streamed = seconds_to_stream(corpus)
             run = Run(options.encoder)
-            manifest = jobs(load=run.load, report=run.report).add(corpus)
+            manifest = jobs(load=run.load, progress=run.report).add(corpus)
             run.show(f"add, {len(later):,} of them new", corpus.counts().papers, streamed)
     show_sizes(manifest)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -31,8 +31,8 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from indexing.build import IndexJobs
 from indexing.index import open_index
+from indexing.jobs.build import IndexJobs
 from indexing.text import Text
 from panelist.config import data_dir
 from panelist.corpus.readers import openalex

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.affiliations import Affiliations
-from indexing.arrays import StringTable, open_array, save_array
 from indexing.dense import VectorIndex, build_vector_index, open_vector_index
-from indexing.ownership import Ownership
+from indexing.tables.affiliations import Affiliations
+from indexing.tables.arrays import StringTable, open_array, save_array
+from indexing.tables.ownership import Ownership
+from indexing.tables.units import Units
 from indexing.text import Text
-from indexing.units import Units
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Authorship, Institution, Paper, Submission
 from retriever.finder import Finder

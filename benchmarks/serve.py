@@ -32,9 +32,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from indexing.build import IndexJobs
-from indexing.generations import current_generation
 from indexing.index import Index, open_index
+from indexing.jobs.build import IndexJobs
+from indexing.jobs.generations import current_generation
 from indexing.text import Text
 from panelist.config import cache_dir, data_dir
 from panelist.corpus.readers import openalex

@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from indexing.acl_encoder import default_folder
+from indexing.encoders.acl import default_folder
 from panelist.config import cache_dir, data_dir
 from panelist.errors import MissingModelError, PanelistError
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.affiliations import Affiliations
 from indexing.dense import VectorIndex, open_vector_index
 from indexing.encoders import Encoder, load_encoder
-from indexing.generations import current_generation, pin
+from indexing.jobs.generations import current_generation, pin
+from indexing.jobs.manifest import VECTORS, EncoderIdentity, Manifest, build_command, other_encoder
+from indexing.jobs.shards import EncoderFactory
 from indexing.lexical import LexicalIndex, open_lexical
-from indexing.manifest import VECTORS, EncoderIdentity, Manifest, build_command, other_encoder
-from indexing.ownership import Ownership
-from indexing.shards import EncoderFactory
-from indexing.units import Units
-from indexing.vectors import open_vectors
+from indexing.tables.affiliations import Affiliations
+from indexing.tables.ownership import Ownership
+from indexing.tables.units import Units
+from indexing.tables.vectors import open_vectors
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError
 

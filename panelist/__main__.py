@@ -1,5 +1,5 @@
 """`python -m panelist` is the same as `panelist`."""
 
-from panelist.cli.main import main
+from panelist.app.cli.main import main
 
 main()

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from indexing.compiled import kernels, worthwhile
 from indexing.ordering import falling, rising
-from indexing.ownership import Ownership, gather_rows
 from indexing.parallel import each
+from indexing.tables.ownership import Ownership, gather_rows
 from retriever.candidates import Candidates
 from retriever.pooling import Pooling
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
-from indexing.units import NO_YEAR
+from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Diversity, Match, Panel, Submission
 from retriever.aggregate import RankedAuthors

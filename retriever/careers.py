@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from indexing.compiled import kernels, worthwhile
 from indexing.index import Index
-from indexing.ownership import gather_rows
-from indexing.units import NO_YEAR
+from indexing.tables.ownership import gather_rows
+from indexing.tables.units import NO_YEAR
 
 _LEVELS = np.array([2, 4, 8, 16])
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from indexing.index import Index
-from indexing.units import NO_YEAR
+from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind, Paper, Submission

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from indexing.compiled import kernels, worthwhile
 from indexing.index import Index
-from indexing.ownership import gather_rows
+from indexing.tables.ownership import gather_rows
 from retriever.aggregate import RankedAuthors
 from retriever.candidates import Candidates
 from retriever.careers import Careers

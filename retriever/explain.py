@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from indexing.compiled import worthwhile
 from indexing.index import Index
-from indexing.ownership import gather_rows
+from indexing.tables.ownership import gather_rows
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 from panelist.records import MatchedPaper, Paper, Submission

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.affiliations import normalised
 from indexing.index import Index
+from indexing.tables.affiliations import normalised
 from retriever.careers import Careers
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index, open_index
-from indexing.ownership import gather_rows
+from indexing.tables.ownership import gather_rows
 from indexing.text import Text
 from panelist.closing import Closing
 from panelist.corpus.store import CorpusStore

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.affiliations import Affiliations, institution_key, normalised
 from indexing.compiled import kernels, worthwhile
 from indexing.index import Index
-from indexing.ownership import gather_rows
-from indexing.units import NO_YEAR
+from indexing.tables.affiliations import Affiliations, institution_key, normalised
+from indexing.tables.ownership import gather_rows
+from indexing.tables.units import NO_YEAR
 from panelist.records import Institution
 
 

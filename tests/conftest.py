@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not configured_data_dir().is_dir():
         lacks["data"] = f"no data sets in '{configured_data_dir()}' (set PANELIST_DATA)"
     if any(item.get_closest_marker("model") for item in items):
-        from indexing.models import default_folder
+        from indexing.encoders.models import default_folder
 
         if not (default_folder() / "model.safetensors").is_file():
             lacks["model"] = f"no weights in '{default_folder()}' (run 'panelist model fetch')"
@@ -118,7 +118,7 @@ def demo_finder(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Finder"]:
     """A finder over the demo corpus: bm25s and the hashing encoder."""
     from panel_support import make_finder
 
-    from panelist.demo import corpus
+    from panelist.app.demo import corpus
 
     with make_finder(tmp_path_factory.mktemp("demo"), corpus()) as finder:
         yield finder

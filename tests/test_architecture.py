@@ -24,21 +24,22 @@ LAYERS = [
         "panelist.closing",
         "panelist.config",
         "panelist.files",
+        "panelist.progress",
         "panelist.workspace",
         "panelist.corpus",
     ),
     ("indexing",),
     ("retriever",),
     ("eval",),
-    ("panelist.cli", "panelist.web", "panelist.demo"),
+    ("panelist.app",),
 ]
 ADAPTERS = {
-    "faiss": {"indexing/faiss_index.py"},
-    "pyserini": {"indexing/lucene.py", "indexing/jvm.py"},
-    "jnius": {"indexing/lucene.py", "indexing/jvm.py"},
-    "bm25s": {"indexing/bm25.py"},
+    "faiss": {"indexing/dense/faiss_index.py"},
+    "pyserini": {"indexing/lexical/lucene.py", "indexing/lexical/jvm.py"},
+    "jnius": {"indexing/lexical/lucene.py", "indexing/lexical/jvm.py"},
+    "bm25s": {"indexing/lexical/bm25s.py"},
     "pymongo": {"panelist/corpus/mongo.py"},
-    "ranx": {"eval/measures.py"},
+    "ranx": {"eval/measures/ranking.py"},
 }
 
 

@@ -25,7 +25,7 @@ def test_the_example_prints_what_the_readme_shows(tmp_path):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_commands_and_their_options_exist(document, capsys):
-    from panelist.cli.main import main
+    from panelist.app.cli.main import main
 
     blocks = re.findall(
         r"```(?:sh|console)?\n(.*?)```|^((?: {4}.+\n)+)", document.read_text(), re.DOTALL | re.MULTILINE

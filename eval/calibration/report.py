@@ -11,9 +11,9 @@ from eval.calibration import plots
 from eval.calibration.acceptance import GREY_ZONE
 from eval.calibration.summary import PaperRow, ReviewerRow, Summary
 from eval.calibration.surface import Surface
-from eval.canvas import Picture
-from eval.page import Folded, Report, Section, Text
-from eval.report import Column, Table
+from eval.reports.canvas import Picture
+from eval.reports.page import Folded, Report, Section, Text
+from eval.reports.table import Column, Table
 
 _COLOURS = ("#2563a8", "#c2410c", "#7a4fa3", "#5b7f3a")
 _NOISE_COLOUR = "#c3c9d0"

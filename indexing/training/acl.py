@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -20,17 +20,15 @@ import numpy as np
 import orjson
 from threadpoolctl import threadpool_limits
 
-from indexing.acl_encoder import KIND, AclEncoder
+from indexing.encoders.acl import KIND, AclEncoder
+from indexing.encoders.subwords import Bags, Subwords, learn
 from indexing.parallel import cores
-from indexing.subwords import Bags, Subwords, learn
 from indexing.training.checkpoint import Checkpoint
 from indexing.training.margin import Learner, split
 from panelist.errors import InputError
+from panelist.progress import Progress, silent
 
 logger = logging.getLogger(__name__)
-
-Report = Callable[[str, int, int], None]
-"""Told of a stage of the work how much is done, and of how much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class AclTraining:
 
 
 def train(
-    abstracts: Iterable[str], folder: Path, settings: AclSettings | None = None, report: Report = lambda *_: None
+    abstracts: Iterable[str], folder: Path, settings: AclSettings | None = None, progress: Progress = silent
 ) -> AclTraining:
     """Train a model and put it into a folder, in the place of what was trained there before.
 
@@ -82,7 +80,7 @@ def train(
         abstracts: empty ones are left out, and equal ones count once.
         folder: a folder that does not exist, is empty or has such a model.
         settings: the paper's by default.
-        report: told of the stages.
+        progress: told of the stages.
 
     Raises:
         InputError: there are too few abstracts for the vocabulary or for a batch, or the folder holds something else.
@@ -93,16 +91,16 @@ def train(
     if len(texts) < 2:
         raise InputError(f"there is nothing to learn from: {len(texts)} papers have an abstract")
     with Checkpoint.at(folder.with_name(folder.name + ".training"), _digest(texts, settings)) as checkpoint:
-        report("learning subwords", 0, len(texts))
+        progress("learning subwords", 0, len(texts))
         tokenizer = checkpoint.tokenizer(lambda: learn(texts, settings.vocabulary))
-        report("learning subwords", len(texts), len(texts))
+        progress("learning subwords", len(texts), len(texts))
         subwords = Subwords(tokenizer)
-        bags = _cut(subwords, texts, report)
+        bags = _cut(subwords, texts, progress)
         learner, losses = checkpoint.load(settings.epochs)
         learner = learner or Learner.new(len(subwords), settings.dimension, settings.seed)
         continued = len(losses)
         for epoch in range(continued, settings.epochs):
-            losses.append(_epoch(learner, bags, settings, epoch, report))
+            losses.append(_epoch(learner, bags, settings, epoch, progress))
             logger.info("epoch %d: loss %.5f", epoch + 1, losses[-1])
             checkpoint.save(learner, losses)
         training = {**asdict(settings), "abstracts": len(bags), "losses": losses}
@@ -118,7 +116,7 @@ def train(
     return AclTraining(folder, len(bags), tuple(losses), continued)
 
 
-def _epoch(learner: Learner, bags: Bags, settings: AclSettings, epoch: int, report: Report) -> float:
+def _epoch(learner: Learner, bags: Bags, settings: AclSettings, epoch: int, progress: Progress) -> float:
     """Learn from every abstract once; returns the mean loss. Chance depends on nothing but the seed and the epoch."""
     random = np.random.default_rng([settings.seed, epoch])
     order = random.permutation(len(bags))
@@ -130,11 +128,11 @@ def _epoch(learner: Learner, bags: Bags, settings: AclSettings, epoch: int, repo
                 halves = split(bags, chosen, random)
                 total += learner.step(*halves, settings.margin, settings.rate, pool, threads)
                 done += len(chosen)
-                report("training", epoch * len(order) + done, settings.epochs * len(order))
+                progress("training", epoch * len(order) + done, settings.epochs * len(order))
     return total / done
 
 
-def _cut(subwords: Subwords, texts: Sequence[str], report: Report) -> Bags:
+def _cut(subwords: Subwords, texts: Sequence[str], progress: Progress) -> Bags:
     """All abstracts as subwords, those with fewer than two left out."""
     tokens, lengths = [], []
     for first in range(0, len(texts), 1_000):
@@ -142,7 +140,7 @@ def _cut(subwords: Subwords, texts: Sequence[str], report: Report) -> Bags:
         long = bags.lengths >= 2
         tokens.append(bags.tokens[np.repeat(long, bags.lengths)])
         lengths.append(bags.lengths[long])
-        report("cutting abstracts", min(first + 1_000, len(texts)), len(texts))
+        progress("cutting abstracts", min(first + 1_000, len(texts)), len(texts))
     bags = Bags(np.concatenate(tokens), np.concatenate([[0], np.cumsum(np.concatenate(lengths))]))
     if len(bags) < 2:
         raise InputError(f"there is nothing to learn from: {len(bags)} abstracts have two subwords or more")

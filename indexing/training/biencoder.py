@@ -22,18 +22,16 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 
 from indexing.encoders import DEFAULT_ENCODER, load_encoder
-from indexing.models import find
-from indexing.recipe import read_recipe, revision_of
-from indexing.sentence_encoder import load_sentence_transformer
+from indexing.encoders.models import find
+from indexing.encoders.recipe import read_recipe, revision_of
+from indexing.encoders.sentence import load_sentence_transformer
 from indexing.text import Text
 from indexing.training.contrastive import Batch, Learner, batches, rate_at
 from indexing.training.hard_negatives import HardNegatives
 from indexing.training.pairs import TitleTwins
 from indexing.training.title_search import TitleSearch, measures
 from panelist.errors import InputError, ModelError
-
-Report = Callable[[str, int, int], None]
-"""Told of progress as (what is being done, how much is done, of how much)."""
+from panelist.progress import Progress, silent
 
 DISTRACTORS = 3
 """The abstracts that BM25 puts first for each held-out title, against which its own has to hold."""
@@ -94,7 +92,7 @@ class BiencoderTraining:
                 raise InputError(f"{name} is {getattr(self, name)}: it must be from {least:g} to {most:g}")
 
     def train(
-        self, pairs: Sequence[Text], out: Path, report: Report = lambda *_: None, *, threads: int | None = None
+        self, pairs: Sequence[Text], out: Path, progress: Progress = silent, *, threads: int | None = None
     ) -> dict[str, Any]:
         """Train on these pairs (see `title_pairs`), write the model to `out`, and return its record.
 
@@ -120,7 +118,7 @@ class BiencoderTraining:
             with FileLock(work / "lock", timeout=0):
                 _check_plan(work / "plan.json", plan)
                 trainee = self._trainee(folder, model.family is not None, threads)
-                record = _Run(self, pairs, learned, held_out, work, report, threads).finish(trainee)
+                record = _Run(self, pairs, learned, held_out, work, progress, threads).finish(trainee)
                 record = {"trained_from": self.encoder, **plan, **record}
                 _write_json(work / "model" / RECORD, record)
                 if out.exists():
@@ -171,7 +169,7 @@ class _Run:
     learned: NDArray[np.int64]
     held_out: NDArray[np.int64]
     work: Path
-    report: Report
+    progress: Progress
     threads: int | None
 
     def finish(self, trainee: Any) -> dict[str, Any]:
@@ -227,7 +225,7 @@ class _Run:
                 whole = False
                 learner.step(settings.rate * rate_at(step, steps, settings.warmup), loss)
                 whole = True
-                self.report("training", (step + 1) * settings.batch, steps * settings.batch)
+                self.progress("training", (step + 1) * settings.batch, steps * settings.batch)
                 if (step + 1) % settings.checkpoint == 0 or step + 1 == steps:
                     learner.save(checkpoint)
         except KeyboardInterrupt:
@@ -261,7 +259,7 @@ class _Run:
         def count(more: int) -> None:
             nonlocal done
             done += more
-            self.report(stage, done, total)
+            self.progress(stage, done, total)
 
         return count
 

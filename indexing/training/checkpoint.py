@@ -12,7 +12,7 @@ from typing import Self
 import orjson
 from filelock import FileLock, Timeout
 
-from indexing.arrays import sync
+from indexing.tables.arrays import sync
 from indexing.training.margin import Learner
 from panelist.errors import InputError
 

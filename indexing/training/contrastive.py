@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.arrays import sync
-from indexing.recipe import CHARACTERS_PER_TOKEN
+from indexing.encoders.recipe import CHARACTERS_PER_TOKEN
+from indexing.tables.arrays import sync
 from indexing.text import Text
 from indexing.training.hard_negatives import draw
 from indexing.training.pairs import TitleTwins

@@ -21,7 +21,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.subwords import Bags, average
+from indexing.encoders.subwords import Bags, average
 
 BETAS = (0.9, 0.999)
 EPSILON = 1e-8

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text
-from indexing.tokens import Vocabulary
 from panelist.errors import InputError
 from panelist.records import Paper
 

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelist.errors import InputError
+from panelist.progress import Progress, silent
 from panelist.records import Conflict, Submission
 from retriever.affinity.coverage import Coverage, OpenPairs, OwnPaper, ThinSubmission, own_papers
-from retriever.affinity.matrix import SparseScores, sparse_scores
-from retriever.affinity.model import AffinityModel, PanelModel, Report, silent
+from retriever.affinity.model import AffinityModel, PanelModel
 from retriever.affinity.reviewers import Reviewers
+from retriever.affinity.sparse import SparseScores, sparse_scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +42,7 @@ def score_conference(
     *,
     sparse: int | None = None,
     threshold: float | None = None,
-    report: Report = silent,
+    progress: Progress = silent,
 ) -> ScoredConference:
     """Score every submission against every reviewer, except where there is a conflict.
 
@@ -52,7 +53,7 @@ def score_conference(
         conflicts: pairs that must not be chosen.
         sparse: keep this many of the best of each submission and of each reviewer; None keeps all pairs.
         threshold: a reviewer is able whose score is above; None: everybody who can be scored is.
-        report: told of what takes its time.
+        progress: told of what takes its time.
 
     Raises:
         InputError: the model cannot score whole conferences.
@@ -60,11 +61,11 @@ def score_conference(
     if not isinstance(model, PanelModel):
         raise InputError(f"{type(model).__name__} cannot score a conference: use another model")
     coverage = Coverage(len(submissions), threshold)
-    panels = OpenPairs(model.prepare(submissions, reviewers.profiles, report), submissions, reviewers, conflicts)
+    panels = OpenPairs(model.prepare(submissions, reviewers.profiles, progress), submissions, reviewers, conflicts)
 
     def watch(start: int, panel: NDArray[np.float32]) -> None:
         coverage.watch(start, panel)
-        report("scoring reviewers", start + len(panel), len(reviewers.ids))
+        progress("scoring reviewers", start + len(panel), len(reviewers.ids))
 
     scores = sparse_scores(panels, [one.id for one in submissions], reviewers.ids, sparse, watch=watch)
     empty = [who for who, profile in zip(reviewers.ids, reviewers.profiles, strict=True) if not profile]

@@ -13,10 +13,10 @@ from indexing.index import Index
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 from panelist.records import Conflict, ConflictKind, Submission
-from retriever.affinity.matrix import SparseScores
 from retriever.affinity.model import Document, Panels
 from retriever.affinity.profiles import text_of
 from retriever.affinity.reviewers import Reviewers
+from retriever.affinity.sparse import SparseScores
 from retriever.conflicts import ConflictFinder, ConflictRules
 from retriever.papers import papers_of
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text
-from indexing.tokens import Vocabulary
-from retriever.affinity.panels import Writer
+from retriever.affinity.blocks import Writer
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -8,7 +8,7 @@ conference never has to fit into memory. To add a model, write its file and its 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -16,28 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelist.errors import InputError
+from panelist.progress import Progress, silent
 
 MODELS = {
-    "hybrid": "retriever.affinity.hybrid:HybridModel",
-    "dense": "retriever.affinity.dense:DenseModel",
-    "bm25": "retriever.affinity.bm25:Bm25Model",
-    "acl": "retriever.affinity.acl:AclModel",
-    "llm": "retriever.affinity.llm:LlmModel",
-    "tpms": "retriever.affinity.tpms:TpmsModel",
-    "trivial": "retriever.affinity.trivial:TrivialModel",
+    "hybrid": "retriever.affinity.models.hybrid:HybridModel",
+    "dense": "retriever.affinity.models.dense:DenseModel",
+    "bm25": "retriever.affinity.models.bm25:Bm25Model",
+    "acl": "retriever.affinity.models.acl:AclModel",
+    "llm": "retriever.affinity.models.llm:LlmModel",
+    "tpms": "retriever.affinity.models.tpms:TpmsModel",
+    "trivial": "retriever.affinity.models.trivial:TrivialModel",
 }
 """Where the class of each model is, loaded when it is asked for; the first is the default."""
 
 PANEL_CELLS = 1 << 23
 """Scores in one panel: 32 MB."""
-
-
-Report = Callable[[str, int, int], None]
-"""Told now and then of a stage of the work how much is done, and of how much."""
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """Nobody is watching."""
 
 
 class Document(Protocol):
@@ -92,14 +85,14 @@ class PanelModel:
     """A model that computes panels; the whole matrix is those side by side."""
 
     def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], report: Report = silent
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
     ) -> Panels:
         """Read the texts: what is left to do is arithmetic.
 
         Args:
             submissions: the papers that need reviewers.
             profiles: for each reviewer their papers; a profile may be empty.
-            report: told of what takes its time, such as encoding.
+            progress: told of what takes its time, such as encoding.
         """
         raise NotImplementedError
 

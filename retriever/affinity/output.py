@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.arrays import pack
 from indexing.parallel import ahead, cores, each
+from indexing.tables.arrays import pack
 from panelist.files import replacing, write_whole
 from panelist.records import Conflict
-from retriever.affinity.matrix import SparseScores
+from retriever.affinity.sparse import SparseScores
 
 Packed = tuple[NDArray[np.uint8], NDArray[np.int64]]
 

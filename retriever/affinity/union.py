@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.parallel import cores, each
-from retriever.affinity.matrix import Keys
+from retriever.affinity.sparse import Keys
 
 _HALF, _LOW, _SIGN = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0x80000000)
 

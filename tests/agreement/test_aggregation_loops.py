@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.hits import NO_UNIT, Hits
-from indexing.ownership import Ownership
+from indexing.tables.ownership import Ownership
 from retriever.aggregate import EXPERT, Aggregation, aggregate
 from retriever.candidates import DENSE, LEXICAL
 from retriever.fuse import fuse

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexing import compiled
-from indexing.ownership import Ownership
-from panelist.demo import corpus, submissions
+from indexing.tables.ownership import Ownership
+from panelist.app.demo import corpus, submissions
 from panelist.records import Submission
 from retriever import aggregate as aggregation
 from retriever import contenders, fuse, merging, walks

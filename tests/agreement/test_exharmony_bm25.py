@@ -10,7 +10,7 @@ from panel_support import make_finder
 from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.similarity import most_similar
 from indexing.lexical import K1, B
-from indexing.tokens import Vocabulary
+from indexing.lexical.tokens import Vocabulary
 from panelist.corpus.sqlite import SqliteStore
 from panelist.records import Author, Authorship, Institution, Paper
 from retriever.careers import Careers

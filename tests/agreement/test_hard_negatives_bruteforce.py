@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from indexing.lexical import K1, B
+from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text
-from indexing.tokens import Vocabulary
 from indexing.training.hard_negatives import HardNegatives, draw
 from indexing.training.pairs import TitleTwins
 

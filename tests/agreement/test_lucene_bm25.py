@@ -8,7 +8,7 @@ import pytest
 
 from indexing.hits import NO_UNIT
 from indexing.lexical import open_lexical, write_lexical
-from indexing.tokens import Vocabulary
+from indexing.lexical.tokens import Vocabulary
 
 K1, B = 0.9, 0.4
 

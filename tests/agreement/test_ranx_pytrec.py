@@ -8,7 +8,7 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval.measures import measure, parse_measures
+from eval.measures.ranking import measure, parse_measures
 from eval.runs import Qrels, Run
 
 NAMES = {
@@ -64,6 +64,6 @@ def test_measures_agree_with_trec_eval(judged, answered):
 
 @pytest.fixture(autouse=True)
 def _quiet():
-    logging.getLogger("eval.measures").setLevel(logging.ERROR)
+    logging.getLogger("eval.measures.ranking").setLevel(logging.ERROR)
     yield
-    logging.getLogger("eval.measures").setLevel(logging.NOTSET)
+    logging.getLogger("eval.measures.ranking").setLevel(logging.NOTSET)

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indexing.text import Text
-from panelist.demo import corpus
+from panelist.app.demo import corpus
 from retriever import matching
 from retriever.matching import Matcher
 from retriever.terms import Query, Rarity

@@ -8,7 +8,7 @@ from browser_support import browser, needs_browser
 from panel_support import at, paper
 from web_support import make_workspace, running, start_service
 
-from panelist.web.app import STATIC
+from panelist.app.web.app import STATIC
 
 pytestmark = [pytest.mark.browser, needs_browser]
 

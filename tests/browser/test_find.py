@@ -11,8 +11,8 @@ from panel_support import at, paper
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, pdf, running, start_service
 
-from panelist.demo import corpus, submissions
-from panelist.web.service import FinderService
+from panelist.app.demo import corpus, submissions
+from panelist.app.web.service import FinderService
 from panelist.workspace import Workspace
 
 pytestmark = [pytest.mark.browser, needs_browser]

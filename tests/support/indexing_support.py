@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from indexing.build import IndexJobs
+from indexing.jobs.build import IndexJobs
 from indexing.text import Text
 from panelist.errors import ModelError, PanelistError
 from panelist.records import Author, Authorship, Paper
@@ -143,9 +143,6 @@ def serve():
     Its imports are made already, which is most of the time that a small build takes.
     """
     import bm25s  # noqa: F401
-
-    import indexing.bm25
-    import indexing.faiss_index  # noqa: F401
 
     for line in sys.stdin:
         errors, *arguments = line.rstrip("\n").split("\t")

@@ -2,9 +2,9 @@
 
 from indexing_support import load_hashing
 
-from indexing.affiliations import normalised
-from indexing.build import IndexJobs
 from indexing.index import open_index
+from indexing.jobs.build import IndexJobs
+from indexing.tables.affiliations import normalised
 from panelist.records import Author, Authorship, ConflictKind, Institution, Paper
 from panelist.workspace import Workspace
 from retriever.finder import Finder

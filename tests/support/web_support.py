@@ -8,10 +8,10 @@ import httpx
 import uvicorn
 from indexing_support import load_hashing
 
-from indexing.build import IndexJobs
-from panelist.demo import corpus
-from panelist.web.app import create_app
-from panelist.web.service import FinderService
+from indexing.jobs.build import IndexJobs
+from panelist.app.demo import corpus
+from panelist.app.web.app import create_app
+from panelist.app.web.service import FinderService
 from panelist.workspace import Workspace
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import orjson
@@ -14,15 +14,14 @@ from eval.benchmarks.exharmony.benchmark import COLLECTION, MANIFEST, QRELS, QUE
 from eval.benchmarks.exharmony.gold import Gold, Recipe, Split, derive
 from eval.benchmarks.exharmony.pool import Pool
 from indexing.encoders import load_encoder
-from indexing.shards import EncoderFactory
+from indexing.jobs.shards import EncoderFactory
 from panelist.corpus.store import CorpusStore
+from panelist.progress import Progress
 from panelist.records import Paper
-
-Report = Callable[[str, int, int], None]
 
 
 def build(
-    corpus: CorpusStore, directory: Path, recipe: Recipe, report: Report, load: EncoderFactory = load_encoder
+    corpus: CorpusStore, directory: Path, recipe: Recipe, progress: Progress, load: EncoderFactory = load_encoder
 ) -> Manifest:
     """Make the benchmark of a corpus; one that is in `directory` already is replaced when all is done.
 
@@ -35,16 +34,16 @@ def build(
     with tempfile.TemporaryDirectory(prefix=f".{directory.name}.", dir=directory.parent) as beside:
         fresh = Path(beside, "new")
         fresh.mkdir()
-        manifest = _write(corpus, fresh, recipe, report, load)
+        manifest = _write(corpus, fresh, recipe, progress, load)
         if directory.exists():
             directory.rename(Path(beside, "old"))
         fresh.rename(directory)
     return manifest
 
 
-def _write(corpus: CorpusStore, place: Path, recipe: Recipe, report: Report, load: EncoderFactory) -> Manifest:
+def _write(corpus: CorpusStore, place: Path, recipe: Recipe, progress: Progress, load: EncoderFactory) -> Manifest:
     split = Split(recipe.since)
-    papers = _counted(corpus.iter_papers(), corpus.counts().papers, report)
+    papers = _counted(corpus.iter_papers(), corpus.counts().papers, progress)
     # No name and no time in its header: the same corpus gives the same bytes.
     with (place / COLLECTION).open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as out:
         pool = Pool.of(_copied(split.earlier(papers), out))
@@ -89,10 +88,10 @@ def _manifest(corpus: CorpusStore, split: Split, pool: Pool, gold: Gold, recipe:
     )
 
 
-def _counted(papers: Iterable[Paper], total: int, report: Report) -> Iterator[Paper]:
+def _counted(papers: Iterable[Paper], total: int, progress: Progress) -> Iterator[Paper]:
     for done, paper in enumerate(papers, 1):
         yield paper
-        report("papers", done, total)
+        progress("papers", done, total)
 
 
 def _copied(papers: Iterable[Paper], out: gzip.GzipFile) -> Iterator[Paper]:

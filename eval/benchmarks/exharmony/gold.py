@@ -14,7 +14,7 @@ from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, Similarity
 from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.similarity import most_similar
 from indexing.encoders import load_encoder
-from indexing.shards import EncoderFactory
+from indexing.jobs.shards import EncoderFactory
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError

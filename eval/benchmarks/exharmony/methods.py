@@ -6,28 +6,27 @@ the number found (`max`); only `panelist` is the project's own look-up with ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from eval.benchmarks.exharmony.benchmark import ExHarmony
-from eval.lookup_runs import answer
+from eval.benchmarks.exharmony.static_vectors import EPOCHS, StaticVectors, check_installed
+from eval.benchmarks.lookup import answer
 from eval.runs import Run
-from eval.static_vectors import EPOCHS, StaticVectors, check_installed
 from indexing.hits import Hits
 from indexing.text import Text
 from indexing.topk import pad, top_k
 from panelist.errors import InputError, MissingDependencyError
+from panelist.progress import Progress
 from panelist.records import Paper, Submission
 from retriever.aggregate import EXPERT, Aggregation, aggregate
 from retriever.finder import BATCH, Finder
 from retriever.fuse import fuse
 from retriever.lookup import Lookup
 from retriever.search import Search
-
-Report = Callable[[str, int, int], None]
 
 DEPTH = 1000
 """Papers that a method finds for a query."""
@@ -94,9 +93,14 @@ class Answers:
     """Runs of a benchmark's queries over an index of its collection; static vectors are trained once, when needed."""
 
     def __init__(
-        self, benchmark: ExHarmony, collection: Sequence[Paper], finder: Finder, report: Report, epochs: int = EPOCHS
+        self,
+        benchmark: ExHarmony,
+        collection: Sequence[Paper],
+        finder: Finder,
+        progress: Progress,
+        epochs: int = EPOCHS,
     ) -> None:
-        self._queries, self._collection, self._finder, self._report = benchmark.queries, collection, finder, report
+        self._queries, self._collection, self._finder, self._progress = benchmark.queries, collection, finder, progress
         self._epochs = epochs
         # Own authors are taken out of the rankings afterwards: leave room for them.
         known = finder.index.ownership.author_ids
@@ -120,7 +124,7 @@ class Answers:
         def progress(epochs: int) -> None:
             nonlocal done
             done += epochs
-            self._report("training static vectors", done, self._epochs)
+            self._progress("training static vectors", done, self._epochs)
 
         texts = [_text(papers[unit]).plain() for unit in units]
         return StaticVectors(epochs=self._epochs).fit(texts, progress)
@@ -167,11 +171,11 @@ class Answers:
     def _followed(self, name: str) -> Iterator[Submission]:
         for done, query in enumerate(self._queries, 1):
             yield query
-            self._report(name, done, len(self._queries))
+            self._progress(name, done, len(self._queries))
 
-    def _told(self, name: str) -> Report:
+    def _told(self, name: str) -> Progress:
         """Progress under the name of the method."""
-        return lambda _, done, total: self._report(name, done, total)
+        return lambda _, done, total: self._progress(name, done, total)
 
 
 def _text(record: Paper | Submission) -> Text:

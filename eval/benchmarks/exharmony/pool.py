@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.affiliations import institution_key
+from indexing.tables.affiliations import institution_key
 from panelist.records import Paper
 
 KNOWN_WORKPLACES = 0.5

@@ -8,9 +8,9 @@ from math import isnan, nan
 from eval.benchmarks.exharmony.benchmark import GOLD
 from eval.benchmarks.exharmony.results import Figure, Results
 from eval.benchmarks.exharmony.tables import result_tables
-from eval.figures import Estimate, draw_intervals
-from eval.page import Block, Report, Section, Text
-from eval.ranking_report import READ_MEASURES
+from eval.reports.figures import Estimate, draw_intervals
+from eval.reports.page import Block, Report, Section, Text
+from eval.reports.rankings import READ_MEASURES
 
 _RIGHT = {
     "authors": "the paper's own authors",

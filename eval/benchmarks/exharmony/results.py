@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.exharmony.benchmark import GOLD, QRELS, ExHarmony, Manifest
 from eval.benchmarks.exharmony.pool import Pool
-from eval.bootstrap import interval, resampling_counts
-from eval.measures import Measure, measure
+from eval.measures.bootstrap import interval, resampling_counts
+from eval.measures.ranking import Measure, measure
 from eval.runs import Run
 
 CUTOFFS = (10, 20, 100)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,16 +10,16 @@ from eval.benchmarks.exharmony.benchmark import ESTABLISHED, ExHarmony
 from eval.benchmarks.exharmony.methods import METHODS, Answers, method, unable
 from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.results import Results, evaluate
-from eval.lookup_runs import benchmark_workspace, prepare
+from eval.benchmarks.lookup import benchmark_workspace, prepare
 from eval.runs import Run, read_run, write_run
 from indexing.encoders import DEFAULT_ENCODER
 from panelist.errors import InputError
 from panelist.files import check_directory, replacing
+from panelist.progress import Progress
 from panelist.records import Paper
 from panelist.workspace import Workspace
 from retriever.finder import Finder
 
-Report = Callable[[str, int, int], None]
 Answered = list[tuple[str, str, Run | str]]
 
 
@@ -63,7 +63,7 @@ class Plan:
         return names
 
 
-def compare(benchmark: ExHarmony, plan: Plan, report: Report) -> Results:
+def compare(benchmark: ExHarmony, plan: Plan, progress: Progress) -> Results:
     """Ask and measure all methods and runs of a plan; the first of them is what the others are compared with.
 
     Raises:
@@ -83,7 +83,7 @@ def compare(benchmark: ExHarmony, plan: Plan, report: Report) -> Results:
         answered.append((path.name, path.name, read_run(path, queries=queries, documents=pool.number)))
     refused: dict[str, dict[str, str]] = {}
     if names:
-        asked, refused = _ask(benchmark, collection, names, plan, report)
+        asked, refused = _ask(benchmark, collection, names, plan, progress)
         answered = asked + answered
     if plan.keep is not None:
         for name, _, run in answered:
@@ -94,19 +94,19 @@ def compare(benchmark: ExHarmony, plan: Plan, report: Report) -> Results:
 
 
 def _ask(
-    benchmark: ExHarmony, collection: Sequence[Paper], names: Sequence[str], plan: Plan, report: Report
+    benchmark: ExHarmony, collection: Sequence[Paper], names: Sequence[str], plan: Plan, progress: Progress
 ) -> tuple[Answered, dict[str, dict[str, str]]]:
     """The answers of the methods, and which judgements are not to be used for which of them."""
     manifest = benchmark.manifest
     default = benchmark_workspace(f"exharmony-{manifest.corpus[:12]}-{manifest.since}-{plan.engine}")
     place = Workspace((plan.workspace or default).absolute())
     encoder = plan.encoder if any(method(name).encodes for name in names) else None
-    prepare(place, collection, report, engine=plan.engine, encoder=encoder)
+    prepare(place, collection, progress, engine=plan.engine, encoder=encoder)
     answered: Answered = []
     refused: dict[str, dict[str, str]] = {}
     with Finder.open(place) as finder:
         identity = finder.index.manifest.encoder
-        answers = Answers(benchmark, collection, finder, report)
+        answers = Answers(benchmark, collection, finder, progress)
         for name in names:
             one = method(name)
             run = unable(name, plan.engine) or answers.run(name)

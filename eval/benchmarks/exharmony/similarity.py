@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from eval.benchmarks.exharmony.benchmark import Similarity
-from indexing.embedding_cache import CachedEncoder
 from indexing.encoders import load_encoder
+from indexing.encoders.cache import CachedEncoder
+from indexing.jobs.shards import EncoderFactory
 from indexing.lexical import open_lexical, write_lexical
-from indexing.shards import EncoderFactory
 from indexing.text import Text
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, QRELS, Manifest
 from eval.benchmarks.exharmony.results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, MethodResult, Results
-from eval.report import Cell, Column, Table
+from eval.reports.table import Cell, Column, Table
 
 _TITLES = {"authors": "exHarmony-Authors", "cite": "exHarmony-Cite", "simcite": "exHarmony-SimCite"}
 _MEASURES = {"ndcg": "nDCG", "map": "MAP", "recall": "Recall"}

@@ -1,0 +1,1 @@
+"""Real reviewers of real papers: eLife."""

@@ -1,0 +1,106 @@
+"""Real reviewers: who did review the eLife papers of 2019 and 2020, found among all authors of papers up to 2018.
+
+A query is a paper's title and abstract; the candidates are the authors of the collection. Three judgements of who is
+right, each a file of qrels: `reviewers` (who really reviewed it), `authors` (its own authors, exHarmony-Authors) and
+`cite` (authors of what it cites, exHarmony-Cite). A paper's own authors are no candidates, except where they are the
+answer. Measured on the first 1,400 judged queries of each file in the order of their ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from eval.measures.ranking import Measure, measure, parse_measures
+from eval.runs import Qrels, Run, read_qrels
+from panelist.corpus.readers import openalex
+from panelist.corpus.readers.report import ReadReport
+from panelist.errors import InputError
+from panelist.records import Paper, Submission
+
+TASKS = ("reviewers", "authors", "cite")
+MEASURES = "recall@10,recall@100,ndcg@10,ndcg@100,map,mrr,precision@10"
+LAST_COLLECTION_YEAR = 2018
+QUERIES_MEASURED = 1_400
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ELife:
+    """The development split.
+
+    Attributes:
+        collection: the papers up to 2018.
+        queries: title and abstract of the papers since, in the order of their ids; authors only to exclude them.
+        qrels: for each task its judgements, cut to the queries that are measured.
+    """
+
+    collection: tuple[Paper, ...]
+    queries: tuple[Submission, ...]
+    qrels: dict[str, Qrels]
+
+    @classmethod
+    def read(cls, root: Path) -> ELife:
+        """Read the split from its directory (`works/`, `qrels.dev.*.txt`).
+
+        Raises:
+            InputError: files are missing or damaged.
+        """
+        if not (root / "works").is_dir():
+            raise InputError(
+                f"no eLife data in '{root}' ('works' is missing): give its directory with --data or the directory "
+                f"above it in PANELIST_DATA"
+            )
+        report = ReadReport()
+        papers = list(openalex.read([root / "works"], report))
+        if report.rejected:
+            raise InputError(f"{report.rejections[0]} ({report.rejected} such lines): fetch the eLife data again")
+        qrels = {task: read_qrels(root / f"qrels.dev.{task}.txt").head(QUERIES_MEASURED) for task in TASKS}
+        return cls.split(papers, qrels)
+
+    @classmethod
+    def split(cls, papers: Iterable[Paper], qrels: dict[str, Qrels]) -> ELife:
+        """Divide papers by year into collection and queries; papers without a year are in neither."""
+        dated = [(paper, paper.year) for paper in papers if paper.year is not None]
+        collection = tuple(paper for paper, year in dated if year <= LAST_COLLECTION_YEAR)
+        later = sorted((paper for paper, year in dated if year > LAST_COLLECTION_YEAR), key=lambda paper: paper.id)
+        return cls(collection, tuple(map(_query, later)), qrels)
+
+    def candidates(self) -> frozenset[str]:
+        """Everybody who wrote a paper of the collection."""
+        return frozenset(a.author.id for paper in self.collection for a in paper.authorships)
+
+    def judged(self) -> tuple[Submission, ...]:
+        """The queries that at least one task measures: all that a look-up has to answer."""
+        wanted = {query for qrels in self.qrels.values() for query in qrels.queries}
+        return tuple(query for query in self.queries if query.id in wanted)
+
+    def score_run(self, run: Run, measures: Sequence[Measure] | None = None) -> dict[str, dict[str, float]]:
+        """The mean of each measure for each task, and the number of its queries.
+
+        Args:
+            run: for each query (paper id) a ranking of author ids.
+            measures: what to measure; `MEASURES` if not given.
+        """
+        wanted = parse_measures(MEASURES) if measures is None else measures
+        figures: dict[str, dict[str, float]] = {}
+        for task, admitted in self.admitted(run).items():
+            values = measure(self.qrels[task], admitted, wanted)
+            figures[task] = {"queries": len(self.qrels[task].queries)}
+            figures[task] |= {str(m): float(values[m].mean()) for m in wanted}
+        return figures
+
+    def admitted(self, run: Run) -> dict[str, Run]:
+        """For each task the run as it is measured: without each query's own authors, unless they are the answer."""
+        outsiders = self.without_own_authors(run)
+        return {task: run if task == "authors" else outsiders for task in self.qrels}
+
+    def without_own_authors(self, run: Run) -> Run:
+        """The same run without each query's own authors."""
+        return run.without((query.id, author.id) for query in self.queries for author in query.authors)
+
+
+def _query(paper: Paper) -> Submission:
+    """What may be known of a query: references, keywords and topics stay behind."""
+    authors = tuple(authorship.author for authorship in paper.authorships)
+    return Submission(id=paper.id, title=paper.title, abstract=paper.abstract, authors=authors)

@@ -1,0 +1,118 @@
+"""The leaderboard of eLife: who really reviewed its papers, found by look-up and by affinity models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from eval.benchmarks.elife.affinity import rank
+from eval.benchmarks.elife.benchmark import ELife
+from eval.benchmarks.leaderboard import Board, Row, attempt, measured
+from eval.benchmarks.lookup import answer, prepare
+from eval.measures.bootstrap import RESAMPLES, SEED, Ratio, resampling_counts
+from eval.measures.ranking import measure, parse_measures
+from eval.runs import Run
+from panelist.errors import ModelError
+from panelist.progress import Progress, silent
+from panelist.records import Submission
+from panelist.workspace import Workspace
+from retriever.affinity.model import PanelModel, affinity_model
+from retriever.aggregate import Aggregation
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+from retriever.search import Search
+
+MEASURES = ("recall@10", "recall@100", "ndcg@10")
+BASELINE = "BM25 + max"
+LOOKUPS = {
+    BASELINE: (Search("lexical"), Aggregation.named("max")),
+    "look-up, lexical": (Search("lexical"), Aggregation.named("expert")),
+    "look-up, dense": (Search("dense"), Aggregation.named("expert")),
+    "look-up (default)": (Search(), Aggregation.named("expert")),
+}
+TASK = "reviewers"
+
+
+def reviewed(benchmark: ELife) -> list[Submission]:
+    """The queries whose reviewers are known."""
+    judged = set(benchmark.qrels[TASK].queries)
+    return [query for query in benchmark.queries if query.id in judged]
+
+
+def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = silent) -> dict[str, Run | str]:
+    """What each way of looking up answers, or why none can; the collection is indexed where it is not yet."""
+
+    def run() -> dict[str, Run | str]:
+        prepare(workspace, benchmark.collection, progress)
+        with Finder.open(workspace) as finder:
+            return dict(look_ups(finder, reviewed(benchmark), progress))
+
+    found = attempt("look-up", run)
+    return dict.fromkeys(LOOKUPS, found) if isinstance(found, str) else found
+
+
+def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress = silent) -> Iterator[tuple[str, Run]]:
+    """Every way of looking up, by name, with its run of the queries."""
+    # Own authors are taken out of the rankings afterwards: leave room for them.
+    size = 100 + max(len(query.authors) for query in queries)
+    for name, (search, aggregation) in LOOKUPS.items():
+        lookup = Lookup(size=size, search=search, aggregation=aggregation, conflicts="ignore")
+        yield name, answer(finder, queries, lookup, _under(name, progress), name)
+
+
+def affinity_runs(benchmark: ELife, models: Sequence[str], progress: Progress = silent) -> dict[str, Run | str]:
+    """What each affinity model answers, or why it cannot."""
+    queries = reviewed(benchmark)
+    return {
+        f"affinity {name}": attempt(name, partial(_affinity, benchmark, name, queries, progress)) for name in models
+    }
+
+
+def elife_board(
+    benchmark: ELife, answers: Mapping[str, Run | str], resamples: int = RESAMPLES, seed: int = SEED
+) -> Board:
+    """How well runs find the real reviewers among all authors of the collection; intervals are over queries.
+
+    Args:
+        benchmark: the development split.
+        answers: a run of each system by name, or the note that says why there is none; differences are taken from
+            that of `BASELINE`.
+        resamples: of the queries.
+        seed: of the resamples.
+    """
+    judged = len(benchmark.qrels[TASK].queries)
+    counts = resampling_counts(judged, resamples, seed)
+    statistics = {name: _statistics(benchmark, run) for name, run in answers.items() if isinstance(run, Run)}
+    rows = []
+    for name, run in answers.items():
+        if isinstance(run, str):
+            rows.append(Row(name, "panelist", note=run))
+        else:
+            baseline = None if name == BASELINE else statistics.get(BASELINE)
+            rows.append(Row(name, "panelist", measured(statistics[name], baseline, counts)))
+    title = f"eLife: the real reviewers of {judged:,} papers among {len(benchmark.candidates()):,} authors"
+    return Board(title, MEASURES, BASELINE, tuple(rows), "Higher is better.").ranked(descending=True)
+
+
+def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progress: Progress) -> Run:
+    model = affinity_model(name)
+    if not isinstance(model, PanelModel):
+        raise ModelError(f"model '{name}' cannot rank all authors: use another one")
+    progress(f"affinity {name}", 0, 1)
+    ranked = rank(benchmark, model, queries)
+    progress(f"affinity {name}", 1, 1)
+    return ranked.run
+
+
+def _under(name: str, progress: Progress) -> Progress:
+    """Tell of the work under another name."""
+    return lambda _, done, total: progress(name, done, total)
+
+
+def _statistics(benchmark: ELife, run: Run) -> dict[str, Ratio]:
+    """Each measure as a mean over queries."""
+    measures = parse_measures(",".join(MEASURES))
+    values = measure(benchmark.qrels[TASK], benchmark.without_own_authors(run), measures)
+    return {str(m): Ratio(values[m][None], np.ones((1, len(values[m])))) for m in measures}

@@ -1,0 +1,1 @@
+"""Stated expertise: the gold standard of Stelmakh et al."""

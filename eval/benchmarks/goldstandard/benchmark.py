@@ -1,0 +1,173 @@
+"""The gold standard of reviewing expertise: 58 researchers who rated 477 papers that they had read.
+
+Stelmakh, Wieting, Xi, Neubig & Shah, *A Gold Standard Dataset for the Reviewer Assignment Problem*
+(https://arxiv.org/abs/2303.16750), with its published profiles and predictions. A *dataset* such as `d_20` is a way to
+make profiles (here the 20 most recent papers), published as several random draws `d_20_1 …` of the ties; figures are
+means over the draws. `d_full_Y` has profiles of Y papers among those with an open PDF, and ratings of such papers only:
+those for which TPMS predictions are published. `all` is no published dataset: a profile is a whole bibliography.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from eval.benchmarks.goldstandard.predictions import DATASET, Scored, System, read_predictions
+from eval.measures.expertise import Ratings
+from panelist.errors import InputError, ModelError
+from panelist.records import Paper, Submission
+from retriever.affinity.model import AffinityModel
+
+WHOLE = "all"
+"""The dataset of whole bibliographies, whatever their length and age."""
+
+
+@dataclass(frozen=True, eq=False)
+class GoldStandard:
+    """The released files in one directory. Everything is read when it is first needed, and then kept."""
+
+    root: Path
+    ratings: Ratings = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ratings", _read_ratings(self._file("evaluations.csv")))
+
+    def published(self, datasets: Container[str] | None = None) -> dict[System, Scored]:
+        """The predictions that the authors released, for all datasets or some."""
+        return self._predictions if datasets is None else self._read_predictions(datasets)
+
+    def draws(self, dataset: str = DATASET) -> dict[str, dict[str, list[str]]]:
+        """For each published draw of a dataset the profile of each reviewer, as ids of papers.
+
+        Raises:
+            InputError: there is no such dataset.
+        """
+        if dataset == WHOLE:
+            return {WHOLE: self._bibliographies}
+        if dataset not in self._profiles:
+            known = ", ".join([*sorted(self._profiles), WHOLE])
+            raise InputError(f"unknown gold-standard dataset '{dataset}': use one of {known}")
+        return self._profiles[dataset]
+
+    def papers(self, regime: str = "ta") -> dict[str, Paper]:
+        """All papers, rated or in a profile, by id; without their abstracts in regime `t`."""
+        return {
+            record["ssId"]: Paper(
+                id=record["ssId"],
+                title=record["title"] or "",
+                abstract=(record["abstract"] or "") if regime == "ta" else "",
+                year=int(record["year"]) if record["year"] else None,
+            )
+            for record in self._papers
+        }
+
+    def rated(self, dataset: str = DATASET) -> NDArray[np.bool_]:
+        """(participants, papers): which ratings the dataset has."""
+        if not dataset.startswith("d_full"):
+            return ~np.isnan(self.ratings.expertise)
+        scored = self._predictions[System("tpms", dataset, "ta")]
+        rows = [self.ratings.participants.index(participant) for participant in scored.ratings.participants]
+        mask = np.zeros(self.ratings.expertise.shape, dtype=np.bool_)
+        mask[rows] = ~np.isnan(scored.ratings.expertise)
+        return mask
+
+    def _file(self, name: str) -> Path:
+        path = self.root / name
+        if not path.exists():
+            raise InputError(
+                f"no gold standard in '{self.root}' ('{name}' is missing): give its directory with --data or the "
+                f"directory above it in PANELIST_DATA"
+            )
+        return path
+
+    def _read_predictions(self, datasets: Container[str] | None) -> dict[System, Scored]:
+        return read_predictions(self._file("predictions.csv.gz"), self.ratings, datasets)
+
+    @cached_property
+    def _predictions(self) -> dict[System, Scored]:
+        return self._read_predictions(None)
+
+    @cached_property
+    def _papers(self) -> list[dict[str, Any]]:
+        return list(_json_lines(self._file("papers.jsonl.gz")))
+
+    @cached_property
+    def _profiles(self) -> dict[str, dict[str, dict[str, list[str]]]]:
+        """Dataset, draw, reviewer: ids of papers."""
+        profiles: dict[str, dict[str, dict[str, list[str]]]] = {}
+        for record in _json_lines(self._file("profiles.jsonl.gz")):
+            draws = profiles.setdefault(record["dataset"].rpartition("_")[0], {})
+            draws.setdefault(record["dataset"], {})[record["reviewer"]] = record["papers"]
+        return profiles
+
+    @cached_property
+    def _bibliographies(self) -> dict[str, list[str]]:
+        records = _json_lines(self._file("participants.jsonl.gz"))
+        return {record["authorId"]: [paper["paperId"] for paper in record["papers"]] for record in records}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """A dataset of the gold standard as work for an affinity model: score each draw, then collect the scores."""
+
+    ratings: Ratings
+    submissions: list[Submission]
+    profiles: dict[str, list[list[Paper]]]
+
+    @classmethod
+    def of(cls, gold: GoldStandard, dataset: str = DATASET, regime: str = "ta") -> Task:
+        """Read a dataset's profiles and texts.
+
+        Raises:
+            InputError: there is no such dataset, or the regime is not one of titles (`t`) and abstracts (`ta`).
+        """
+        if regime not in ("t", "ta"):
+            raise InputError(f"models read titles (t) or titles and abstracts (ta), not '{regime}'")
+        papers, draws = gold.papers(regime), gold.draws(dataset)
+        ratings, _ = gold.ratings.restrict(gold.rated(dataset))
+        wanted = sorted(set(ratings.papers[~np.isnan(ratings.expertise)].tolist()))
+        submissions = [Submission(id=papers[p].id, title=papers[p].title, abstract=papers[p].abstract) for p in wanted]
+        profiles = {
+            name: [[papers[paper] for paper in profile[reviewer]] for reviewer in ratings.participants]
+            for name, profile in draws.items()
+        }
+        return cls(ratings, submissions, profiles)
+
+    def score(self, model: AffinityModel, draw: str) -> NDArray[np.float64]:
+        """The model's scores of the rated pairs of one draw: (participants, papers).
+
+        Raises:
+            ModelError: the model does not return a finite matrix of the right shape.
+        """
+        matrix = np.asarray(model.score(self.submissions, self.profiles[draw]), dtype=np.float64)
+        shape = (len(self.submissions), len(self.ratings.participants))
+        if matrix.shape != shape or not np.isfinite(matrix).all():
+            raise ModelError(f"{type(model).__name__} must return a finite matrix of shape {shape}, not {matrix.shape}")
+        row = np.searchsorted([submission.id for submission in self.submissions], self.ratings.papers)
+        rows = np.minimum(row, len(self.submissions) - 1)
+        scores = matrix[rows, np.arange(len(self.ratings.participants))[:, None]]
+        return np.where(np.isnan(self.ratings.expertise), np.nan, scores)
+
+
+def _read_ratings(path: Path) -> Ratings:
+    ratings: dict[str, dict[str, float]] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for record in csv.DictReader(file, delimiter="\t"):
+            ratings[record["ParticipantID"]] = {
+                record[f"Paper{i}"]: float(record[f"Expertise{i}"]) for i in range(1, 11) if record[f"Paper{i}"]
+            }
+    return Ratings.of(ratings)
+
+
+def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rb") as file:
+        yield from map(orjson.loads, file)

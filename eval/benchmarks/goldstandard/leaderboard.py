@@ -1,0 +1,100 @@
+"""The leaderboard of the gold standard: the project's models beside what others published.
+
+The authors released their predictions of five algorithms; of later ones only figures are printed, in the second version
+of the paper (https://arxiv.org/abs/2303.16750v2, Tables 3 and 5) and in the README of OpenReview's expertise package
+(https://github.com/openreview/openreview-expertise). Differences need scores, so those have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eval.benchmarks.goldstandard.benchmark import GoldStandard
+from eval.benchmarks.goldstandard.models import FULL_TEXT, ModelScores
+from eval.benchmarks.goldstandard.predictions import DATASET, Scored, System
+from eval.benchmarks.leaderboard import Board, Figure, Interval, Row, measured
+from eval.measures.bootstrap import RESAMPLES, SEED, resampling_counts
+from panelist.progress import Progress, silent
+
+MEASURES = ("loss", "easy", "hard")
+ALGORITHMS = {"tpms": "TPMS", "elmo": "ELMo", "specter": "SPECTER", "specter_mfr": "SPECTER+MFR", "acl": "ACL"}
+FULL_DATASET = "d_full_20"
+
+
+def _printed(system: str, *figures: tuple[float, Interval | None]) -> Row:
+    named = zip(MEASURES, figures, strict=True)
+    return Row(system, "printed", {name: Figure(value, interval) for name, (value, interval) in named})
+
+
+PRINTED = (
+    _printed("SPECTER2 mean", (0.25, (0.19, 0.30)), (0.84, (0.73, 0.92)), (0.59, (0.53, 0.65))),
+    _printed("SPECTER2 75th percentile", (0.24, (0.19, 0.30)), (0.85, (0.75, 0.93)), (0.60, (0.54, 0.65))),
+    _printed("SPECTER2 max", (0.22, (0.18, 0.26)), (0.89, (0.82, 0.94)), (0.61, (0.54, 0.67))),
+    _printed("SPECTER2+SciNCL", (0.21, None), (0.91, None), (0.65, None)),
+    _printed("o1-mini", (0.25, (0.21, 0.29)), (0.82, (0.75, 0.88)), (0.52, (0.47, 0.57))),
+    _printed("Claude 3.5 Sonnet", (0.31, (0.27, 0.35)), (0.72, (0.66, 0.77)), (0.52, (0.47, 0.58))),
+    _printed("Gemini 2 Flash", (0.38, (0.34, 0.41)), (0.57, (0.50, 0.63)), (0.41, (0.38, 0.43))),
+)
+"""Figures without predictions, on the 20 most recent papers, titles and abstracts."""
+
+
+def abstracts_board(
+    gold: GoldStandard,
+    models: Sequence[str],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    progress: Progress = silent,
+) -> Board:
+    """Titles and abstracts of the 20 most recent papers, all 58 participants: Tables 3 and 5 of the paper."""
+    published = gold.published({DATASET})
+    released = {label: published[System(name)] for name, label in ALGORITHMS.items() if System(name) in published}
+    title = "Gold standard: titles and abstracts, the 20 most recent papers (d_20)"
+    return _board(gold, models, DATASET, "ta", released, PRINTED, title, resamples, seed, progress)
+
+
+def full_text_board(
+    gold: GoldStandard,
+    models: Sequence[str],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    progress: Progress = silent,
+) -> Board:
+    """Full texts of up to 20 recent papers with an open PDF, the 57 participants with such: Table 4 of the paper."""
+    published = gold.published({FULL_DATASET})
+    released = {"TPMS": published[System("tpms", FULL_DATASET, FULL_TEXT)]}
+    title = "Gold standard: full texts, the 20 most recent papers with an open PDF (d_full_20)"
+    return _board(gold, models, FULL_DATASET, FULL_TEXT, released, (), title, resamples, seed, progress)
+
+
+def _board(
+    gold: GoldStandard,
+    models: Sequence[str],
+    dataset: str,
+    regime: str,
+    released: dict[str, Scored],
+    printed: tuple[Row, ...],
+    title: str,
+    resamples: int,
+    seed: int,
+    progress: Progress,
+) -> Board:
+    """Released predictions, the project's models and printed figures; differences from the best released."""
+    statistics = {label: scored.statistics() for label, scored in released.items()}
+    baseline = min(statistics, key=lambda label: statistics[label]["loss"].value)
+    counts = resampling_counts(len(released[baseline].ratings.participants), resamples, seed)
+    rows = [
+        Row(label, "predictions", measured(of, statistics[baseline] if label != baseline else None, counts))
+        for label, of in statistics.items()
+    ]
+    for name in models:
+        scored = ModelScores(gold, name, progress)(dataset, regime)
+        if isinstance(scored, str):
+            rows.append(Row(f"Panelist {name}", "panelist", note=scored))
+        else:
+            figures = measured(scored.statistics(), statistics[baseline], counts)
+            rows.append(Row(f"Panelist {name}", "panelist", figures))
+    note = (
+        f"{baseline} has the lowest loss of the published predictions. Weighted Kendall-tau loss, lower is better; "
+        "easy and hard triplets in the right order, a tie is not, higher is better."
+    )
+    return Board(title, MEASURES, baseline, (*rows, *printed), note).ranked(descending=False)

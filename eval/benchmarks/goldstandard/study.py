@@ -1,0 +1,149 @@
+"""The study of modelling choices on the gold standard: what is read of a paper, and how many papers make a profile.
+
+Section 6.2, Table 4 and Figure 2 of Stelmakh et al. (https://arxiv.org/abs/2303.16750) ask both of TPMS; here they are
+asked of every model. Papers with an open PDF only, profiles of the 1 … 20 most recent of them, five draws of the ties.
+Beside these one question of our own: the 20 most recent papers (d_20) against the whole bibliography.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from eval.benchmarks.goldstandard.benchmark import WHOLE, GoldStandard
+from eval.benchmarks.goldstandard.models import ModelScores
+from eval.benchmarks.goldstandard.predictions import DATASET, REGIMES, Scored, System
+from eval.benchmarks.leaderboard import Board, Row, Source, measured
+from eval.measures.bootstrap import RESAMPLES, SEED, Ratio, resampling_counts
+from eval.reports.table import Cell, Column, Table
+from panelist.progress import Progress, silent
+
+LENGTHS = tuple(range(1, 21))
+MEASURES = ("loss", "easy", "hard")
+TPMS = "TPMS"
+_SHOWN = (1, 2, 3, 5, 8, 10, 15, 20)
+
+_Scores = Callable[[str, str], Scored | str]
+"""The scores of a system by dataset and regime, or why there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The loss of a system over the lengths of profiles, for one thing that it reads."""
+
+    system: str
+    source: Source
+    text: str
+    losses: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All that was asked.
+
+    Attributes:
+        texts: what is read of a paper, profiles of 20: Table 4.
+        lengths: of profiles, where curves are known.
+        curves: the loss at each length: Figure 2.
+        bibliographies: the 20 most recent papers against all.
+    """
+
+    texts: Board
+    lengths: tuple[int, ...]
+    curves: tuple[Curve, ...]
+    bibliographies: Board
+
+    def curve_table(self) -> Table:
+        """Figure 2 as a table, at some of the lengths."""
+        shown = [length for length in _SHOWN if length in self.lengths]
+        rows: list[tuple[Cell, ...]] = [
+            (f"{curve.system}, {curve.text}", *(curve.losses[self.lengths.index(length)] for length in shown))
+            for curve in self.curves
+        ]
+        columns = (Column("papers in a profile"), *(Column(str(length), ".3f") for length in shown))
+        return Table("Loss by the number of most recent papers in a profile", columns, tuple(rows), "Lower is better.")
+
+
+def study(
+    gold: GoldStandard,
+    models: Sequence[str],
+    lengths: Sequence[int] = LENGTHS,
+    regimes: Sequence[str] = tuple(REGIMES),
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    progress: Progress = silent,
+) -> Study:
+    """Ask every model, and the published TPMS, what the paper asks of TPMS.
+
+    Args:
+        gold: the gold standard.
+        models: by name.
+        lengths: of profiles; 20, which Table 4 needs, is always among them.
+        regimes: what is read of a paper, of `REGIMES`; titles and abstracts are always among them.
+        resamples: of the participants.
+        seed: of the resamples.
+        progress: told of the work.
+    """
+    read = [regime for regime in REGIMES if regime in (*regimes, "ta")]
+    lengths = tuple(sorted({*lengths, LENGTHS[-1]}))
+    published = gold.published()
+    systems: dict[str, tuple[Source, _Scores]] = {
+        TPMS: ("predictions", lambda dataset, regime: published[System("tpms", dataset, regime)])
+    }
+    for name in models:
+        systems[f"Panelist {name}"] = "panelist", ModelScores(gold, name, progress)
+    texts: list[Row] = []
+    curves: list[Curve] = []
+    for system, (source, scores) in systems.items():
+        found = {regime: [scores(f"d_full_{length}", regime) for length in lengths] for regime in read}
+        texts += _text_rows(system, source, {regime: of[-1] for regime, of in found.items()}, resamples, seed)
+        for regime, of in found.items():
+            scored = [one for one in of if isinstance(one, Scored)]
+            if len(scored) == len(lengths):
+                losses = tuple(one.statistics()["loss"].value for one in scored)
+                curves.append(Curve(system, source, REGIMES[regime], losses))
+    note = "Weighted Kendall-tau loss, lower is better; 57 participants, papers with an open PDF."
+    title = "What is read of a paper: profiles of 20"
+    board = Board(title, MEASURES, "the same model on titles and abstracts", tuple(texts), note)
+    ours = {system: scores for system, (source, scores) in systems.items() if source == "panelist"}
+    return Study(board, lengths, tuple(curves), _bibliographies(ours, resamples, seed))
+
+
+def _text_rows(system: str, source: Source, scored: dict[str, Scored | str], resamples: int, seed: int) -> list[Row]:
+    """A row for each thing that is read; one for all where the model cannot run at all."""
+    reasons = {one for one in scored.values() if isinstance(one, str)}
+    if len(reasons) == 1 and all(isinstance(one, str) for one in scored.values()):
+        return [Row(system, source, note=reasons.pop())]
+    reference = scored["ta"].statistics() if isinstance(scored["ta"], Scored) else None
+    return [
+        _row(f"{system}, {REGIMES[regime]}", source, one, None if regime == "ta" else reference, resamples, seed)
+        for regime, one in scored.items()
+    ]
+
+
+def _bibliographies(models: Mapping[str, _Scores], resamples: int, seed: int) -> Board:
+    rows = []
+    for system, scores in models.items():
+        recent = scores(DATASET, "ta")
+        if isinstance(recent, str):
+            rows.append(Row(system, "panelist", note=recent))
+            continue
+        rows.append(_row(f"{system}, 20 most recent", "panelist", recent, None, resamples, seed))
+        rows.append(_row(f"{system}, all", "panelist", scores(WHOLE, "ta"), recent.statistics(), resamples, seed))
+    note = "Weighted Kendall-tau loss, lower is better; 58 participants with 2 to 492 papers."
+    title = "The 20 most recent papers against all: titles and abstracts"
+    return Board(title, MEASURES, "the same model on the 20 most recent", tuple(rows), note)
+
+
+def _row(
+    name: str,
+    source: Source,
+    scored: Scored | str,
+    reference: dict[str, Ratio] | None,
+    resamples: int,
+    seed: int,
+) -> Row:
+    if isinstance(scored, str):
+        return Row(name, source, note=scored)
+    counts = resampling_counts(len(scored.ratings.participants), resamples, seed)
+    return Row(name, source, measured(scored.statistics(), reference, counts))

@@ -1,0 +1,98 @@
+"""Look-up as a system under test: an index for a benchmark's collection, and a run of all its queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.runs import Run
+from indexing.encoders import DEFAULT_ENCODER, Encoder
+from indexing.encoders.cache import CachedEncoder
+from indexing.jobs.build import IndexJobs
+from indexing.jobs.generations import current_generation
+from indexing.jobs.manifest import Manifest
+from indexing.text import Text
+from panelist.config import cache_dir
+from panelist.progress import Progress
+from panelist.records import Paper, Submission
+from panelist.workspace import Workspace
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+
+
+class _NoEncoder:
+    """Stands in for an encoder where only words are searched for: every text gets the same number."""
+
+    name = "(none)"
+    revision = ""
+    dimension = 1
+
+    def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        if progress is not None:
+            progress(len(texts))
+        return np.ones((len(texts), self.dimension), dtype=np.float32)
+
+
+def _no_encoder(name: str) -> Encoder:
+    return _NoEncoder()
+
+
+def benchmark_workspace(name: str) -> Path:
+    """Where the corpus and index of a benchmark are kept, unless told otherwise: in the user's cache."""
+    return cache_dir() / "benchmarks" / name
+
+
+def prepare(
+    workspace: Workspace,
+    papers: Sequence[Paper],
+    progress: Progress,
+    *,
+    engine: str = "lucene",
+    encoder: str | None = DEFAULT_ENCODER,
+) -> None:
+    """Bring a benchmark's workspace to exactly these papers, indexed in this way; nothing is done twice.
+
+    Args:
+        workspace: the benchmark's own.
+        papers: its collection.
+        progress: told of the work.
+        engine: of the lexical index.
+        encoder: None where no vectors are needed: any that are there will do, and nothing is encoded.
+    """
+    with workspace.open_corpus(create=True) as corpus:
+        wanted = {paper.id for paper in papers}
+        corpus.delete([paper.id for paper in corpus.iter_papers() if paper.id not in wanted])
+        corpus.upsert(papers)
+        generation = current_generation(workspace.index_path)
+        if generation is not None:
+            made = Manifest.open(generation)
+            same = (made.corpus, made.lexical.engine) == (corpus.fingerprint(), engine)
+            if same and encoder in (None, made.encoder.name):
+                return
+        if encoder is None:
+            jobs = IndexJobs(workspace.index_path, _no_encoder, progress=progress)
+            jobs.build(corpus, encoder=_NoEncoder.name, engine=engine, dense="flat")
+        else:
+            IndexJobs(workspace.index_path, progress=progress).build(corpus, encoder=encoder, engine=engine)
+
+
+def answer(
+    finder: Finder, submissions: Sequence[Submission], lookup: Lookup, progress: Progress, tag: str = "panelist"
+) -> Run:
+    """The rankings of all submissions as a run, in the finder's own order of ties."""
+    vectors = None
+    if lookup.search.mode != "lexical":
+        texts = [Text(submission.title.strip(), submission.abstract.strip()) for submission in submissions]
+        # Behind the cache: a benchmark asks the same queries again and again.
+        vectors = CachedEncoder(finder.index.encoder()).encode(texts)
+    docs = np.full((len(submissions), lookup.size), -1, dtype=np.int64)
+    scores = np.full((len(submissions), lookup.size), -np.inf)
+    number: dict[str, int] = {}
+    for row, ranking in enumerate(finder.rank(submissions, lookup, vectors=vectors)):
+        docs[row, : len(ranking)] = [number.setdefault(reviewer, len(number)) for reviewer, _ in ranking]
+        scores[row, : len(ranking)] = [score for _, score in ranking]
+        progress("queries", row + 1, len(submissions))
+    return Run.of_rankings([submission.id for submission in submissions], list(number), docs, scores, tag)

@@ -1,0 +1,189 @@
+"""Plots of an evaluation: lines over a common axis, figures with intervals side by side, one thing paid for another."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from eval.reports.canvas import BLUE, GREY, MARKERS, PALETTE, Picture, canvas, png
+from panelist.errors import InputError
+from panelist.files import check_file, replacing
+
+Estimate: TypeAlias = tuple[float, float, float]
+"""A value with the ends of its interval."""
+
+_SUFFIXES = (".png", ".svg", ".pdf")
+_LONGEST_LABEL = 64
+_LABEL_WIDTH = 26
+_FEW_POINTS = 40  # more points than this make a line of their own: no markers
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Values over a common axis, perhaps with the ends of an interval at each."""
+
+    values: Sequence[float]
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a picture that cannot be drawn into this file, before the work is done rather than after it.
+
+    Raises:
+        InputError: the suffix is not one of a picture, or the file cannot be written.
+    """
+    if path.suffix.lower() not in _SUFFIXES:
+        raise InputError(f"cannot draw into '{path}': the name must end in {', '.join(_SUFFIXES)}")
+    check_file(path)
+
+
+def plot_lines(
+    path: Path, x: Sequence[float], lines: Mapping[str, Sequence[float]], x_label: str, y_label: str, title: str = ""
+) -> None:
+    """One line for each of `lines`, all over the same `x`, as PNG, SVG or PDF by the suffix of the file.
+
+    Raises:
+        InputError: the suffix is not one of a picture, or the file cannot be written.
+    """
+    check_picture(path)
+    figure, axes = _lines(x, {name: Line(values) for name, values in lines.items()}, x_label, y_label)
+    axes.set_title(title)
+    with replacing(path) as part:
+        figure.savefig(part, dpi=200)
+
+
+def draw_lines(
+    name: str, x: Sequence[float], lines: Mapping[str, Line], x_label: str, y_label: str, caption: str = ""
+) -> Picture:
+    """One line for each of `lines`, all over the same `x`; an interval is a band around its line."""
+    figure, axes = _lines(x, lines, x_label, y_label)
+    axes.set_ylim(bottom=0)
+    ends = [
+        f"{system} {line.values[0]:.3f} at {x[0]:g}, {line.values[-1]:.3f} at {x[-1]:g}"
+        for system, line in lines.items()
+    ]
+    return Picture(name, png(figure), f"Lines of {y_label} over {x_label}: {'; '.join(ends)}.", caption)
+
+
+def draw_intervals(
+    name: str, panels: Mapping[str, Mapping[str, Estimate]], caption: str = "", marked: str | None = None
+) -> Picture:
+    """A panel for each measure, a row for each system: a dot with its 95% interval.
+
+    Args:
+        name: of the picture.
+        panels: {measure: {system: (value, low, high)}}, over the same systems.
+        caption: how to read it.
+        marked: a system whose value is drawn through all rows, to compare with.
+    """
+    systems = list(next(iter(panels.values())))
+    rows = np.arange(len(systems))
+    figure, all_axes = canvas(1.1 + 0.42 * max(2, len(systems)), len(panels), sharey=True)
+    for axes, (measure, estimates) in zip(np.atleast_1d(all_axes), panels.items(), strict=True):
+        if marked is not None and marked in estimates:
+            axes.axvline(estimates[marked][0], color=GREY, linewidth=1, linestyle="--", zorder=0)
+        values, low, high = np.array([estimates[system] for system in systems], dtype=np.float64).T
+        reach = np.maximum(np.nan_to_num(np.stack([values - low, high - values])), 0)
+        axes.errorbar(values, rows, xerr=reach, fmt="o", markersize=6, color=BLUE, ecolor=BLUE, capsize=3)
+        axes.set_xlabel(measure, parse_math=False)
+        axes.grid(axis="x", alpha=0.3)
+        axes.margins(x=0.08)
+        axes.locator_params(axis="x", nbins=max(3, 8 // len(panels)))
+    first = np.atleast_1d(all_axes)[0]
+    first.set_yticks(rows, [_label(system) for system in systems], parse_math=False)
+    first.set_ylim(len(systems) - 0.5, -0.5)
+    told = [
+        f"{measure}: " + "; ".join(f"{system} {_spoken(estimate)}" for system, estimate in estimates.items())
+        for measure, estimates in panels.items()
+    ]
+    return Picture(name, png(figure), f"Dots with 95% intervals. {'. '.join(told)}.", caption)
+
+
+def draw_exchange(
+    name: str,
+    gains: Mapping[str, Sequence[float]],
+    cost: Sequence[float],
+    labels: Sequence[str],
+    cost_label: str,
+    caption: str = "",
+) -> Picture:
+    """What is given up (upwards) for what is gained (rightwards): a panel for each gain, a labelled dot for each step.
+
+    Args:
+        name: of the picture.
+        gains: {what: a value for each step}.
+        cost: a value for each step.
+        labels: of the steps.
+        cost_label: what is given up.
+        caption: how to read it.
+    """
+    figure, all_axes = canvas(3.6, len(gains), sharey=True)
+    for axes, (gain, values), color in zip(np.atleast_1d(all_axes), gains.items(), cycle(PALETTE), strict=False):
+        axes.plot(values, cost, marker="o", markersize=5, color=color)
+        axes.margins(0.12)
+        axes.autoscale_view()  # places on the axes are asked for below
+        last = None
+        for x, y, label in zip(values, cost, labels, strict=True):
+            if last is None or np.hypot(*_apart(axes, last, (x, y))) > 0.06:  # else labels would cover one another
+                axes.annotate(
+                    label,
+                    (x, y),
+                    textcoords="offset points",
+                    xytext=(6, 5),
+                    fontsize=7.5,
+                    bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"},
+                )
+                last = (x, y)
+        axes.set_xlabel(gain)
+        axes.grid(alpha=0.3)
+    np.atleast_1d(all_axes)[0].set_ylabel(cost_label)
+    ends = [f"{gain} from {values[0]:.2f} to {values[-1]:.2f}" for gain, values in gains.items()]
+    alt = f"As the step goes from {labels[0]} to {labels[-1]}, {cost_label} goes from {cost[0]:.3f} to {cost[-1]:.3f}"
+    return Picture(name, png(figure), f"{alt}, {', '.join(ends)}.", caption)
+
+
+def _lines(x: Sequence[float], lines: Mapping[str, Line], x_label: str, y_label: str) -> tuple[Any, Any]:
+    from matplotlib.ticker import MaxNLocator
+
+    figure, axes = canvas(4.0)
+    drawn = []
+    for line, marker, color in zip(lines.values(), cycle(MARKERS), cycle(PALETTE), strict=False):
+        style = {"marker": marker, "markersize": 4} if len(x) <= _FEW_POINTS else {"marker": ""}
+        drawn += axes.plot(x, line.values, color=color, **style)
+        if line.low is not None and line.high is not None:
+            axes.fill_between(x, line.low, line.high, color=color, alpha=0.15, linewidth=0)
+    axes.set(xlabel=x_label, ylabel=y_label)
+    if all(value == int(value) for value in x):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(alpha=0.3)
+    legend = axes.legend(drawn, [_label(name, _LONGEST_LABEL) for name in lines], frameon=False)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return figure, axes
+
+
+def _label(name: str, width: int = _LABEL_WIDTH) -> str:
+    """A name that fits: on few lines, without what would break them."""
+    plain = "".join(character if character.isprintable() else " " for character in name)
+    short = textwrap.shorten(plain, _LONGEST_LABEL, placeholder=" …") or plain[: _LONGEST_LABEL - 1] + "…"
+    return "\n".join(textwrap.wrap(short, width)) or "?"
+
+
+def _apart(axes: Any, one: tuple[float, float], other: tuple[float, float]) -> Any:
+    """How far two points are from each other, as shares of the axes."""
+    places = axes.transAxes.inverted().transform(axes.transData.transform([one, other]))
+    return places[1] - places[0]
+
+
+def _spoken(estimate: Estimate) -> str:
+    value, low, high = estimate
+    if np.isnan(value):
+        return "not available"
+    return f"{value:.3f}" if np.isnan(low) else f"{value:.3f} ({low:.3f} to {high:.3f})"

@@ -1,0 +1,149 @@
+"""A report: one self-contained HTML page, readable on a phone, in the dark and on paper, and its pictures as files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Protocol
+
+from eval.reports.canvas import Picture
+from panelist.files import check_directory, check_file, write_whole
+
+PAGE = "index.html"
+
+
+class Block(Protocol):
+    """Anything that can stand on the page: tables and pictures are such."""
+
+    def html(self) -> str:
+        """The block as HTML, with all text escaped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph; `kind` is one of the page's classes (`lead`, `warning`), or none."""
+
+    text: str
+    kind: str = ""
+
+    def html(self) -> str:
+        """See `Block`."""
+        kind = f' class="{self.kind}"' if self.kind else ""
+        return f"<p{kind}>{escape(self.text)}</p>"
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A block that is shown when it is asked for."""
+
+    summary: str
+    block: Block
+
+    def html(self) -> str:
+        """See `Block`."""
+        return f"<details><summary>{escape(self.summary)}</summary>{self.block.html()}</details>"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what is below it."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A page: `lead` says the most important thing in words, `made` how the page came about, name by name."""
+
+    title: str
+    lead: str
+    sections: tuple[Section, ...]
+    made: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def pictures(self) -> list[Picture]:
+        """All pictures in their order."""
+        return [block for section in self.sections for block in section.blocks if isinstance(block, Picture)]
+
+    def html(self) -> str:
+        """The whole page."""
+        sections = "".join(
+            f"<section><h2>{escape(section.title)}</h2>{''.join(block.html() for block in section.blocks)}</section>"
+            for section in self.sections
+        )
+        facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in self.made.items())
+        footer = f"<footer><h2>How this page was made</h2><dl>{facts}</dl></footer>" if facts else ""
+        return (
+            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{escape(self.title)}</title><style>{_STYLE}</style></head>"
+            f'<body><main><h1>{escape(self.title)}</h1><p class="lead">{escape(self.lead)}</p>'
+            f"{sections}{footer}</main></body></html>\n"
+        )
+
+    @staticmethod
+    def check(directory: Path) -> None:
+        """Make the directory of a report, before the work is done rather than after it.
+
+        Raises:
+            InputError: nothing can be written there.
+        """
+        check_directory(directory)
+        check_file(directory / PAGE)
+
+    def write(self, directory: Path) -> Path:
+        """Write the page (`index.html`) and its pictures into a directory, each file at once; returns the page's path.
+
+        Raises:
+            InputError: it cannot be written there.
+        """
+        self.check(directory)
+        for picture in self.pictures:
+            write_whole(directory / f"{picture.name}.png", picture.png)
+        write_whole(directory / PAGE, self.html().encode())
+        return directory / PAGE
+
+
+_STYLE = """
+:root { color-scheme: light dark; --ground: #f7f6f2; --surface: #fff; --ink: #1c2427; --soft: #56626a; --line: #dfdcd3;
+  --accent: #1f5c66; --warn: #8a4b06; --warn-soft: #fdf1de; }
+@media (prefers-color-scheme: dark) { :root { --ground: #14181a; --surface: #1c2225; --ink: #e8e6e0; --soft: #a3adb2;
+  --line: #333d42; --accent: #7cc3cc; --warn: #f0bd78; --warn-soft: #38290f; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
+main { max-width: 64rem; margin: 0 auto; padding: 2rem clamp(.8rem, 4vw, 2rem) 3rem; }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .6rem; text-wrap: balance; overflow-wrap: anywhere; }
+h2 { font-size: 1.25rem; line-height: 1.25; margin: 0 0 .6rem; }
+p { margin: 0 0 .9rem; max-width: 46rem; overflow-wrap: anywhere; }
+.lead { font-size: 1.1rem; }
+.warning { background: var(--warn-soft); color: var(--warn); padding: .6rem .9rem; border-radius: 8px; }
+.note, figcaption, caption, footer { color: var(--soft); font-size: .9rem; }
+section, footer { margin-top: 1.6rem; padding: 1.2rem clamp(.8rem, 3vw, 1.6rem); background: var(--surface);
+  border: 1px solid var(--line); border-radius: 10px; }
+figure { margin: 1rem 0; max-width: 48rem; }
+img { display: block; width: 100%; height: auto; background: #fff; }
+.table { overflow-x: auto; margin: .4rem 0 .9rem; }
+.table:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .95rem; }
+caption { text-align: left; padding-bottom: .4rem; }
+th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
+  vertical-align: baseline; }
+th:first-child { text-align: left; padding-left: 0; }
+td[style*="left"] { white-space: normal; min-width: 6rem; }
+tbody th { font-weight: 400; white-space: normal; overflow-wrap: anywhere; min-width: 10rem; }
+thead th { color: var(--soft); font-weight: 600; }
+summary { cursor: pointer; color: var(--accent); padding: .3rem 0; }
+dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .2rem 1rem; margin: 0; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.bar { display: flex; height: 1.2rem; border-radius: 4px; overflow: hidden; margin-bottom: .6rem; }
+.swatch { display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; margin-right: .5rem; }
+@media (prefers-color-scheme: dark) { img { filter: invert(1) hue-rotate(180deg); mix-blend-mode: screen; } }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
+@media print { :root { color-scheme: light; --ground: #fff; --surface: #fff; --ink: #000; --soft: #333; --line: #bbb; }
+  body { font-size: 11pt; } main { max-width: none; padding: 0; } section, footer { border: 0; padding: 0; }
+  img { filter: none; mix-blend-mode: normal; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
+  .table { overflow: visible; } }
+"""

@@ -1,0 +1,233 @@
+"""FAISS' approximate indexes: inverted lists or a graph over 8-bit codes, scored again on the exact vectors.
+
+Codes are a quarter of the vectors' size. How far a search looks (`effort`: lists to probe, or the graph's candidate
+list) is found when the index is built, as the least that reaches the wanted recall on a sample of its own vectors, once
+for a shallow and once for a deep search.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import faiss as _faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.dense import FLAT_UP_TO, KINDS, Kind, Vectors
+from indexing.dense.flat import ExactIndex, Row, check_search, rescored
+from indexing.hits import Hits
+from indexing.parallel import cores, each
+from indexing.tables.arrays import sync
+from indexing.topk import fit_mask, pad
+from panelist.errors import IndexDirectoryError, InputError
+
+RECALL = 0.985  # on the sample: some above the 0.97 that any other queries must reach
+DEPTHS = (100, 1000)
+_SETTINGS, _FILE = "index.json", "index.faiss"
+_SEED = 20_240_607
+_SAMPLE = 256
+_BLOCK = 65_536
+_POINTS_A_LIST = 64
+_LINKS = 32  # of a graph's node
+_SMALL_POOL = 20_000  # up to here exact scores are as fast as a walk, and never miss
+_SPARE = 1.2  # candidates for each hit, since codes order them only nearly right
+_CROWD = 2  # vectors to look at, at the least, for each candidate
+
+_CHUNK = 16  # queries: from 20 on FAISS compares them to the centres by matrix products, which round otherwise
+
+faiss: Any = _faiss  # its type stubs do not know half of it
+
+
+def build(vectors: Vectors, path: Path, kind: str, base: Path | None) -> Kind:
+    """See `indexing.dense.build_vector_index`."""
+    if kind not in ("auto", *KINDS):
+        raise InputError(f"unknown kind of vector index '{kind}': choose one of auto, {', '.join(KINDS)}")
+    chosen: Kind = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
+    if kind != "auto" and len(vectors):  # there is nothing to learn a structure from where there is nothing
+        chosen = kind  # type: ignore[assignment]
+    path.mkdir(parents=True, exist_ok=True)
+    settings: dict[str, Any] = {"kind": chosen, "rows": len(vectors)}
+    if chosen != "flat":
+        index, efforts, trained = _grown(vectors, chosen, base)
+        part = path / f"{_FILE}.part"
+        faiss.write_index(index, str(part))
+        sync(part)
+        part.replace(path / _FILE)
+        settings |= {"efforts": efforts, "trained": trained, "bytes": (path / _FILE).stat().st_size}
+    part = path / f"{_SETTINGS}.part"
+    part.write_text(json.dumps(settings), encoding="utf-8")
+    sync(part)
+    part.replace(path / _SETTINGS)
+    return chosen
+
+
+def _grown(vectors: Vectors, kind: Kind, base: Path | None) -> tuple[Any, list[int], int]:
+    """The structure with all vectors, the effort it needs at each of `DEPTHS`, and how many it was trained on."""
+    before = None if base is None else _read_settings(base)
+    # Below a size that is worth it, FAISS' threads spend more time on waiting for each other than they save.
+    with _threads(1 if len(vectors) <= FLAT_UP_TO else cores()):
+        if before and before["kind"] == kind and before["trained"] <= len(vectors) < 2 * before["trained"]:
+            index = _read(base / _FILE, before, 0)  # type: ignore[operator]
+            _add(index, vectors)
+            return index, before["efforts"], before["trained"]
+        index = _trained(vectors, kind)
+        _add(index, vectors)
+    return index, [_least_effort(index, vectors, kind, depth) for depth in DEPTHS], len(vectors)
+
+
+def _trained(vectors: Vectors, kind: Kind) -> Any:
+    """An empty structure for vectors like these."""
+    count, dimension = vectors.shape
+    lists = max(1, min(round(4 * math.sqrt(count)), count // 39))  # FAISS wants 39 vectors to find a centre
+    if kind == "ivf":
+        centres = faiss.IndexFlatIP(dimension)
+        index = faiss.IndexIVFScalarQuantizer(
+            centres, dimension, lists, faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT
+        )
+        index.own_fields = True
+        centres.this.disown()
+        index.cp.seed, index.cp.spherical = _SEED, True
+        index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 1, _POINTS_A_LIST
+    else:
+        index = faiss.IndexHNSWSQ(dimension, faiss.ScalarQuantizer.QT_8bit, _LINKS, faiss.METRIC_INNER_PRODUCT)
+    wanted = min(count, lists * _POINTS_A_LIST)
+    sample = np.sort(np.random.default_rng(_SEED).choice(count, wanted, replace=False))
+    index.train(_float32(vectors[sample]))
+    return index
+
+
+def _add(index: Any, vectors: Vectors) -> None:
+    """Add the rows that the structure does not have yet."""
+    for start in range(index.ntotal, len(vectors), _BLOCK):
+        index.add(_float32(vectors[start : start + _BLOCK]))
+
+
+def _least_effort(index: Any, vectors: Vectors, kind: Kind, k: int) -> int:
+    """The least effort, of a growing series, that reaches `RECALL` on a sample of the vectors themselves."""
+    k = min(k, len(vectors))
+    sample = np.random.default_rng(_SEED + 1).choice(len(vectors), min(_SAMPLE, len(vectors)), replace=False)
+    queries = _float32(vectors[np.sort(sample)])
+    own_range = np.arange(len(queries))[:, None] * (len(vectors) + 1) + 1  # so that no query's -1 is another's unit
+    wanted = ExactIndex(vectors).search(queries, k).units + own_range
+    effort, most = (1, index.nlist) if kind == "ivf" else (k, len(vectors))
+    while effort < most:
+        found = ApproximateIndex(index, vectors, kind, [effort] * len(DEPTHS)).candidates(queries, k, None)
+        if np.isin(found + own_range, wanted).sum() >= RECALL * wanted.size:
+            break
+        effort = min(math.ceil(1.5 * effort), most)
+    return effort
+
+
+class ApproximateIndex:
+    """The kinds `ivf` and `hnsw`; see `indexing.dense.VectorIndex`."""
+
+    def __init__(self, index: Any, vectors: Vectors, kind: Kind, efforts: Sequence[int]) -> None:
+        self.kind, self.vectors, self.efforts = kind, vectors, efforts
+        self._index = index
+        self._exact = ExactIndex(vectors)
+
+    def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
+        """The `k` units with nearly the highest inner product for each query; see `VectorIndex.search`.
+
+        A small pool is scored exactly. Otherwise a search looks the farther the rarer allowed units are, and where it
+        still does not find `k` of them, the query is answered exactly.
+        """
+        check_search(queries, k, self.vectors)
+        mask = None if allowed is None else fit_mask(allowed, len(self.vectors))
+        count = len(self.vectors) if mask is None else int(mask.sum())
+        if count <= max(_SMALL_POOL if mask is not None else 0, 2 * k):
+            return self._exact.search(queries, k, allowed=mask)
+        queries = np.ascontiguousarray(queries, dtype=np.float32)
+        found = self.candidates(queries, k, mask)
+
+        def best(i: int) -> Row:
+            candidates = found[i][found[i] >= 0]
+            if len(candidates) < k:
+                hits = self._exact.search(queries[i : i + 1], k, allowed=mask)
+                return hits.units[0], hits.scores[0]
+            return rescored(self.vectors, queries[i], candidates, k)
+
+        return pad(each(best, range(len(queries))), k)
+
+    def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """(queries, some more than k) allowed units that FAISS finds near, in the order of their codes; -1 for none."""
+        count = len(self.vectors) if mask is None else int(mask.sum())
+        wanted = min(math.ceil(_SPARE * k), count)
+        # Finding k among the allowed is as hard as finding so many more among all of which they are a share.
+        depth = k * len(self.vectors) / count
+        # Between the two measured depths effort grows with the logarithm, or faster at first than later.
+        effort = float(np.interp(np.log(depth), np.log(DEPTHS), self.efforts)) * max(1.0, depth / DEPTHS[-1])
+        selector = {} if mask is None else {"sel": faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))}
+        if self.kind == "ivf":
+            probes = max(effort, _CROWD * wanted * self._index.nlist / count)  # enough to fill the answer
+            parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), self._index.nlist), **selector)
+        else:
+            parameters = faiss.SearchParametersHNSW(efSearch=math.ceil(max(effort, _CROWD * wanted)), **selector)
+
+        def nearest(some: NDArray[np.float32]) -> NDArray[np.int64]:
+            with _threads(1):
+                found: NDArray[np.int64] = self._index.search(some, wanted, params=parameters)[1]
+            return found
+
+        chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
+        return np.concatenate([np.empty((0, wanted), np.int64), *each(nearest, chunks)])
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Have FAISS use so many threads for what this thread asks of it."""
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(count)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(before)
+
+
+def open_index(path: Path, vectors: Vectors) -> ExactIndex | ApproximateIndex:
+    """See `indexing.dense.open_vector_index`."""
+    settings = _read_settings(path)
+    if settings["rows"] != len(vectors):
+        raise IndexDirectoryError(
+            f"'{path / _SETTINGS}' is of {settings['rows']} vectors, but there are {len(vectors)}: "
+            "make the index anew with 'panelist index build'"
+        )
+    if settings["kind"] == "flat":
+        return ExactIndex(vectors)
+    index = _read(path / _FILE, settings, faiss.IO_FLAG_MMAP_IFC)
+    return ApproximateIndex(index, vectors, settings["kind"], settings["efforts"])
+
+
+def _read_settings(path: Path) -> dict[str, Any]:
+    try:
+        settings: dict[str, Any] = json.loads((path / _SETTINGS).read_bytes())
+    except (OSError, ValueError) as error:
+        raise _damaged(path / _SETTINGS) from error
+    if settings.get("kind") not in KINDS or (
+        settings["kind"] != "flat" and not {"efforts", "trained"} <= set(settings)
+    ):
+        raise _damaged(path / _SETTINGS)
+    return settings
+
+
+def _read(file: Path, settings: dict[str, Any], flags: int) -> Any:
+    # A mapped file that is too short would end the process at its first search, so its size is checked before.
+    if not file.is_file() or file.stat().st_size != settings.get("bytes"):
+        raise _damaged(file)
+    try:
+        return faiss.read_index(str(file), flags)
+    except RuntimeError as error:
+        raise _damaged(file) from error
+
+
+def _damaged(file: Path) -> IndexDirectoryError:
+    return IndexDirectoryError(f"'{file}' is missing or damaged: make the index anew with 'panelist index build'")
+
+
+def _float32(rows: Vectors) -> NDArray[np.float32]:
+    return np.ascontiguousarray(rows, dtype=np.float32)

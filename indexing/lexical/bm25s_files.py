@@ -1,0 +1,131 @@
+"""The files of a bm25s index. One small state file, replaced atomically, says which of the others count.
+
+Units are kept as segments of word numbers, one a commit, never changed; out of them, without what was removed, bm25s
+computes the matrix that is searched: a score for each pair of a word and a unit that contains it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.arrays import open_array, save_array, sync
+from panelist.errors import IndexDirectoryError
+
+_STATE = "state.json"
+_SEGMENT = ("units.npy", "lengths.npy", "words.npy", "vocabulary.json")
+_MATRIX = ("units.npy", "data.npy", "rows.npy", "starts.npy", "vocabulary.json", "params.json")
+
+
+@dataclass(frozen=True)
+class State:
+    """What a bm25s index consists of.
+
+    Attributes:
+        k1: BM25's term frequency saturation.
+        b: BM25's length normalisation.
+        last: the highest unit number ever added.
+        segments: how many segments there are.
+        removed: the units of the segments that are no more.
+        matrix: the number of the matrix, 0 if there is none because there are no words.
+        current: whether the matrix knows all segments and removals.
+        sizes: file name -> bytes, of every file.
+    """
+
+    k1: float
+    b: float
+    last: int = -1
+    segments: int = 0
+    removed: list[int] = field(default_factory=list)
+    matrix: int = 0
+    current: bool = False
+    sizes: dict[str, int] = field(default_factory=dict)
+
+
+def read_state(path: Path) -> State | None:
+    """The state of the index in `path`, None if there is none.
+
+    Raises:
+        IndexDirectoryError: a file is missing or has another size than it was written with.
+    """
+    try:
+        state = State(**json.loads((path / _STATE).read_bytes()))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError) as error:
+        raise damaged(path / _STATE) from error
+    for name, size in state.sizes.items():
+        if not (path / name).is_file() or (path / name).stat().st_size != size:
+            raise damaged(path / name)
+    return state
+
+
+def write_state(path: Path, state: State) -> State:
+    """Make `state` the state of the index: it survives a crash, and files that it does not name are deleted."""
+    names = [f"segment{n}.{end}" for n in range(state.segments) for end in _SEGMENT]
+    names += [f"matrix{state.matrix}.{end}" for end in _MATRIX] if state.matrix else []
+    state = replace(state, sizes={name: (path / name).stat().st_size for name in names})
+    for name in names:
+        sync(path / name)
+    part = path / f"{_STATE}.part"
+    part.write_text(json.dumps(asdict(state)), encoding="utf-8")
+    sync(part)
+    part.replace(path / _STATE)
+    sync(path)
+    sweep(path, state)
+    return state
+
+
+def sweep(path: Path, state: State) -> None:
+    """Delete what an unfinished or an earlier state left."""
+    for file in path.iterdir():
+        if file.name != _STATE and file.name not in state.sizes:
+            file.unlink()
+
+
+def write_segment(path: Path, number: int, units: list[int], texts: list[list[int]], words: list[str]) -> None:
+    """Write a segment: the units, their words as numbers, and the words that are new in it."""
+    arrays: tuple[NDArray[Any], ...] = (
+        np.array(units, dtype=np.int64),
+        np.array([len(text) for text in texts], dtype=np.int32),
+        np.array([word for text in texts for word in text], dtype=np.int32),
+    )
+    for end, array in zip(_SEGMENT, arrays, strict=False):
+        save_array(path / f"segment{number}.{end}", array)
+    write_json(path / f"segment{number}.{_SEGMENT[-1]}", words)
+
+
+def read_segments(path: Path, state: State) -> Iterator[tuple[NDArray[np.int64], list[list[int]], list[str]]]:
+    """What `write_segment` wrote, segment by segment."""
+    for number in range(state.segments):
+        name = f"segment{number}."
+        units, lengths, words = (open_array(path / f"{name}{end}") for end in _SEGMENT[:3])
+        texts = np.split(words, np.cumsum(lengths)[:-1]) if len(lengths) else []
+        yield units, [text.tolist() for text in texts], read_json(path / f"{name}{_SEGMENT[-1]}")
+
+
+def matrix_names(number: int) -> dict[str, str]:
+    """The names of a matrix' files, as arguments of bm25s' `save` and `load`."""
+    ends = {"data_name": 1, "indices_name": 2, "indptr_name": 3, "vocab_name": 4, "params_name": 5}
+    return {argument: f"matrix{number}.{_MATRIX[end]}" for argument, end in ends.items()}
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as JSON."""
+    path.write_text(json.dumps(value, ensure_ascii=True), encoding="utf-8")
+
+
+def read_json(path: Path) -> Any:
+    """Read what `write_json` wrote."""
+    return json.loads(path.read_bytes())
+
+
+def damaged(file: Path) -> IndexDirectoryError:
+    """The error for a file that is missing or not as it was written."""
+    return IndexDirectoryError(f"'{file}' is missing or damaged: make the index anew with 'panelist index build'")

@@ -1,0 +1,121 @@
+"""Lucene's BM25, out of the jar that Pyserini ships: the searching side; `lucene_writer` is the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from indexing.hits import Hits
+from indexing.lexical.jvm import JAVA, java_errors, sign_off, start, to_java
+from indexing.lexical.lucene_calls import LuceneCalls
+from indexing.lexical.rm3 import FEEDBACK_UNITS, expanded
+from indexing.parallel import each
+from indexing.topk import check_depth, fit_mask, pad
+from panelist.closing import Closing
+from panelist.errors import IndexDirectoryError
+
+_CHUNK = 32  # queries a call: enough for Java's threads, while Python reads what the call before returned
+_LARGE_POOL = 0.2  # the share of allowed units from which a deeper search and a look at the mask beat a filter
+_COMMON = 0.1  # words in a larger share of the documents do not expand a query
+
+Row = tuple[NDArray[np.int64], NDArray[np.float32]]
+
+
+class LuceneIndex(Closing):
+    """A Lucene index that is open for searching; see `indexing.lexical.LexicalIndex`.
+
+    Every query is scored in full: with the 75 distinct words of an abstract, skipping low documents (WAND) costs more
+    than it saves. Nor is there a limit to the number of words.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_dir():  # Lucene would make it
+            raise IndexDirectoryError(f"there is no Lucene index in '{path}': make it with 'panelist index build'")
+        self.path = path
+        jnius = start()
+        with java_errors(path), JAVA:
+            self._calls = LuceneCalls(jnius, path)
+        self._units = int(self._calls.settings["last"]) + 1
+        self._pool: tuple[NDArray[np.bool_], Any] | None = None
+        self._frequencies: dict[str, int] = {}
+
+    def search(
+        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, expand: bool = False
+    ) -> Hits:
+        """The `k` best units of each query; see `LexicalIndex.search`. Feedback for `expand` ignores the mask."""
+        check_depth(k)
+        mask = None if allowed is None else fit_mask(allowed, self._units)
+        try:
+            with java_errors(self.path):
+                return pad(self._search([to_java(query) for query in queries], k, mask, expand), k)
+        finally:
+            sign_off()
+
+    def _search(self, texts: list[str], k: int, mask: NDArray[np.bool_] | None, expand: bool) -> list[Row]:
+        queries = self._expanded(texts) if expand else texts
+        if mask is None:
+            return self._top(queries, k)
+        share = float(mask.mean()) if len(mask) else 0.0
+        if share < _LARGE_POOL:
+            return self._top(queries, k, self._within(mask))
+        depth = k if share == 1 else math.ceil(1.1 * k / share) + 16
+        found = self._top(queries, depth)
+        # Where the mask takes more than its share of the best, the search is made again, with a filter.
+        again = [row for row, (units, _) in enumerate(found) if len(units) == depth and mask[units].sum() < k]
+        rows = [(units[mask[units]][:k], scores[mask[units]][:k]) for units, scores in found]
+        for row, better in zip(again, self._top([queries[row] for row in again], k, self._within(mask)), strict=True):
+            rows[row] = better
+        return rows
+
+    def _top(self, queries: Sequence[Any], k: int, pool: Any = None) -> list[Row]:
+        """Units and scores of the `k` best documents of each query, among those in the pool."""
+        depth = min(k, self._units)
+        if depth == 0:
+            return [(np.empty(0, np.int64), np.empty(0, np.float32))] * len(queries)
+
+        def answer(chunk: Sequence[Any]) -> list[Row]:
+            return [_row(found) for found in self._calls.answers(chunk, depth, pool)]
+
+        chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
+        return [row for rows in each(answer, chunks, leave=sign_off) for row in rows]
+
+    def _within(self, mask: NDArray[np.bool_]) -> Any:
+        """The restriction to the allowed units; the last one is kept, since a pool usually serves many searches."""
+        with JAVA:
+            if self._pool is None or not np.array_equal(self._pool[0], mask):
+                self._pool = mask, self._calls.within(np.flatnonzero(mask).tolist())
+            return self._pool[1]
+
+    def _expanded(self, texts: list[str]) -> list[Any]:
+        """The Lucene queries of texts expanded by RM3."""
+        queries = []
+        for text, (units, scores) in zip(texts, self._top(texts, FEEDBACK_UNITS), strict=True):
+            with JAVA:
+                feedback = [(s, self._calls.vector(u)) for u, s in zip(units.tolist(), scores.tolist(), strict=True)]
+                weights = expanded(self._calls.words(text), feedback, self._is_common)
+                queries.append(self._calls.weighted(weights))
+        return queries
+
+    def _is_common(self, word: str) -> bool:
+        if word not in self._frequencies:
+            self._frequencies[word] = self._calls.frequency(word)
+        return self._frequencies[word] > _COMMON * self._units
+
+    def close(self) -> None:
+        """Let go of the files; closing twice does no harm."""
+        with JAVA:
+            self._calls.close()
+
+
+def _row(found: str) -> Row:
+    """Units and scores out of Lucene's JSON, whose fields are what it sorted by: score and unit number."""
+    hits = [hit["fields"] for hit in orjson.loads(found)["scoreDocs"]]
+    # A score is a float32 that Java printed so that it reads back the same; unit numbers are exact in float64.
+    table = np.array(hits, dtype=np.float64).reshape(len(hits), 2)
+    return table[:, 1].astype(np.int64), table[:, 0].astype(np.float32)

@@ -1,0 +1,191 @@
+"""Many searches in one call into Java, in Java's own threads: no traffic hit by hit, nor even query by query.
+
+A call costs microseconds, and pyjnius is not safe between threads. So a search is put together out of method handles
+(text → distinct words → query → within the pool → best documents → JSON), and `Arrays.parallelSetAll` applies it to a
+whole list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from indexing.lexical.jvm import JAVA
+
+FIELD, UNIT, ID = "contents", "unit", "id"
+"""The fields of a document: the indexed text, its unit number, and the same as the string that is Pyserini's id."""
+
+NO_LIMIT = 2**31 - 1
+_SEARCH = "org.apache.lucene.search."
+_QUERY, _STRING, _OBJECT = "Lorg/apache/lucene/search/Query;", "Ljava/lang/String;", "Ljava/lang/Object;"
+_BUILDER = "org.apache.lucene.search.BooleanQuery$Builder"
+
+
+class LuceneCalls:
+    """An open Lucene index as Java sees it. Whoever calls a method here holds `JAVA`, except for `answers`.
+
+    Attributes:
+        settings: what the writer stored with its last commit.
+    """
+
+    def __init__(self, jnius: Any, path: Path) -> None:
+        self._jnius = jnius
+        java = self._java = jnius.autoclass
+        directory = java("org.apache.lucene.store.FSDirectory").open(java("java.nio.file.Paths").get(str(path)))
+        reader = java("org.apache.lucene.index.DirectoryReader").open(directory)
+        stored = reader.getIndexCommit().getUserData()
+        self.settings = {key: stored.get(key) for key in ("k1", "b", "last")}
+        self._reader = jnius.cast("org.apache.lucene.index.IndexReader", reader)
+        searcher_class = java(_SEARCH + "IndexSearcher")
+        searcher_class.setMaxClauseCount(NO_LIMIT)
+        searcher = searcher_class(self._reader)
+        k1, b = float(self.settings["k1"]), float(self.settings["b"])
+        searcher.setSimilarity(java(_SEARCH + "similarities.BM25Similarity")(k1, b))
+
+        by_unit = java(_SEARCH + "SortedNumericSortField")(UNIT, java(_SEARCH + "SortField$Type").INT)
+        self._order = java(_SEARCH + "Sort")(java(_SEARCH + "SortField").FIELD_SCORE, by_unit)
+        self._collectors = java(_SEARCH + "TopFieldCollector")
+        self._occur = java(_SEARCH + "BooleanClause$Occur")
+        self._analyzer = java("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
+        self._array_list = java("java.util.ArrayList")
+        self._unit_set, self._fill = unit_set(jnius), _parallel_fill(jnius)
+        self._handles, self._types = java("java.lang.invoke.MethodHandles"), java("java.lang.invoke.MethodType")
+        self._proxies, self._classes = java("java.lang.invoke.MethodHandleProxies"), java("java.lang.Class")
+        self._lookup = self._handles.publicLookup()
+        self._find_handles(searcher)
+
+    def _find_handles(self, searcher: Any) -> None:
+        manager = "Lorg/apache/lucene/search/CollectorManager;"
+        self._search = self._virtual(_SEARCH + "IndexSearcher", "search", f"({_QUERY}{manager}){_OBJECT}")
+        self._search = self._search.bindTo(searcher)
+        generator = "io.anserini.search.query.BagOfWordsQueryGenerator"
+        analyzer = "Lorg/apache/lucene/analysis/Analyzer;"
+        bag = self._virtual(generator, "buildQuery", f"({_STRING}{analyzer}{_STRING}){_QUERY}")
+        blanks = self._java("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
+        bag = self._bound(bag, 0, self._java(generator)(), FIELD, blanks)
+        self._bag = self._handles.filterArguments(bag, 0, self._distinct_words(analyzer))
+        mapper = "com.fasterxml.jackson.databind.ObjectMapper"
+        self._json = self._virtual(mapper, "writeValueAsString", f"({_OBJECT}){_STRING}").bindTo(self._java(mapper)())
+        self._get = self._virtual("java.util.List", "get", f"(I){_OBJECT}")
+
+    def _distinct_words(self, analyzer: str) -> Any:
+        """A handle from a text to its words as they are searched by, each of them once, with blanks between."""
+        listed, kept = "Ljava/util/List;", "Ljava/util/LinkedHashSet;"
+        words = self._static("io.anserini.analysis.AnalyzerUtils", "analyze", f"({analyzer}{_STRING}){listed}")
+        once = self._lookup.findConstructor(
+            self._class("java.util.LinkedHashSet"), self._type("(Ljava/util/Collection;)V")
+        )
+        join = self._static("java.lang.String", "join", f"(Ljava/lang/CharSequence;Ljava/lang/Iterable;){_STRING}")
+        join = self._bound(join, 0, " ").asType(self._type(f"({kept}){_STRING}"))
+        once = self._handles.filterReturnValue(once.asType(self._type(f"({listed}){kept}")), join)
+        return self._handles.filterReturnValue(self._bound(words, 0, self._analyzer), once)
+
+    def answers(self, queries: Sequence[Any], k: int, pool: Any) -> list[str]:
+        """The `k` best documents of each query, sorted by score and unit number, as JSON of Lucene's `TopFieldDocs`.
+
+        Args:
+            queries: all of them texts, or all of them Lucene queries.
+            k: at least 1.
+            pool: what `within` made of the allowed units, or None.
+        """
+        texts = isinstance(queries[0], str)
+        with JAVA:
+            handle = self._bound(self._search, 1, self._collectors.createSharedManager(self._order, k, None, NO_LIMIT))
+            handle = self._handles.filterReturnValue(handle, self._json)
+            if pool is not None:
+                handle = self._handles.filterArguments(handle, 0, pool)
+            if texts:
+                handle = self._handles.filterArguments(handle, 0, self._bag)
+            items = self._array_list()
+            for query in queries:
+                items.add(query)
+            item = self._get.bindTo(items).asType(self._type(f"(I){_STRING if texts else _QUERY}"))
+            handle = self._handles.filterArguments(handle, 0, item).asType(self._type(f"(I){_OBJECT}"))
+            function = self._proxies.asInterfaceInstance(self._class("java.util.function.IntFunction"), handle)
+        found: list[str] = [""] * len(queries)
+        self._fill(found, function)  # static, so safe between threads, and it takes nearly all of the time
+        return found
+
+    def within(self, units: list[int]) -> Any:
+        """A handle that makes a query one that matches these units only."""
+        occur = "Lorg/apache/lucene/search/BooleanClause$Occur;"
+        new = self._lookup.findConstructor(self._class(_BUILDER), self._type("()V"))
+        builder = f"L{_BUILDER.replace('.', '/')};"
+        add = self._virtual(_BUILDER, "add", f"({_QUERY}{occur}){builder}")
+        score = self._handles.foldArguments(self._bound(add, 2, self._occur.MUST), new)
+        restrict = self._bound(self._bound(add, 2, self._occur.FILTER), 1, self._unit_set(units))
+        build = self._virtual(_BUILDER, "build", "()Lorg/apache/lucene/search/BooleanQuery;")
+        build = build.asType(self._type(f"({builder}){_QUERY}"))
+        return self._handles.filterReturnValue(self._handles.filterReturnValue(score, restrict), build)
+
+    def words(self, text: str) -> list[str]:
+        """The words that a text is searched by, as they occur."""
+        listed = self._java("io.anserini.analysis.AnalyzerUtils").analyze(self._analyzer, text).toString()[1:-1]
+        return listed.split(", ") if listed else []
+
+    def vector(self, unit: int) -> dict[str, int]:
+        """The words of a unit and how often they occur in it."""
+        vector = self._java("io.anserini.index.IndexReaderUtils").getDocumentVector(self._reader, str(unit))
+        listed = vector.toString()[1:-1] if vector is not None else ""
+        pairs = (entry.rpartition("=") for entry in listed.split(", ") if entry)
+        return {word: int(count) for word, _, count in pairs}
+
+    def frequency(self, word: str) -> int:
+        """In how many documents a word occurs."""
+        return int(self._reader.docFreq(self._java("org.apache.lucene.index.Term")(FIELD, word)))
+
+    def weighted(self, weights: dict[str, float]) -> Any:
+        """The Lucene query for words of given weights."""
+        builder = self._java(_BUILDER)()
+        term, term_query = self._java("org.apache.lucene.index.Term"), self._java(_SEARCH + "TermQuery")
+        boost = self._java(_SEARCH + "BoostQuery")
+        for word, weight in weights.items():
+            query = self._jnius.cast(_SEARCH + "Query", term_query(term(FIELD, word)))
+            builder.add(boost(query, weight), self._occur.SHOULD)
+        return builder.build()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._reader.close()
+
+    def _virtual(self, owner: str, name: str, descriptor: str) -> Any:
+        return self._lookup.findVirtual(self._class(owner), name, self._type(descriptor))
+
+    def _static(self, owner: str, name: str, descriptor: str) -> Any:
+        return self._lookup.findStatic(self._class(owner), name, self._type(descriptor))
+
+    def _bound(self, handle: Any, place: int, *values: Any) -> Any:
+        for value in values:  # one by one: pyjnius makes an array of the first value's type out of several
+            handle = self._handles.insertArguments(handle, place, value)
+        return handle
+
+    def _class(self, name: str) -> Any:
+        return self._classes.forName(name)
+
+    def _type(self, descriptor: str) -> Any:
+        return self._types.fromMethodDescriptorString(descriptor, None)
+
+
+# Declared by signature: pyjnius takes Java methods of variable arguments apart, and finds overloaded ones by guessing.
+
+
+def unit_set(jnius: Any) -> Any:
+    """A function from a list of unit numbers to the Lucene query that matches them."""
+
+    class IntPoint(jnius.JavaClass, metaclass=jnius.MetaJavaClass):  # type: ignore[misc, metaclass]
+        __javaclass__ = "org/apache/lucene/document/IntPoint"
+        newSetQuery = jnius.JavaStaticMethod(f"({_STRING}[I){_QUERY}")  # noqa: N815
+
+    return lambda units: IntPoint.newSetQuery(UNIT, units)
+
+
+def _parallel_fill(jnius: Any) -> Any:
+    """A function that fills a list, in parallel, with what a Java function makes of the places in it."""
+
+    class Arrays(jnius.JavaClass, metaclass=jnius.MetaJavaClass):  # type: ignore[misc, metaclass]
+        __javaclass__ = "java/util/Arrays"
+        parallelSetAll = jnius.JavaStaticMethod(f"([{_OBJECT}Ljava/util/function/IntFunction;)V")  # noqa: N815
+
+    # Not the method itself: it does not keep its class alive, without which Java ends the process.
+    return lambda items, function: Arrays.parallelSetAll(items, function)

@@ -1,0 +1,136 @@
+"""Lucene's BM25, out of the jar that Pyserini ships: the writing side.
+
+A document holds the analysed text (Anserini's default English analyser: possessives, lower case, 33 stop words, Porter
+stemmer) with its vector for RM3, the unit number to sort, filter and delete by, and the same as Pyserini's `id`. The
+text itself stays in the corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from indexing.lexical.jvm import JAVA, java_errors, start, to_java
+from indexing.lexical.lucene_calls import FIELD, ID, UNIT, unit_set
+from panelist.errors import InputError
+
+_BUFFER_MEGABYTES = 128.0
+
+
+class LuceneWriter:
+    """Adds units to a Lucene index and removes them; see `indexing.lexical.LexicalWriter`.
+
+    What is removed is gone from all hits; document frequencies forget it when Lucene next merges its segment.
+    """
+
+    def __init__(self, path: Path, k1: float, b: float) -> None:
+        path.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self._jnius = start()
+        self._settings = {"k1": repr(float(k1)), "b": repr(float(b))}
+        with java_errors(path), JAVA:
+            self._open(k1, b)
+            stored = self._stored()
+            self._last = self._committed = int(stored.get("last", -1))
+            if stored and {key: stored[key] for key in self._settings} != self._settings:
+                self._writer.rollback()
+                raise InputError(
+                    f"the index '{path}' has k1={stored['k1']}, b={stored['b']}, not k1={k1}, b={b}: "
+                    "make it anew with 'panelist index build'"
+                )
+            self._compose_document()
+
+    def _open(self, k1: float, b: float) -> None:
+        java = self._jnius.autoclass
+        lucene = "org.apache.lucene."
+        self._unit_set = unit_set(self._jnius)
+        self._map = java("java.util.HashMap")
+        analyzer = java("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
+        config = java(lucene + "index.IndexWriterConfig")(analyzer)
+        config.setSimilarity(java(lucene + "search.similarities.BM25Similarity")(float(k1), float(b)))
+        config.setRAMBufferSizeMB(_BUFFER_MEGABYTES)
+        directory = java(lucene + "store.FSDirectory").open(java("java.nio.file.Paths").get(str(self.path)))
+        self._writer = java(lucene + "index.IndexWriter")(directory, config)
+
+    def _stored(self) -> dict[str, str]:
+        entries = self._writer.getLiveCommitData()
+        found: dict[str, str] = {}
+        if entries is not None:
+            iterator = entries.iterator()
+            while iterator.hasNext():
+                key, _, value = iterator.next().toString().partition("=")
+                found[key] = value
+        return found
+
+    def _compose_document(self) -> None:
+        """One document whose fields are filled again for each unit: three calls into Java instead of ten objects."""
+        java, cast = self._jnius.autoclass, self._jnius.cast
+        document = "org.apache.lucene.document."
+        kind = java(document + "FieldType")()
+        kind.setIndexOptions(java("org.apache.lucene.index.IndexOptions").DOCS_AND_FREQS)
+        kind.setTokenized(True)
+        kind.setStoreTermVectors(True)
+        kind.freeze()
+        store = java(document + "Field$Store")
+        empty = cast("java.lang.CharSequence", java("java.lang.String")(""))
+        self._text = java(document + "Field")(FIELD, empty, kind)
+        self._unit = java(document + "IntField")(UNIT, 0, store.NO)
+        self._id = java(document + "StringField")(ID, "", store.YES)
+        self._document = java(document + "Document")()
+        for field in (self._text, self._unit, self._id):
+            self._document.add(field)
+
+    @property
+    def last(self) -> int:
+        """The highest unit number that was ever added and is committed, -1 for none."""
+        return self._committed
+
+    def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
+        """Add units with their texts; see `LexicalWriter.add`."""
+        with java_errors(self.path), JAVA:
+            for unit, text in zip(units, texts, strict=True):
+                if unit <= self._last:
+                    raise ValueError(f"unit numbers ascend: {unit} after {self._last}")
+                self._text.setStringValue(to_java(text))
+                self._unit.setIntValue(int(unit))
+                self._id.setStringValue(str(unit))
+                self._writer.addDocument(self._document)
+                self._last = int(unit)
+
+    def remove(self, units: Sequence[int]) -> None:
+        """Remove units; those that are not there are passed over."""
+        if len(units):
+            with java_errors(self.path), JAVA:
+                self._writer.deleteDocuments(self._unit_set([int(unit) for unit in units]))
+
+    def commit(self) -> None:
+        """Make everything so far survive a crash."""
+        with java_errors(self.path), JAVA:
+            settings = self._map()
+            for key, value in (*self._settings.items(), ("last", str(self._last))):
+                settings.put(key, value)
+            self._writer.setLiveCommitData(settings.entrySet())
+            self._writer.commit()
+        self._committed = self._last
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.commit()
+                with java_errors(self.path), JAVA:
+                    self._writer.close()
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        """Drop what is not committed, and the lock file, which a hard-linked copy must not share."""
+        with java_errors(self.path), JAVA:
+            self._writer.rollback()
+        (self.path / "write.lock").unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""The arrays of an index: units, ownership, affiliations, exact vectors."""

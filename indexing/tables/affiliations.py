@@ -1,0 +1,156 @@
+"""Who worked where: the institutions of every authorship as arrays, for conflicts, filters and diversity.
+
+An institution is identified by its ROR, else by its normalised name. Two of them with the same normalised name, one
+with a ROR and one without, stay two, but share a name number: that is a *possible* match, for people to judge.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.arrays import StringTable, open_array, save_array
+from indexing.tables.ownership import gather_rows
+from panelist.records import Institution
+
+_TABLES = ("keys", "names", "rors", "countries", "plain_names")
+_ARRAYS = ("name_numbers", "starts", "units", "institutions")
+_SEPARATORS = re.compile(r"[\W_]+")
+
+
+@lru_cache(maxsize=1 << 16)  # the same few institutions come with thousands of papers
+def normalised(name: str) -> str:
+    """A name without case, accents and punctuation, and without a leading 'the'."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
+    return _SEPARATORS.sub(" ", plain).strip().removeprefix("the ")
+
+
+def institution_key(institution: Institution) -> str:
+    """What identifies an institution."""
+    return institution.ror or normalised(institution.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Affiliations:
+    """For each author the institutions that their live units give, unit by unit.
+
+    Attributes:
+        keys: the identifier of each institution (`institution_key`); its place is the institution's number.
+        names: their names.
+        rors: their RORs, empty where there is none.
+        countries: their two-letter countries, empty where unknown.
+        plain_names: the distinct normalised names.
+        name_numbers: (institutions) int32, the place of each institution's normalised name in `plain_names`.
+        starts: (authors + 1) int64 row pointers into the two arrays below.
+        units: int32, the unit that names the institution, ascending in each row.
+        institutions: int32 institution numbers.
+    """
+
+    keys: StringTable
+    names: StringTable
+    rors: StringTable
+    countries: StringTable
+    plain_names: StringTable
+    name_numbers: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    units: NDArray[np.int32]
+    institutions: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls,
+        institutions: Sequence[Institution],
+        author_count: int,
+        authors: NDArray[np.integer[Any]],
+        units: NDArray[np.integer[Any]],
+        places: NDArray[np.integer[Any]],
+    ) -> Affiliations:
+        """Build the table.
+
+        Args:
+            institutions: distinct by `institution_key`.
+            author_count: how many authors the ownership table has.
+            authors: author number of each affiliation.
+            units: unit number of each affiliation.
+            places: place in `institutions` of each affiliation.
+        """
+        order = np.lexsort((np.arange(len(authors)), units, authors))
+        starts = np.zeros(author_count + 1, dtype=np.int64)
+        np.cumsum(np.bincount(authors, minlength=author_count), out=starts[1:])
+        groups: dict[str, int] = {}
+        numbers = [groups.setdefault(normalised(one.name), len(groups)) for one in institutions]
+        return cls(
+            StringTable.of([institution_key(one) for one in institutions]),
+            StringTable.of([one.name for one in institutions]),
+            StringTable.of([one.ror or "" for one in institutions]),
+            StringTable.of([one.country or "" for one in institutions]),
+            StringTable.of(list(groups)),
+            np.array(numbers, dtype=np.int32),
+            starts,
+            units[order].astype(np.int32),
+            places[order].astype(np.int32),
+        )
+
+    def __getitem__(self, number: int) -> Institution:
+        """The institution of this number."""
+        return self.take([number])[0]
+
+    def take(self, numbers: NDArray[np.integer[Any]] | Sequence[int]) -> list[Institution]:
+        """The institutions of these numbers."""
+        names, rors, countries = (table.take(numbers) for table in (self.names, self.rors, self.countries))
+        return [
+            Institution(name, ror or None, country or None)
+            for name, ror, country in zip(names, rors, countries, strict=True)
+        ]
+
+    def entries(self, authors: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every affiliation of these authors: (place in `authors`, place in `units` and `institutions`)."""
+        places, lengths = gather_rows(self.starts, authors)
+        return np.repeat(np.arange(len(authors)), lengths), places
+
+    def current(self, authors: NDArray[np.integer[Any]], years: NDArray[np.int16]) -> NDArray[np.int64]:
+        """The institution that each author's most recent unit names first, -1 where none is known.
+
+        Args:
+            authors: author numbers.
+            years: the year of every unit (`Units.years`).
+        """
+        rows, places = self.entries(authors)
+        units = self.units[places]
+        # The last assignment wins: the latest year, of that the highest unit, of that the institution named first.
+        order = np.lexsort((-np.arange(len(rows)), units, years[units], rows))
+        latest = np.full(len(authors), -1, dtype=np.int64)
+        latest[rows[order]] = self.institutions[places[order]]
+        return latest
+
+    def restricted(self, live: NDArray[np.bool_], authors: NDArray[np.integer[Any]]) -> Affiliations:
+        """What `live` units say of these authors, who get new numbers in this order; institutions keep theirs."""
+        rows, places = self.entries(authors)
+        kept = live[self.units[places]]
+        starts = np.zeros(len(authors) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(rows[kept], minlength=len(authors)), out=starts[1:])
+        places = places[kept]
+        return replace(self, starts=starts, units=self.units[places], institutions=self.institutions[places])
+
+    def save(self, directory: Path) -> None:
+        """Write all arrays into `directory`, which is created."""
+        directory.mkdir(parents=True, exist_ok=True)
+        for name in _TABLES:
+            getattr(self, name).save(directory, name)
+        for name in _ARRAYS:
+            save_array(directory / f"{name}.npy", getattr(self, name))
+
+    @classmethod
+    def open(cls, directory: Path) -> Affiliations:
+        """Memory-map the table in `directory`."""
+        parts: dict[str, Any] = {name: StringTable.open(directory, name) for name in _TABLES}
+        parts |= {name: open_array(directory / f"{name}.npy") for name in _ARRAYS}
+        return cls(**parts)

@@ -1,0 +1,132 @@
+"""Who wrote what: unit -> authors and author -> units as compressed sparse rows, so that aggregation is array work.
+
+Papers are indexed once, and this table makes them represent each of their authors: every author of every live unit is
+found through it. Authors are numbered in ascending order of id, so a tie broken by author number is broken by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.arrays import StringTable, open_array, save_array
+
+
+def gather_rows(
+    starts: NDArray[np.int64], rows: NDArray[np.integer[Any]], most: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the entries of some rows, or the first `most` of each, lie in the flat array of a CSR matrix.
+
+    Returns:
+        Places in the flat array, row after row in the order asked for, and how many are of each of the rows.
+    """
+    begins = starts[rows]
+    lengths = starts[rows + 1] - begins
+    if most is not None:
+        lengths = np.minimum(lengths, most)
+    ends = np.cumsum(lengths)
+    places = np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+    return places, lengths
+
+
+def _pointers(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
+
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """The authors of every live unit, and the live units of every author; tombstones own nothing.
+
+    Attributes:
+        author_ids: the authors, ascending by id; their places are the author numbers.
+        unit_starts: (units + 1) int64 row pointers into `unit_authors`.
+        unit_authors: int32 author numbers, in each row in the order of the paper's author list.
+        author_starts: (authors + 1) int64 row pointers into `author_units`.
+        author_units: int32 unit numbers, ascending in each row.
+    """
+
+    author_ids: StringTable
+    unit_starts: NDArray[np.int64]
+    unit_authors: NDArray[np.int32]
+    author_starts: NDArray[np.int64]
+    author_units: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls,
+        author_ids: Sequence[str],
+        unit_count: int,
+        units: NDArray[np.int64],
+        lengths: NDArray[np.int64],
+        authors: NDArray[np.integer[Any]],
+    ) -> Ownership:
+        """Build both directions.
+
+        Args:
+            author_ids: distinct ids, in any order; each must own something.
+            unit_count: how many units there are, tombstones included.
+            units: distinct unit numbers, in any order.
+            lengths: how many authors each of `units` has.
+            authors: places in `author_ids`, unit after unit.
+        """
+        order = sorted(range(len(author_ids)), key=author_ids.__getitem__)
+        number = np.empty(len(author_ids), dtype=np.int32)
+        number[order] = np.arange(len(author_ids), dtype=np.int32)
+        by_unit = np.zeros(unit_count, dtype=np.int64)
+        by_unit[units] = lengths
+        places, _ = gather_rows(_pointers(lengths), np.argsort(units))
+        unit_authors = number[authors[places]] if len(places) else np.empty(0, np.int32)
+        owner = np.repeat(np.arange(unit_count, dtype=np.int32), by_unit)
+        return cls(
+            StringTable.of([author_ids[place] for place in order]),
+            _pointers(by_unit),
+            unit_authors,
+            _pointers(np.bincount(unit_authors, minlength=len(author_ids))),
+            owner[np.argsort(unit_authors, kind="stable")],
+        )
+
+    def restricted(self, live: NDArray[np.bool_]) -> Ownership:
+        """What is left when only `live` units own their authors; authors without a unit go."""
+        units = np.flatnonzero(live)
+        places, lengths = gather_rows(self.unit_starts, units)
+        kept, authors = np.unique(self.unit_authors[places], return_inverse=True)
+        return Ownership.of(self.author_ids.take(kept), len(live), units, lengths, authors)
+
+    def owners(self, live: NDArray[np.bool_]) -> NDArray[np.int32]:
+        """The numbers of all authors of `live` units, ascending: those whom `restricted` keeps, in its order."""
+        places, _ = gather_rows(self.unit_starts, np.flatnonzero(live))
+        return np.unique(self.unit_authors[places])
+
+    def authors_of(self, unit: int) -> NDArray[np.int32]:
+        """The author numbers of one unit, in the order of the author list."""
+        return self.unit_authors[self.unit_starts[unit] : self.unit_starts[unit + 1]]
+
+    def units_of(self, author: int) -> NDArray[np.int32]:
+        """The unit numbers of one author, ascending."""
+        return self.author_units[self.author_starts[author] : self.author_starts[author + 1]]
+
+    def pairs(self, units: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Every (place in `units`, author number) pair of these units, as two flat arrays, place by place."""
+        places, lengths = gather_rows(self.unit_starts, units)
+        return np.repeat(np.arange(len(units)), lengths), self.unit_authors[places]
+
+    def save(self, directory: Path) -> None:
+        """Write all arrays into `directory`, which is created."""
+        directory.mkdir(parents=True, exist_ok=True)
+        self.author_ids.save(directory, "author_ids")
+        for name in ("unit_starts", "unit_authors", "author_starts", "author_units"):
+            save_array(directory / f"{name}.npy", getattr(self, name))
+
+    @classmethod
+    def open(cls, directory: Path) -> Ownership:
+        """Memory-map the table in `directory`."""
+        names = ("unit_starts", "unit_authors", "author_starts", "author_units")
+        arrays = (open_array(directory / f"{name}.npy") for name in names)
+        return cls(StringTable.open(directory, "author_ids"), *arrays)

@@ -1,0 +1,109 @@
+"""Unit numbers: what the engines index and return, and the papers behind them.
+
+A unit is one text of one paper (today title and abstract together, so one unit a paper). Its number is its place in an
+append-only list: a paper whose text changes gets a new unit and leaves a tombstone behind, so that numbers never change
+their meaning until the index is compacted. What look-up needs to know of a paper lies beside it, as arrays by unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.arrays import StringTable, open_array, save_array
+from indexing.text import Text
+
+NO_YEAR = 0
+"""The year of a paper that has none."""
+
+
+def text_digests(texts: Sequence[Text]) -> NDArray[np.uint64]:
+    """(n, 2): 128 bits of BLAKE2b for each text. Equal digests mean equal texts."""
+    digests = (
+        blake2b(f"{len(text.title)}\n{text.title}{text.abstract}".encode("utf-8", "surrogatepass"), digest_size=16)
+        for text in texts
+    )
+    data = b"".join(digest.digest() for digest in digests)
+    return np.frombuffer(data, dtype="<u8").astype(np.uint64, copy=False).reshape(-1, 2)
+
+
+@dataclass(frozen=True)
+class Units:
+    """All units of an index, tombstones included, by unit number.
+
+    Attributes:
+        ids: the paper of each unit. Of an id's several units only the last can be alive.
+        digests: (n, 2) uint64, see `text_digests`.
+        live: (n) bool, false for tombstones: the mask that every search is given.
+        years: (n) int16, `NO_YEAR` where unknown.
+        citations: (n) int32, how often the paper is cited.
+    """
+
+    ids: StringTable
+    digests: NDArray[np.uint64]
+    live: NDArray[np.bool_]
+    years: NDArray[np.int16]
+    citations: NDArray[np.int32]
+
+    @classmethod
+    def empty(cls) -> Units:
+        """No units at all: what a first build starts from."""
+        return cls(
+            StringTable.of([]),
+            np.empty((0, 2), np.uint64),
+            np.empty(0, np.bool_),
+            np.empty(0, np.int16),
+            np.empty(0, np.int32),
+        )
+
+    def __len__(self) -> int:
+        return len(self.live)
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether there are no tombstones, so that no search needs a mask."""
+        return bool(self.live.all())
+
+    def find(self, paper_ids: Sequence[str]) -> NDArray[np.int64]:
+        """The live unit of each paper, -1 where there is none."""
+        units = self.ids.find(paper_ids)
+        if len(self):
+            units[~self.live[units]] = -1
+        return units
+
+    def find_same(self, paper_ids: Sequence[str], digests: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The last unit of each paper, dead or alive, if it has exactly this text; else -1."""
+        units = self.ids.find(paper_ids)
+        if len(self):
+            units[(self.digests[units] != digests).any(axis=1)] = -1
+        return units
+
+    def paper_ids(self, units: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
+        """The paper of each of these units."""
+        return self.ids.take(units)
+
+    def without(self, units: NDArray[np.int64]) -> Units:
+        """The same units with tombstones at `units`."""
+        live = self.live.copy()
+        live[units] = False
+        return replace(self, live=live)
+
+    def save(self, directory: Path) -> None:
+        """Write all arrays into `directory`, which is created."""
+        directory.mkdir(parents=True, exist_ok=True)
+        self.ids.save(directory, "ids")
+        for name in ("digests", "live", "years", "citations"):
+            save_array(directory / f"{name}.npy", getattr(self, name))
+
+    @classmethod
+    def open(cls, directory: Path) -> Units:
+        """Memory-map the units in `directory`."""
+        arrays = (open_array(directory / f"{name}.npy") for name in ("digests", "live", "years", "citations"))
+        return cls(StringTable.open(directory, "ids"), *arrays)

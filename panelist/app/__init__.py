@@ -1,0 +1,1 @@
+"""The outside: command line, web, demo."""

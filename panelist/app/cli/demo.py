@@ -1,0 +1,144 @@
+"""`panelist demo`: everything at once on a synthetic corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panelist.app.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from panelist.records import Panel as PanelRecord
+    from panelist.records import Paper
+    from panelist.workspace import Workspace
+
+_NOTE = "Synthetic: every paper, person and institution here is invented."
+
+
+def demo(
+    # Not the default workspace of the other commands: invented papers do not belong among real ones.
+    workspace: Annotated[
+        Path, typer.Option("--workspace", "-w", help="Directory for the demo; created where it does not exist.")
+    ] = Path("panelist.demo"),
+    json: JsonOption = False,
+) -> None:
+    """Show everything on a synthetic corpus: import it, index it, and find a panel for a sample submission.
+
+    The corpus is written to `works.jsonl` in the workspace and imported from there, as any other would be. The default
+    model is fetched where it is missing. Running the command again uses what is there.
+
+    **Examples**
+
+        panelist demo
+
+        panelist demo --workspace /tmp/demo --json
+    """
+    from panelist.app.cli.output import print_json, show_progress
+    from panelist.app.demo.workspace import fill, index
+    from panelist.workspace import Workspace
+
+    place = Workspace.at(workspace)
+    papers = fill(place)
+    if not json:
+        _show(papers, place)
+    with show_progress() as progress:
+        index(place, progress, note=lambda line: typer.echo(line, err=True))
+    panel = _find(place)
+    if json:
+        summary = asdict(_summarise(papers))
+        print_json({"synthetic": True, "workspace": str(place.path), **summary, "panel": panel})
+    else:
+        _show_panel(panel)
+
+
+def _find(workspace: Workspace) -> PanelRecord:
+    """A panel for the second sample submission, two of whose authors are known by name alone."""
+    from panelist.app.demo import submissions
+    from retriever.finder import Finder
+    from retriever.lookup import Lookup
+
+    with Finder.open(workspace) as finder:
+        return finder.find(submissions()[1], Lookup(size=5, diversity=0.2, papers=2))
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """What the demo holds."""
+
+    papers: int
+    authors: int
+    institutions: int
+    countries: list[str]
+    first_year: int
+    last_year: int
+    citations: int
+    without_abstract: int
+    topics: dict[str, int]
+
+
+def _summarise(papers: list[Paper]) -> _Summary:
+    authorships = [authorship for paper in papers for authorship in paper.authorships]
+    places = {place for authorship in authorships for place in authorship.institutions}
+    years = [paper.year for paper in papers if paper.year]
+    return _Summary(
+        papers=len(papers),
+        authors=len({authorship.author.id for authorship in authorships}),
+        institutions=len(places),
+        countries=sorted({place.country for place in places if place.country}),
+        first_year=min(years),
+        last_year=max(years),
+        citations=sum(len(paper.references) for paper in papers),
+        without_abstract=sum(not paper.abstract for paper in papers),
+        topics=dict(Counter(paper.topics[0] for paper in papers).most_common()),
+    )
+
+
+def _show(papers: list[Paper], workspace: Workspace) -> None:
+    from rich.padding import Padding
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    from panelist.app.cli.output import console
+    from panelist.app.demo import submissions
+
+    screen = console()
+    summary = _summarise(papers)
+    screen.print(f"[bold]The demo corpus[/bold]\n[yellow]{_NOTE}[/yellow]")
+    screen.print(
+        f"{summary.papers:,} papers ({summary.first_year}–{summary.last_year}), {summary.citations:,} citations, "
+        f"{summary.authors:,} authors,\n"
+        f"{summary.institutions} institutions in {len(summary.countries)} countries: {' '.join(summary.countries)}\n"
+    )
+
+    table = Table("topic", "papers", "", box=None, header_style="dim", pad_edge=False)
+    table.columns[1].justify = "right"
+    for topic, count in summary.topics.items():
+        table.add_row(topic, str(count), f"[cyan]{'▪' * (count // 2)}[/cyan]")
+    screen.print(table)
+
+    sample = max(papers, key=lambda paper: (bool(paper.abstract), paper.cited_by_count, paper.id))
+    authors = ", ".join(authorship.author.name for authorship in sample.authorships)
+    text = Text.assemble(
+        (f"{sample.title}\n", "bold"),
+        (f"{authors} · {sample.venue}, {sample.year} · cited {sample.cited_by_count} times\n\n", "dim"),
+        sample.abstract,
+    )
+    screen.print(Padding(Panel(text, title=f"most cited: {sample.id}", title_align="left", width=100), (1, 0)))
+
+    screen.print("[bold]Sample submissions[/bold]")
+    for submission in submissions():
+        screen.print(f"  {submission.id}  {submission.title}", markup=False, overflow="ellipsis", no_wrap=True)
+    screen.print(f"\n[dim]corpus in {workspace.path}[/dim]", soft_wrap=True)
+
+
+def _show_panel(panel: PanelRecord) -> None:
+    from panelist.app.cli.output import console
+    from panelist.app.cli.panels import to_table
+
+    console().print("\n[bold]A panel for[/bold] ", end="")
+    console().print(to_table(panel))

@@ -1,0 +1,17 @@
+"""`panelist eval`: measure runs and models."""
+
+from __future__ import annotations
+
+import typer
+
+from panelist.app.cli.eval import elife, elife_affinity, exharmony, goldstandard, leaderboard, reproduce, study, trec
+
+app = typer.Typer(help="Measure: runs against judgements, models on benchmarks.", no_args_is_help=True)
+app.command()(trec.trec)
+app.command()(goldstandard.goldstandard)
+app.command()(elife.elife)
+app.command("elife-affinity")(elife_affinity.elife_affinity)
+app.command()(leaderboard.leaderboard)
+app.command()(study.study)
+app.add_typer(exharmony.app, name="exharmony")
+app.command()(reproduce.reproduce)

@@ -1,0 +1,146 @@
+"""`panelist eval elife`: find the people who really reviewed eLife's papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panelist.app.cli import lookup as options
+from panelist.app.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
+from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption
+
+if TYPE_CHECKING:
+    from eval.benchmarks.elife.benchmark import ELife
+    from eval.runs import Run
+    from retriever.finder import Finder
+    from retriever.lookup import Lookup
+
+
+def elife(
+    run: Annotated[
+        Path | None,
+        typer.Option(
+            "--run",
+            help="Measure this TREC run (queries: paper ids, documents: author ids) instead of a look-up.",
+        ),
+    ] = None,
+    mode: options.ModeOption = "hybrid",
+    depth: options.DepthOption = 1000,
+    expand: options.ExpandOption = False,
+    fusion: options.FusionOption = "weighted",
+    weights: options.WeightsOption = (0.5, 1.0),
+    aggregate: options.AggregateOption = "expert",
+    engine: Annotated[str, typer.Option("--engine", help="Lexical engine of the index: lucene or bm25s.")] = "lucene",
+    encoder: Annotated[str, typer.Option("--encoder", help="Model of the index's vectors.")] = "all-MiniLM-L6-v2",
+    workspace: BenchmarkWorkspaceOption = None,
+    measures: Annotated[
+        str | None, typer.Option("--measures", "-m", help="What to measure [default: recall, ndcg, map, mrr, …].")
+    ] = None,
+    data: DataOption = None,
+    report: ReportOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    latex: LatexOption = False,
+    markdown: MarkdownOption = False,
+) -> None:
+    """Measure rankings of authors for the eLife papers of 2019 and 2020: who reviewed, wrote, is cited by them.
+
+    Candidates are the authors of papers up to 2018. A paper's own authors are taken out of the rankings except where
+    they are the answer. Figures are means over the first 1,400 judged papers of each task, in the order of their ids.
+    The first time, the collection is indexed, which takes some minutes.
+
+    **Examples**
+
+        panelist eval elife --json
+
+        panelist eval elife --mode lexical --aggregate max
+
+        panelist eval elife --run dense.run --measures recall@10,recall@100 --json
+
+        panelist eval elife --report elife-report/
+    """
+    check_formats(json, csv, latex, markdown)
+    check_report(report)
+    from contextlib import ExitStack
+
+    from eval.benchmarks.elife.benchmark import MEASURES, ELife
+    from eval.measures.ranking import parse_measures
+    from eval.reports.table import Cell, Column, Table
+    from eval.runs import read_run
+    from panelist.config import data_dir
+
+    wanted = parse_measures(MEASURES if measures is None else measures)
+    root = data or data_dir() / "elife"
+    benchmark = ELife.read(root)
+    with ExitStack() as stack:
+        asked = None
+        if run is not None:
+            known = {query.id for query in benchmark.queries}
+            answers = read_run(run, queries=known, documents=benchmark.candidates())
+        else:
+            finder = stack.enter_context(_finder(benchmark, workspace, engine, encoder))
+            asked = finder, _lookup(benchmark, mode, depth, expand, fusion, weights, aggregate)
+            answers = _answers(benchmark, *asked, f"{mode}-{aggregate}")
+        figures = benchmark.score_run(answers, wanted)
+        names = [str(m) for m in wanted]
+        columns = (Column("task"), Column("queries", ",.0f"), *map(Column, names))
+        rows: list[tuple[Cell, ...]] = [
+            (task, values["queries"], *(values[name] for name in names)) for task, values in figures.items()
+        ]
+        table = Table(f"eLife, run {answers.tag if run is None else run.name}", columns, tuple(rows))
+        if report is not None:
+            from eval.benchmarks.elife.report import elife_report
+            from panelist.app.cli.output import show_progress
+
+            files = [root / "works", *(root / f"qrels.dev.{task}.txt" for task in benchmark.qrels)]
+            facts = how_made(files if run is None else [*files, run], asked[0].index if asked else None)
+            with show_progress("panels") as progress:
+                page = elife_report(benchmark, answers, wanted, table, facts, asked, progress)
+            write_report(page, report)
+    show(table, figures, json, csv, latex, markdown)
+
+
+def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str) -> Finder:
+    """A finder in the benchmark's collection, which is indexed where it is not yet."""
+    from eval.benchmarks.lookup import benchmark_workspace, prepare
+    from panelist.app.cli.output import show_progress
+    from panelist.workspace import Workspace
+    from retriever.finder import Finder
+
+    place = Workspace((workspace or benchmark_workspace(f"elife-{engine}")).absolute())
+    with show_progress() as progress:
+        prepare(place, benchmark.collection, progress, engine=engine, encoder=encoder)
+    return Finder.open(place)
+
+
+def _lookup(
+    benchmark: ELife,
+    mode: str,
+    depth: int,
+    expand: bool,
+    fusion: str,
+    weights: tuple[float, float],
+    aggregate: str,
+) -> Lookup:
+    from retriever.aggregate import Aggregation
+    from retriever.lookup import Lookup
+    from retriever.search import Search
+
+    return Lookup(
+        # Own authors are taken out of the ranking afterwards: leave room for them.
+        size=100 + max(len(query.authors) for query in benchmark.queries),
+        search=Search(mode, depth, expand, fusion, *weights),  # type: ignore[arg-type]  # checked by Search
+        aggregation=Aggregation.named(aggregate),
+        conflicts="ignore",
+    )
+
+
+def _answers(benchmark: ELife, finder: Finder, lookup: Lookup, tag: str) -> Run:
+    from eval.benchmarks.lookup import answer
+    from panelist.app.cli.output import show_progress
+
+    with show_progress("queries") as progress:
+        return answer(finder, benchmark.judged(), lookup, progress, tag)

@@ -1,0 +1,166 @@
+"""`panelist eval exharmony`: a benchmark from any corpus, and what finds its reviewers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from panelist.app.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
+from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption, WorkspaceOption
+
+if TYPE_CHECKING:
+    from eval.reports.table import Table
+    from panelist.corpus.store import CorpusStore
+
+app = typer.Typer(
+    help="exHarmony: authorship and citations as judgements; built from any corpus, run with many methods.",
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def build(
+    directory: Annotated[Path, typer.Argument(help="Where to write the benchmark; one that is there is replaced.")],
+    since: Annotated[int, typer.Option("--since", help="First year of the queries; the collection is before it.")],
+    works: Annotated[
+        list[Path] | None,
+        typer.Option("--works", help="OpenAlex works (files or directories) instead of a workspace's corpus."),
+    ] = None,
+    workspace: WorkspaceOption = None,
+    established: Annotated[
+        int, typer.Option("--established", min=1, help="Papers in the collection that make an author established.")
+    ] = 15,
+    similarity: Annotated[
+        str, typer.Option("--similarity", help="What chooses the most similar cited papers: bm25, or an encoder.")
+    ] = "bm25",
+    similar: Annotated[int, typer.Option("--similar", min=1, help="How many cited papers it chooses.")] = 10,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    latex: LatexOption = False,
+    markdown: MarkdownOption = False,
+) -> None:
+    """Make a benchmark: papers before a year are the collection, later ones the queries.
+
+    Six gold standards say who is right: a query's authors, the authors of what it cites, and of the most similar of
+    that, each for all and for established authors. What the corpus does not support is left out, with the reason.
+
+    **Examples**
+
+        panelist eval exharmony build elife.exharmony --since 2019 --established 3 --works elife/works
+
+        panelist eval exharmony build mine.exharmony --since 2023 --workspace mine.workspace --json
+    """
+    check_formats(json, csv, latex, markdown)
+    from eval.benchmarks.exharmony.build import build as make
+    from eval.benchmarks.exharmony.gold import Recipe
+    from eval.benchmarks.exharmony.tables import statistics_tables
+    from panelist.app.cli.output import show_progress
+    from panelist.errors import InputError
+
+    if works and workspace:
+        raise InputError("both --works and --workspace were given: a benchmark is made of one corpus")
+    recipe = Recipe(since, established, similarity, similar)
+    with show_progress() as progress, _corpus(works, workspace) as corpus:
+        manifest = make(corpus, directory.absolute(), recipe, progress)
+    _show_all(statistics_tables(manifest), manifest, json, csv, latex, markdown)
+
+
+@app.command()
+def run(
+    directory: Annotated[Path, typer.Argument(help="A benchmark that `build` made.")],
+    method: Annotated[
+        list[str] | None,
+        typer.Option("--method", help="bm25, bm25+rm3, doc2vec, wmd, dense, hybrid, panelist [default: all]."),
+    ] = None,
+    runs: Annotated[
+        list[Path] | None,
+        typer.Option("--run", help="Measure this TREC run (queries: paper ids, documents: author ids) as well."),
+    ] = None,
+    queries: Annotated[
+        int | None, typer.Option("--queries", min=1, help="Ask a random sample of this many queries only.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the sample.")] = 0,
+    encoder: Annotated[str, typer.Option("--encoder", help="Model of the dense methods.")] = "all-MiniLM-L6-v2",
+    engine: Annotated[str, typer.Option("--engine", help="Lexical engine: lucene or bm25s.")] = "lucene",
+    workspace: BenchmarkWorkspaceOption = None,
+    keep: Annotated[Path | None, typer.Option("--runs", help="Write each method's TREC run to this directory.")] = None,
+    report: ReportOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    latex: LatexOption = False,
+    markdown: MarkdownOption = False,
+) -> None:
+    """Ask all methods, and measure relevance by six gold standards and the diversity of who they find.
+
+    The first time, the collection is indexed, with vectors only if a method needs them. Where runs are given and no
+    method, only these are measured. A query's own authors are taken out of the rankings, except where they are the
+    answer; unanswered queries score zero.
+
+    **Examples**
+
+        panelist eval exharmony run elife.exharmony
+
+        panelist eval exharmony run elife.exharmony --method bm25 --method panelist --runs runs --json
+
+        panelist eval exharmony run elife.exharmony --run mine.run --markdown
+
+        panelist eval exharmony run elife.exharmony --method bm25 --method panelist --report report/
+    """
+    check_formats(json, csv, latex, markdown)
+    check_report(report)
+    from eval.benchmarks.exharmony.benchmark import ExHarmony
+    from eval.benchmarks.exharmony.run import Plan, compare
+    from eval.benchmarks.exharmony.tables import result_tables
+    from panelist.app.cli.output import show_progress
+
+    methods = method or ([] if runs else None)
+    plan = Plan(methods, tuple(runs or ()), encoder, engine, workspace, keep, queries, seed)
+    benchmark = ExHarmony.read(directory.absolute())
+    with show_progress() as progress:
+        results = compare(benchmark, plan, progress)
+    if report is not None:
+        from eval.benchmarks.exharmony.report import exharmony_report
+
+        write_report(exharmony_report(results, how_made([directory, *(runs or ())])), report)
+    _show_all(result_tables(results), results.figures(), json, csv, latex, markdown)
+
+
+def _show_all(tables: list[Table], figures: Any, json: bool, csv: bool, latex: bool, markdown: bool) -> None:
+    """Print the figures once, or one table after the other."""
+    from panelist.app.cli.output import print_json
+
+    if json:
+        print_json(figures)
+        return
+    for number, table in enumerate(tables):
+        if number and (csv or latex or markdown):
+            typer.echo()
+        show(table, figures, json, csv, latex, markdown)
+
+
+@contextmanager
+def _corpus(works: list[Path] | None, workspace: Path | None) -> Iterator[CorpusStore]:
+    """The corpus of a workspace, or works files as one, for as long as it is needed."""
+    from tempfile import TemporaryDirectory
+
+    from panelist.corpus.readers import openalex
+    from panelist.corpus.readers.report import ReadReport
+    from panelist.corpus.sqlite import SqliteStore
+    from panelist.errors import InputError
+    from panelist.workspace import Workspace
+
+    if not works:
+        with Workspace.at(workspace).open_corpus() as corpus:
+            yield corpus
+        return
+    read = ReadReport()
+    with TemporaryDirectory() as place, SqliteStore(Path(place, "corpus.sqlite")) as corpus:
+        corpus.upsert(openalex.read(works, read))
+        if read.rejected:
+            raise InputError(f"{read.rejections[0]} ({read.rejected:,} such lines): mend the works and try again")
+        yield corpus

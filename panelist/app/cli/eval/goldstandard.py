@@ -1,0 +1,190 @@
+"""`panelist eval goldstandard`: models and published predictions against self-reported expertise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from panelist.app.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
+from panelist.app.cli.options import JsonOption
+from panelist.errors import InputError
+
+if TYPE_CHECKING:
+    from eval.benchmarks.goldstandard.benchmark import GoldStandard
+    from eval.benchmarks.goldstandard.predictions import Scored, System
+    from eval.reports.table import Table
+
+
+def goldstandard(
+    predictions: Annotated[
+        bool, typer.Option("--predictions", help="Score the predictions that the benchmark's authors published.")
+    ] = False,
+    scores: Annotated[
+        Path | None,
+        typer.Option(help="Score this file: algorithm,dataset,regime,reviewer,paper,score; plain or .gz."),
+    ] = None,
+    model: Annotated[list[str] | None, typer.Option("--model", help="Run and score this affinity model.")] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option("--parameter", "-p", help="NAME=VALUE of the models; with --select NAME=V1,V2.")
+    ] = None,
+    select: Annotated[
+        bool,
+        typer.Option("--select", help="Choose among the systems without the participant being scored, one by one."),
+    ] = False,
+    table: Annotated[int, typer.Option(min=3, max=9, help="Which table of the paper to print.")] = 3,
+    figure2: Annotated[
+        Path | None, typer.Option(help="Draw the study of profile lengths into this .png, .svg or .pdf.")
+    ] = None,
+    dataset: Annotated[str, typer.Option(help="How profiles are made: d_20, d_full_1 … d_full_20, all.")] = "d_20",
+    regime: Annotated[
+        str, typer.Option(help="What is read of papers: t (titles), ta (also abstracts), f (all).")
+    ] = "ta",
+    baseline: Annotated[str, typer.Option(help="Which system differences are taken from.")] = "tpms",
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of the participants.")] = 1_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 0,
+    data: DataOption = None,
+    report: ReportOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    latex: LatexOption = False,
+    markdown: MarkdownOption = False,
+) -> None:
+    """Score systems by how they order papers, against what 58 researchers say of their own expertise.
+
+    Prints the weighted Kendall-tau loss (lower is better) with 95% intervals from resampled participants, easy and
+    hard triplets (--table 5) or measures of the top k (--table 6 … 9).
+
+    **Examples**
+
+        panelist eval goldstandard --predictions
+
+        panelist eval goldstandard --predictions --table 4 --markdown
+
+        panelist eval goldstandard --model trivial --json
+
+        panelist eval goldstandard --predictions --select
+
+        panelist eval goldstandard --predictions --figure2 figure2.png
+
+        panelist eval goldstandard --predictions --model hybrid --report models/
+    """
+    check_formats(json, csv, latex, markdown)
+    check_report(report)
+    from eval.benchmarks.goldstandard import tables as tables
+    from eval.benchmarks.goldstandard.benchmark import GoldStandard
+    from eval.benchmarks.goldstandard.predictions import REGIMES, read_predictions
+    from panelist.config import data_dir
+
+    gold = GoldStandard(data or data_dir() / "goldstandard")
+    if figure2 is not None:
+        _figure2(gold, figure2, json)
+        return
+    systems: dict[str, Scored] = {}
+    if table == 4:
+        if model or scores or select:
+            raise InputError("Table 4 compares what the published TPMS reads of a paper: leave out other systems")
+        systems = tables.representation_systems(gold.published({"d_full_20"}))
+        baseline = REGIMES["ta"]
+        reference = systems.get(baseline)
+    else:
+        published = gold.published({dataset, "d_full_20"} if table == 5 else {dataset})
+        if predictions:
+            systems |= _named(published, dataset, regime, full_text=table == 5)
+        if scores is not None:
+            systems |= _named(read_predictions(scores, gold.ratings, {dataset}), dataset, regime)
+        systems |= _run_models(gold, model or [], _grid(parameter or [], several=select), dataset, regime)
+        reference = (systems | _named(published, dataset, regime)).get(baseline)
+    if not systems and (predictions or scores):
+        raise InputError(f"no scores of dataset '{dataset}' in regime '{regime}': use e.g. d_20 and ta")
+    if not systems:
+        raise InputError("nothing to score: give --predictions, --scores FILE or --model NAME")
+    if reference is None:
+        raise InputError(f"unknown baseline '{baseline}': use one of {', '.join(systems)}")
+
+    if select:
+        figures: Any = tables.summarise_selection(systems, reference, resamples, seed)
+        summaries = {f"chosen of {len(systems)}": figures}
+    else:
+        summaries = tables.summarise_all(systems, (baseline, reference), resamples, seed)
+        figures = next(iter(summaries.values())) if len(summaries) == 1 else summaries
+    if report is not None:
+        from eval.benchmarks.goldstandard.report import goldstandard_report
+
+        participants = max(len(scored.ratings.participants) for scored in systems.values())
+        facts = how_made([*gold.root.glob("*.csv*"), *gold.root.glob("*.jsonl.gz"), *([scores] if scores else [])])
+        write_report(goldstandard_report(summaries, baseline, participants, facts), report)
+    show(_table(summaries, table, baseline), figures, json, csv, latex, markdown)
+
+
+def _named(published: dict[System, Scored], dataset: str, regime: str, full_text: bool = False) -> dict[str, Scored]:
+    """The systems of one dataset and regime by name; with TPMS on full texts, as in Table 5, where it is asked for."""
+    from eval.benchmarks.goldstandard.predictions import System
+
+    named = {key.algorithm: scored for key, scored in published.items() if key[1:] == (dataset, regime)}
+    if full_text:
+        named["tpms full text"] = published[System("tpms", "d_full_20", "f")]
+    return named
+
+
+def _run_models(
+    gold: GoldStandard, names: list[str], grid: list[dict[str, Any]], dataset: str, regime: str
+) -> dict[str, Scored]:
+    """Every model with every configuration of the grid, on all draws."""
+    if not names:
+        return {}
+    from eval.benchmarks.goldstandard.models import reading, score_draws, task_of
+    from panelist.app.cli.output import progress
+    from retriever.affinity.model import affinity_model
+
+    models = {
+        " ".join([name, *(f"{key}={value}" for key, value in configuration.items())]): affinity_model(
+            name, **{**reading(gold, name, regime), **configuration}
+        )
+        for name in names
+        for configuration in grid
+    }
+    task = task_of(gold, dataset, regime)
+    with progress("draws") as display:
+        bar = display.add_task("scoring", total=len(models) * len(task.profiles))
+        return {name: score_draws(task, model, lambda: display.advance(bar)) for name, model in models.items()}
+
+
+def _grid(parameters: list[str], several: bool) -> list[dict[str, Any]]:
+    """All combinations of `NAME=V1,V2`; without `several` each parameter has one value, commas and all."""
+    from itertools import product
+
+    import yaml
+
+    choices: dict[str, list[Any]] = {}
+    for parameter in parameters:
+        name, equals, text = parameter.partition("=")
+        if not (name and equals and text):
+            raise InputError(f"a parameter is written NAME=VALUE, received '{parameter}'")
+        choices[name] = [yaml.safe_load(value) for value in (text.split(",") if several else [text])]
+    return [dict(zip(choices, values, strict=True)) for values in product(*choices.values())]
+
+
+def _table(summaries: dict[str, Any], table: int, baseline: str) -> Table:
+    from eval.benchmarks.goldstandard import tables as tables
+
+    cutoff = tables.TABLES[table]
+    if cutoff is not None:
+        return tables.cutoff_table(summaries, cutoff, f"Gold standard, measures of the top {cutoff}")
+    if table == 5:
+        return tables.triplet_table(summaries, "Gold standard, easy and hard triplets")
+    return tables.loss_table(summaries, baseline, "Gold standard")
+
+
+def _figure2(gold: GoldStandard, path: Path, json: bool) -> None:
+    from eval.benchmarks.goldstandard import tables as tables
+    from eval.reports.figures import check_picture, plot_lines
+    from panelist.app.cli.output import print_json
+
+    check_picture(path)
+    study = tables.profile_length_study(gold.published())
+    plot_lines(path, tables.LENGTHS, study, "papers in a profile", "weighted Kendall-tau loss")
+    if json:
+        print_json({"lengths": tables.LENGTHS, **study})

@@ -1,0 +1,105 @@
+"""`panelist eval reproduce`: run every command with a golden number, and fail on any miss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from panelist.app.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.app.cli.options import JsonOption
+
+
+def reproduce(
+    only: Annotated[
+        str | None, typer.Option(help="Only commands that contain this (shell pattern) or have this tag, e.g. fast.")
+    ] = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    latex: LatexOption = False,
+    markdown: MarkdownOption = False,
+) -> None:
+    """Run every command that has published or recorded figures, compare, and exit with 1 on any miss.
+
+    The benchmarks' files are found through PANELIST_DATA. Figures of a model that has to be trained first (`acl`) are
+    not available until then, nor where it was trained otherwise, which is no miss.
+
+    **Examples**
+
+        panelist eval reproduce
+
+        panelist eval reproduce --only fast
+
+        panelist eval reproduce --only goldstandard --json
+    """
+    check_formats(json, csv, latex, markdown)
+    from dataclasses import asdict
+
+    from eval.reports.table import Column, Table
+    from eval.reproduce import Check, check, read_golden, run
+    from panelist.app.cli.output import progress
+    from panelist.errors import InputError
+
+    chosen = [golden for golden in read_golden() if only is None or golden.matches(only)]
+    if not chosen:
+        raise InputError(f"no golden command matches '{only}'")
+    checks: list[Check] = []
+    printed: dict[str, Any] = {}
+    with progress("commands") as display:
+        bar = display.add_task("reproducing", total=len(chosen))
+        for golden in chosen:
+            if golden.command not in printed:  # several sources may speak of what one command prints
+                printed[golden.command] = run(golden, _invoke)
+            checks.extend(check(golden, printed[golden.command]))
+            display.advance(bar)
+    missed = sum(one.available and not one.passed for one in checks)
+    reproduced = sum(one.passed for one in checks)
+    columns = (
+        Column("command"),
+        Column("figure"),
+        Column("expected"),
+        Column("actual"),
+        Column("±", "g"),
+        Column("passed"),
+    )
+    rows = [
+        (
+            one.command,
+            one.key,
+            one.expected,
+            one.actual,
+            one.tolerance,
+            _verdict(one.passed, one.available, one.failure),
+        )
+        for one in checks
+    ]
+    table = Table(f"{reproduced} of {len(checks)} figures reproduced", columns, tuple(rows))
+    show(table, [{**asdict(one), "passed": one.passed} for one in checks], json, csv, latex, markdown)
+    if missed:
+        raise typer.Exit(1)
+
+
+def _verdict(passed: bool, available: bool, failure: str) -> str:
+    return "yes" if passed else f"NO {failure}" if available else f"not available: {failure}"
+
+
+def _invoke(arguments: Sequence[str]) -> Any:
+    """What a command of ours prints as JSON. In this process: kernels are compiled and data parsed once."""
+    import io
+    from contextlib import redirect_stdout
+
+    import orjson
+
+    from panelist.app.cli.main import app
+    from panelist.errors import PanelistError
+
+    printed = io.StringIO()
+    try:
+        with redirect_stdout(printed):
+            code = app(args=list(arguments), prog_name="panelist", standalone_mode=False)
+    except typer.TyperException as error:
+        raise PanelistError(error.format_message()) from error
+    if code:
+        raise PanelistError(f"exit code {code}")
+    return orjson.loads(printed.getvalue())

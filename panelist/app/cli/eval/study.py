@@ -1,0 +1,90 @@
+"""`panelist eval study`: what a model reads of papers and how many make a profile, and what that changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from panelist.app.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.app.cli.eval.leaderboard import ModelOption, ResamplesOption, SeedOption, known_models
+from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
+from panelist.app.cli.options import JsonOption
+from panelist.errors import InputError
+
+_NOT_ASKED = ("trivial", "llm")  # one reads nothing, the other costs money
+
+
+def study(
+    model: ModelOption = None,
+    lengths: Annotated[str, typer.Option(help="Numbers of papers in a profile, 1 to 20.")] = "1,2,3,5,8,10,15,20",
+    regime: Annotated[
+        list[str] | None, typer.Option(help="What is read of papers: t, ta or f; may be given again [default: all].")
+    ] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw the curves into this .png, .svg or .pdf.")] = None,
+    resamples: ResamplesOption = 1_000,
+    seed: SeedOption = 0,
+    data: DataOption = None,
+    report: ReportOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    latex: LatexOption = False,
+    markdown: MarkdownOption = False,
+) -> None:
+    """The study of modelling choices of the gold standard's paper (Table 4, Figure 2), for every model.
+
+    What is read of a paper (title, title and abstract, full text), how many of the most recent papers make up a
+    profile, and whether a whole bibliography is better than the 20 most recent. The published TPMS stands beside.
+
+    **Examples**
+
+        panelist eval study
+
+        panelist eval study --model hybrid --lengths 5,10,15,20 --figure hybrid.png
+
+        panelist eval study --regime t --regime ta --json
+
+        panelist eval study --model hybrid --model dense --report study/
+    """
+    check_formats(json, csv, latex, markdown)
+    check_report(report)
+    from eval.benchmarks.goldstandard.benchmark import GoldStandard
+    from eval.benchmarks.goldstandard.predictions import REGIMES
+    from eval.benchmarks.goldstandard.study import LENGTHS
+    from eval.benchmarks.goldstandard.study import study as run_study
+    from eval.reports.figures import check_picture, plot_lines
+    from panelist.app.cli.output import print_json, show_progress
+    from panelist.config import data_dir
+    from retriever.affinity.model import MODELS
+
+    if figure is not None:
+        check_picture(figure)
+    wanted = [int(part) for part in lengths.split(",") if part.strip().isdigit()]
+    if len(wanted) != len(lengths.split(",")) or not set(wanted) <= set(LENGTHS):
+        raise InputError(f"lengths of profiles are numbers from 1 to 20, received '{lengths}': write e.g. 5,10,20")
+    for one in regime or ():
+        if one not in REGIMES:
+            raise InputError(f"unknown regime '{one}': use one of {', '.join(REGIMES)}")
+    models = known_models(model or [name for name in MODELS if name not in _NOT_ASKED])
+    gold = GoldStandard(data or data_dir() / "goldstandard")
+    with show_progress("draws") as progress:
+        found = run_study(gold, models, wanted, regime or tuple(REGIMES), resamples, seed, progress)
+    if figure is not None:
+        lines = {f"{curve.system}, {curve.text}": curve.losses for curve in found.curves}
+        plot_lines(figure, found.lengths, lines, "papers in a profile", "weighted Kendall-tau loss")
+    if report is not None:
+        from eval.benchmarks.goldstandard.study_report import study_report
+
+        write_report(study_report(found, how_made([gold.root])), report)
+    if json:
+        curves: dict[str, dict[str, dict[str, float]]] = {}
+        for curve in found.curves:
+            losses = {str(length): loss for length, loss in zip(found.lengths, curve.losses, strict=True)}
+            curves.setdefault(curve.system, {})[curve.text] = losses
+        boards = {"texts": found.texts.as_json(), "bibliographies": found.bibliographies.as_json()}
+        print_json({**boards, "curves": curves})
+        return
+    for table in (found.texts.table(*found.texts.measures), found.curve_table()):
+        show(table, None, json, csv, latex, markdown)
+    show(found.bibliographies.table(*found.bibliographies.measures), None, json, csv, latex, markdown)

@@ -1,0 +1,141 @@
+"""`panelist eval trec`: runs against qrels, side by side."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from panelist.app.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
+from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
+from panelist.app.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from eval.reports.table import Table
+
+
+class Test(StrEnum):
+    """A paired significance test."""
+
+    RANDOMISATION = "randomisation"
+    T = "t"
+
+
+def trec(
+    qrels: Annotated[Path, typer.Argument(help="Judgements: 'query 0 document relevance' lines, plain or .gz.")],
+    runs: Annotated[
+        list[Path], typer.Argument(help="Runs: 'query Q0 document rank score tag' lines; the first is the baseline.")
+    ],
+    measures: Annotated[
+        str, typer.Option("--measures", "-m", help="ndcg, map, recall, precision, mrr, each with or without @k.")
+    ] = "ndcg@10,map,recall@100",
+    test: Annotated[
+        Test, typer.Option(help="Paired test against the baseline that the table shows, corrected after Holm.")
+    ] = Test.RANDOMISATION,
+    permutations: Annotated[int, typer.Option(min=100, help="Random signings of the randomisation test.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the randomisation test.")] = 0,
+    ignore_unknown_queries: Annotated[
+        bool, typer.Option("--ignore-unknown-queries", help="Pass over a run's queries that have no judgements.")
+    ] = False,
+    candidates: Annotated[
+        Path | None,
+        typer.Option("--candidates", help="File of document ids, one a line: any other in a run is an error."),
+    ] = None,
+    report: ReportOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    latex: LatexOption = False,
+    markdown: MarkdownOption = False,
+) -> None:
+    """Measure runs against judgements, as trec_eval does.
+
+    Judged queries that a run does not answer score zero. A line that is wrong (another number of columns, a query that
+    is not judged, a pair that comes twice, a score that is no number) is refused by its number.
+    Documents are ordered by score, ties by descending id. With several runs, each is compared with the first
+    by paired tests whose p-values are corrected together (Holm).
+
+    **Examples**
+
+        panelist eval trec qrels.txt run.txt
+
+        panelist eval trec qrels.txt bm25.run dense.run.gz --measures ndcg@10,recall@100,mrr --json
+
+        panelist eval trec qrels.txt bm25.run dense.run --report comparison/
+    """
+    check_formats(json, csv, latex, markdown)
+    check_report(report)
+    from eval.measures.comparison import compare
+    from eval.measures.ranking import measure, parse_measures
+    from eval.runs import read_qrels, read_run
+    from panelist.app.cli.lookup import read_ids
+    from panelist.app.cli.output import progress
+
+    wanted = parse_measures(measures)
+    names = _names(runs)
+    judged = read_qrels(qrels)
+    known = None if ignore_unknown_queries else judged.queries
+    people = None if candidates is None else frozenset(read_ids(candidates))
+    read = [read_run(path, queries=known, documents=people) for path in runs]
+    values = {}
+    with progress("runs") as display:
+        for name, run in display.track(zip(names, read, strict=True), len(names), description="measuring"):
+            values[name] = measure(judged, run, wanted)
+    significance = compare(values, permutations, seed)
+    figures: dict[str, Any] = {
+        "queries": len(judged.queries),
+        "runs": {name: {str(m): float(v.mean()) for m, v in of.items()} for name, of in values.items()},
+        "baseline": names[0],
+        "significance": significance,
+    }
+    table = _table(figures, [str(m) for m in wanted], test)
+    if report is not None:
+        from eval.measures.curves import recall_values
+        from eval.reports.rankings import ranking_report
+
+        best = max(values, key=lambda name: values[name][wanted[0]].mean())
+        lead = (
+            f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} of {len(judged.queries):,} judged queries. "
+            f"By {wanted[0]} the best is {best}, with a mean of {values[best][wanted[0]].mean():.4f}."
+        )
+        page = ranking_report(
+            f"Runs against {qrels.name}",
+            lead,
+            table,
+            {name: {str(m): v for m, v in of.items()} for name, of in values.items()},
+            {name: recall_values(judged, run) for name, run in zip(names, read, strict=True)},
+            how_made([qrels, *runs]),
+            right="what was judged relevant",
+        )
+        write_report(page, report)
+    show(table, figures, json, csv, latex, markdown)
+
+
+def _names(runs: list[Path]) -> list[str]:
+    """File names, or whole paths where two files are called the same."""
+    from panelist.errors import InputError
+
+    names = [path.name for path in runs]
+    names = [str(path) if names.count(path.name) > 1 else path.name for path in runs]
+    if len(set(names)) < len(names):
+        raise InputError("a run was given twice: give each run once")
+    return names
+
+
+def _table(figures: dict[str, Any], measures: list[str], test: Test) -> Table:
+    from eval.reports.table import Cell, Column, Table
+
+    compared = len(figures["runs"]) > 1
+    columns = [Column("run")]
+    for m in measures:
+        columns += [Column(m), Column("Δ", "+.4f"), Column("p")] if compared else [Column(m)]
+    rows: list[tuple[Cell, ...]] = []
+    for name, means in figures["runs"].items():
+        row: list[Cell] = [name]
+        for m in measures:
+            against = figures["significance"].get(name, {}).get(m, {})
+            row += [means[m], against.get("delta"), against.get(f"p_{test}_holm")] if compared else [means[m]]
+        rows.append(tuple(row))
+    note = f"Δ and Holm-corrected p of the paired {test} test against {figures['baseline']}." if compared else ""
+    return Table(f"{figures['queries']:,} judged queries", tuple(columns), tuple(rows), note)

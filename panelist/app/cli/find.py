@@ -1,0 +1,135 @@
+"""`panelist find`: reviewers for one submission."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panelist.app.cli import lookup as options
+from panelist.app.cli.options import JsonOption, WorkspaceOption
+
+if TYPE_CHECKING:
+    from panelist.records import Submission
+
+
+def find(
+    submission: Annotated[
+        Path | None,
+        typer.Argument(help="A file with the submission (JSON: title, abstract, authors, …).", show_default=False),
+    ] = None,
+    title: Annotated[str, typer.Option("--title", "-t", help="The submission's title.")] = "",
+    abstract: Annotated[str, typer.Option("--abstract", "-a", help="Its abstract; '-' reads standard input.")] = "",
+    author: Annotated[list[str] | None, typer.Option("--author", help="Id of an author (repeatable).")] = None,
+    author_name: Annotated[
+        list[str] | None, typer.Option("--author-name", help="Name of an author without a known id (repeatable).")
+    ] = None,
+    size: options.SizeOption = 10,
+    diversity: Annotated[float, typer.Option("--diversity", "-d", help="λ from 0 (plain ranking) to 1.")] = 0.0,
+    algorithm: Annotated[str, typer.Option("--diversity-algorithm", help="mmr or coverage.")] = "mmr",
+    papers: Annotated[int, typer.Option("--papers", help="Matching papers shown for each reviewer.")] = 3,
+    sentences: Annotated[bool, typer.Option("--sentences", help="Quote each paper's best matching sentence.")] = False,
+    output: Annotated[str, typer.Option("--format", "-f", help="table, json, csv or trec.")] = "table",
+    json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+    mode: options.ModeOption = "hybrid",
+    depth: options.DepthOption = 1000,
+    expand: options.ExpandOption = False,
+    fusion: options.FusionOption = "weighted",
+    weights: options.WeightsOption = (0.5, 1.0),
+    aggregate: options.AggregateOption = "expert",
+    pool: options.PoolOption = None,
+    country: options.CountryOption = None,
+    at: options.AtOption = None,
+    min_papers: options.MinPapersOption = None,
+    max_papers: options.MaxPapersOption = None,
+    active_since: options.ActiveSinceOption = None,
+    min_relevant: options.MinRelevantOption = None,
+    include: options.IncludeOption = None,
+    exclude: options.ExcludeOption = None,
+    conflicts: options.ConflictsOption = "hide",
+    years: options.YearsOption = 3,
+    declared: options.DeclaredOption = None,
+) -> None:
+    """Find reviewers for a submission: ranked, free of conflicts, with the papers that make them experts.
+
+    **Examples**
+
+        panelist find --title "Lipid droplets in immunity" --abstract "We show that …" -k 5
+
+        panelist find submission.json --diversity 0.3 --country DE --country FR
+
+        panelist find submission.json --pool committee.txt --format csv
+    """
+    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.panels import check_format, to_csv, to_table, to_trec
+    from panelist.workspace import Workspace
+
+    output = "json" if json else output
+    check_format(output)
+    wanted = options.make_lookup(
+        size=size,
+        mode=mode,
+        depth=depth,
+        expand=expand,
+        fusion=fusion,
+        weights=weights,
+        aggregate=aggregate,
+        pool=pool,
+        countries=country,
+        institutions=at,
+        min_papers=min_papers,
+        max_papers=max_papers,
+        active_since=active_since,
+        min_relevant=min_relevant,
+        include=include,
+        exclude=exclude,
+        conflicts=conflicts,
+        years=years,
+        declared=declared,
+        diversity=diversity,
+        algorithm=algorithm,
+        papers=papers,
+        sentences=sentences,
+    )
+    asked = _submission(submission, title, abstract, author or [], author_name or [])
+    from retriever.finder import Finder
+
+    with Finder.open(Workspace.at(workspace)) as finder:
+        panel = finder.find(asked, wanted)
+    if output == "json":
+        print_json(panel)
+    elif output == "table":
+        console().print(to_table(panel))
+    else:
+        typer.echo(to_csv([panel]) if output == "csv" else to_trec([panel]), nl=False)
+
+
+def _submission(
+    path: Path | None, title: str, abstract: str, authors: list[str], author_names: list[str]
+) -> Submission:
+    import sys
+
+    from msgspec.structs import replace
+
+    from panelist.corpus.readers.submissions import read_submissions
+    from panelist.errors import InputError
+    from panelist.records import Author, Submission
+
+    if abstract == "-":
+        abstract = sys.stdin.read()
+    if path is None:
+        people = tuple(Author(author, author) for author in authors)
+        return Submission("submission", title, abstract, authors=people, author_names=tuple(author_names))
+    found = read_submissions(path)
+    if len(found) != 1:
+        raise InputError(f"'{path}' holds {len(found)} submissions: give one, or use 'panelist run' for many")
+    extra = tuple(Author(author, author) for author in authors)
+    return replace(
+        found[0],
+        title=title or found[0].title,
+        abstract=abstract or found[0].abstract,
+        authors=found[0].authors + extra,
+        author_names=found[0].author_names + tuple(author_names),
+    )

@@ -1,0 +1,199 @@
+"""`panelist import`: fill the corpus of a workspace."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panelist.app.cli.options import JsonOption, WorkspaceOption
+
+if TYPE_CHECKING:
+    from panelist.corpus.importing import ImportSummary
+    from panelist.corpus.readers.report import ReadReport
+    from panelist.records import Paper
+
+app = typer.Typer(help="Import papers into the corpus of a workspace.", no_args_is_help=True)
+
+_SHOWN_REJECTIONS = 5
+
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Read and check everything, write nothing.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything was rejected.")]
+
+
+@app.command()
+def openalex(
+    paths: Annotated[list[Path], typer.Argument(help="Files (.jsonl, .gz) or directories of parts.")],
+    workspace: WorkspaceOption = None,
+    dry_run: DryRunOption = False,
+    strict: StrictOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Import OpenAlex works: JSON lines, plain or gzipped.
+
+    A paper that is there already is replaced. Lines that cannot be used are reported and passed over.
+
+    **Examples**
+
+        panelist import openalex works.jsonl.gz
+
+        panelist import openalex snapshot/data/works --workspace biology.workspace
+
+        panelist import openalex works --dry-run --strict --json
+    """
+    from panelist.corpus.readers import openalex as reader
+
+    files = reader.find(paths)
+    _import(lambda report: reader.read(files, report), files, workspace, dry_run, strict, json)
+
+
+@app.command()
+def openreview(
+    directory: Annotated[Path, typer.Argument(help="Directory that contains archives/~ID.jsonl.")],
+    workspace: WorkspaceOption = None,
+    dry_run: DryRunOption = False,
+    strict: StrictOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Import the reviewers' archives of OpenReview's layout; the owner of an archive is the author of its papers.
+
+    **Examples**
+
+        panelist import openreview dataset
+
+        panelist import openreview dataset --workspace venue.workspace --strict
+    """
+    from panelist.corpus.readers import openreview as reader
+
+    files = reader.find(directory)
+    _import(lambda report: reader.read(directory, report), files * 2, workspace, dry_run, strict, json)
+
+
+@app.command()
+def csv(
+    paths: Annotated[list[Path], typer.Argument(help="CSV files: reviewer, paper, title, abstract.")],
+    workspace: WorkspaceOption = None,
+    dry_run: DryRunOption = False,
+    strict: StrictOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Import OpenReview's expertise CSV: reviewer, paper, title, abstract; with or without a header.
+
+    **Examples**
+
+        panelist import csv csv_expertise.csv
+
+        panelist import csv chairs.csv reviewers.csv --workspace venue.workspace --json
+    """
+    from panelist.corpus.readers import tables as reader
+
+    files = reader.find(paths)
+    _import(lambda report: reader.read(files, report), files * 2, workspace, dry_run, strict, json)
+
+
+@app.command()
+def semanticscholar(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(help="Files of papers, or a directory with papers.jsonl.gz and participants.jsonl.gz."),
+    ],
+    people: Annotated[
+        Path | None, typer.Option("--people", help="Bibliographies: authorId, name, papers.", show_default=False)
+    ] = None,
+    workspace: WorkspaceOption = None,
+    dry_run: DryRunOption = False,
+    strict: StrictOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Import papers in Semantic Scholar's shape, also that of the reviewer gold standard.
+
+    **Examples**
+
+        panelist import semanticscholar goldstandard --workspace gold.workspace
+
+        panelist import semanticscholar papers.jsonl.gz --people participants.jsonl.gz
+    """
+    from panelist.corpus.readers import semanticscholar as reader
+
+    files, people = reader.find(paths, people)
+    sources = files if people is None else [*files, people]
+    _import(lambda report: reader.read(files, report, people), sources, workspace, dry_run, strict, json)
+
+
+def _import(
+    read: Callable[[ReadReport], Iterator[Paper]],
+    files: Sequence[Path],
+    workspace: Path | None,
+    dry_run: bool,
+    strict: bool,
+    json: bool,
+) -> None:
+    """Run one import with a progress bar over the bytes of `files` (named twice where they are read twice)."""
+    from panelist.app.cli.output import print_json, progress
+    from panelist.corpus.importing import import_papers
+    from panelist.corpus.readers.report import ReadReport
+    from panelist.workspace import Workspace
+
+    report = ReadReport()
+    with progress("MB") as display:
+        task = display.add_task("importing", total=sum(file.stat().st_size for file in files) / 1e6)
+
+        def show(bytes_read: int) -> None:
+            display.update(task, completed=bytes_read / 1e6)
+
+        papers = read(report)
+        first = next(papers, None)  # a workspace is not created for a file that holds no paper at all
+        if first is None:
+            raise _nothing_read(files, report)
+        papers = chain([first], papers)
+        if dry_run:
+            summary = import_papers(papers, report, None, show)
+        else:
+            with Workspace.at(workspace).open_corpus(create=True) as corpus:
+                try:
+                    summary = import_papers(papers, report, corpus, show)
+                except KeyboardInterrupt:
+                    typer.echo(
+                        "interrupted: what was committed is kept, run the same command again to complete it", err=True
+                    )
+                    raise
+    if json:
+        print_json(dataclasses.asdict(summary))
+    else:
+        _show(summary, dry_run)
+    if strict and summary.rejected:
+        raise typer.Exit(1)
+
+
+def _show(summary: ImportSummary, dry_run: bool) -> None:
+    from panelist.app.cli.output import console
+
+    lines = [
+        (summary.papers, "papers read, nothing written" if dry_run else "papers"),
+        (summary.authors, "authors"),
+        (summary.without_abstract, "without abstract"),
+        (summary.rejected, "rejected"),
+    ]
+    if summary.duplicates:
+        lines.append((summary.duplicates, "duplicates (the last one counts)"))
+    if summary.unidentified_authors:
+        lines.append((summary.unidentified_authors, "authorships left out: the author has no id"))
+    for value, name in lines:
+        console().print(f"{value:>12,}  {name}")
+    for rejection in summary.rejections[:_SHOWN_REJECTIONS]:
+        typer.echo(f"rejected {rejection}", err=True)
+    if summary.rejected > _SHOWN_REJECTIONS:
+        typer.echo(f"… and {summary.rejected - _SHOWN_REJECTIONS:,} more (the first 100 with --json)", err=True)
+
+
+def _nothing_read(files: Sequence[Path], report: ReadReport) -> Exception:
+    from panelist.errors import InputError
+
+    if report.rejections:
+        more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
+        return InputError(f"no paper could be read: {report.rejections[0]}{more}")
+    return InputError(f"no paper could be read: there is none in '{files[0]}'")

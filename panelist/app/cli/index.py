@@ -1,0 +1,203 @@
+"""`panelist index`: build, update, check and measure the index of a workspace."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from panelist.app.cli.options import JsonOption, WorkspaceOption
+
+if TYPE_CHECKING:
+    from indexing.jobs.manifest import Manifest
+
+app = typer.Typer(help="Build, update and check the index of a workspace.", no_args_is_help=True)
+
+
+@app.command()
+def build(
+    engine: Annotated[
+        str, typer.Option(help="Lexical engine: lucene, or bm25s (no Java, faster on long queries).")
+    ] = "lucene",
+    encoder: Annotated[
+        str | None,
+        typer.Option(help="Model that makes the vectors: a name or a folder [default: all-MiniLM-L6-v2]."),
+    ] = None,
+    dense: Annotated[
+        str, typer.Option(help="Vector index: flat (exact), ivf, hnsw, or auto by the number of papers.")
+    ] = "auto",
+    k1: Annotated[float | None, typer.Option(help="BM25's k1 [default: 0.9].")] = None,
+    b: Annotated[float | None, typer.Option(help="BM25's b [default: 0.4].")] = None,
+    workspace: WorkspaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Index all papers of the corpus anew.
+
+    The previous index serves until the new one is complete. A build that was interrupted goes on where it stopped when
+    the same command is run again; a text that was ever encoded is not encoded again.
+
+    **Examples**
+
+        panelist index build
+
+        panelist index build --engine bm25s --workspace biology.workspace
+
+        panelist index build --encoder allenai/specter2_base --dense hnsw
+    """
+    from indexing.encoders import DEFAULT_ENCODER
+    from indexing.lexical import K1, B
+
+    _run(
+        workspace,
+        json,
+        lambda jobs, corpus: jobs.build(
+            corpus,
+            # A folder is remembered in a way that works from everywhere.
+            encoder=str(Path(encoder).absolute()) if encoder and Path(encoder).is_dir() else encoder or DEFAULT_ENCODER,
+            engine=engine,
+            dense=dense,
+            k1=K1 if k1 is None else k1,
+            b=B if b is None else b,
+        ),
+    )
+
+
+@app.command()
+def add(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+    """Bring the index up to the corpus: new, changed and deleted papers, without building it anew.
+
+    **Examples**
+
+        panelist index add
+
+        panelist index add --workspace biology.workspace --json
+    """
+    _run(workspace, json, lambda jobs, corpus: jobs.add(corpus))
+
+
+@app.command()
+def remove(
+    papers: Annotated[list[str], typer.Argument(help="Ids of papers.", show_default=False)],
+    workspace: WorkspaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take papers out of the index. The next `add` brings back those that are still in the corpus.
+
+    **Examples**
+
+        panelist index remove https://openalex.org/W2741809807
+
+        panelist index remove elife:00003 elife:00007 --workspace biology.workspace
+    """
+    _run(workspace, json, lambda jobs, corpus: jobs.remove(papers))
+
+
+@app.command()
+def compact(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+    """Write the index anew without the remains of removed and changed papers; nothing is encoded again.
+
+    **Examples**
+
+        panelist index compact
+
+        panelist index compact --workspace biology.workspace
+    """
+    _run(workspace, json, lambda jobs, corpus: jobs.compact(corpus))
+
+
+@app.command()
+def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+    """Verify the index: checksums, consistency, and whether a sample of its papers find themselves.
+
+    Exits with 1 where something is wrong, and says what.
+
+    **Examples**
+
+        panelist index check
+
+        panelist index check --workspace biology.workspace --json
+    """
+    from indexing.index import open_index
+    from indexing.jobs.check import check_index
+    from indexing.jobs.manifest import build_command
+    from panelist.app.cli.output import console, print_json
+    from panelist.workspace import Workspace
+
+    place = Workspace.at(workspace)
+    with open_index(place.index_path) as index, place.open_corpus() as corpus:
+        problems = check_index(index, corpus)
+        up_to_date = index.manifest.corpus == corpus.fingerprint()
+    if json:
+        print_json({"problems": problems, "up_to_date": up_to_date})
+    else:
+        for problem in problems:
+            console().print(f"problem: {problem}", markup=False, soft_wrap=True)
+        if problems:
+            console().print(f"build it anew with '{build_command(place.index_path)}'", markup=False, soft_wrap=True)
+        else:
+            console().print("the index is sound")
+        if not up_to_date:
+            console().print("the corpus has changed since: 'panelist index add' brings the index up to it")
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+    """Show what the index contains and how many bytes a paper each of its parts takes.
+
+    **Examples**
+
+        panelist index stats
+
+        panelist index stats --workspace biology.workspace --json
+    """
+    from indexing.index import open_index
+    from panelist.workspace import Workspace
+
+    with open_index(Workspace.at(workspace).index_path) as index:
+        _show(index.manifest, json)
+
+
+def _run(workspace: Any, json: bool, job: Callable[[Any, Any], Manifest]) -> None:
+    """Run a job on the workspace with a progress display, then show what came of it."""
+    from indexing.jobs.build import IndexJobs
+    from panelist.app.cli.output import show_progress
+    from panelist.workspace import Workspace
+
+    place = Workspace.at(workspace)
+    try:
+        with place.open_corpus() as corpus, show_progress() as progress:
+            manifest = job(IndexJobs(place.index_path, progress=progress), corpus)
+    except KeyboardInterrupt:
+        typer.echo(
+            "interrupted: what is finished is kept, the same command goes on from there; a previous index still serves",
+            err=True,
+        )
+        raise typer.Exit(130) from None
+    _show(manifest, json)
+
+
+def _show(manifest: Manifest, json: bool) -> None:
+    from panelist.app.cli.output import console, print_json
+
+    papers = max(manifest.counts.papers, 1)
+    sizes = manifest.parts()
+    parts = {part: {"bytes": size, "bytes_per_paper": round(size / papers, 1)} for part, size in sizes.items()}
+    if json:
+        known = dataclasses.asdict(manifest)
+        del known["files"]
+        print_json({**known, "parts": parts})
+        return
+    encoder, lexical = manifest.encoder, manifest.lexical
+    screen = console()
+    for name, count in dataclasses.asdict(manifest.counts).items():
+        screen.print(f"{count:>12,}  {name}")
+    for part, entry in parts.items():
+        screen.print(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} a paper)")
+    screen.print(f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions", markup=False)
+    screen.print(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {manifest.dense.kind}")
+    screen.print(f"created {manifest.created} by panelist {manifest.panelist}")

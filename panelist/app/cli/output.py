@@ -1,0 +1,74 @@
+"""How commands speak: results to stdout, everything about progress to stderr, and that only on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+
+def print_json(value: Any) -> None:
+    """Print records, arrays and plain values as JSON on stdout."""
+    from msgspec.structs import asdict
+
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
+    typer.echo(orjson.dumps(value, default=asdict, option=options).decode())
+
+
+def console() -> Console:
+    """The console for results."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+@contextmanager
+def progress(unit: str = "papers") -> Iterator[Progress]:
+    """A progress display on stderr with count, rate and time left; silent where stderr is not a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text("" if task.speed is None else f"{task.speed:,.0f} {unit}/s")
+
+    screen = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Rate(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True) as display:
+        yield display
+
+
+@contextmanager
+def show_progress(unit: str = "papers") -> Iterator[Callable[[str, int, int], None]]:
+    """A function (stage, done, total) that shows a line of progress for each stage of a job."""
+    with progress(unit) as display:
+        stages: dict[str, TaskID] = {}
+
+        def report(stage: str, done: int, total: int) -> None:
+            if stage not in stages:
+                stages[stage] = display.add_task(stage, total=total, completed=0)
+            display.update(stages[stage], completed=done, total=total)
+
+        yield report

@@ -1,0 +1,11 @@
+"""`panelist train`: models that learn from papers."""
+
+from __future__ import annotations
+
+import typer
+
+from panelist.app.cli.train import acl, biencoder
+
+app = typer.Typer(help="Train models on papers.", no_args_is_help=True)
+app.command()(acl.acl)
+app.command()(biencoder.biencoder)

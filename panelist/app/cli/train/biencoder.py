@@ -1,0 +1,114 @@
+"""`panelist train biencoder`: fine-tune an encoder on the papers of a workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from panelist.app.cli.options import JsonOption, WorkspaceOption
+
+
+def biencoder(
+    out: Annotated[Path, typer.Argument(help="Folder to write the model to; it must not exist.", show_default=False)],
+    workspace: WorkspaceOption = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(help="Model to start from: a name or a folder [default: all-MiniLM-L6-v2].", show_default=False),
+    ] = None,
+    until: Annotated[
+        int | None, typer.Option(help="Learn only from papers of this year or before.", show_default=False)
+    ] = None,
+    pairs: Annotated[
+        int | None, typer.Option(help="Papers to learn from, drawn at random [default: all].", show_default=False)
+    ] = None,
+    epochs: Annotated[int, typer.Option(help="How often each paper is seen.")] = 1,
+    steps: Annotated[
+        int | None, typer.Option(help="Batches to learn from, instead of --epochs.", min=1, show_default=False)
+    ] = None,
+    batch: Annotated[int, typer.Option(help="Titles in a batch.")] = 16,
+    negatives: Annotated[int, typer.Option(help="Hard negatives of each title.")] = 1,
+    depth: Annotated[int, typer.Option(help="They are drawn from this many of BM25's best abstracts.")] = 100,
+    rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-5,
+    warmup: Annotated[float, typer.Option(help="Part of the steps in which the learning rate rises.")] = 0.1,
+    tokens: Annotated[int, typer.Option(help="Longer texts are cut, in training only.")] = 128,
+    held_out: Annotated[int, typer.Option(help="Papers kept aside to judge the model by.")] = 200,
+    checkpoint: Annotated[int, typer.Option(help="Steps between two checkpoints.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.", min=0)] = 0,
+    threads: Annotated[
+        int | None, typer.Option(help="Processors to use [default: all].", min=1, show_default=False)
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Fine-tune an encoder so that the title of a paper finds its abstract.
+
+    Each title is set against its own abstract, those of the other papers in its batch, and hard negatives: abstracts
+    that BM25 ranks high for it. Papers held out show whether it helped. The folder that comes of it can be named
+    wherever an encoder can. Training that was interrupted goes on when the same command is run again.
+
+    **Examples**
+
+        panelist train biencoder models/mine
+
+        panelist train biencoder models/mine --until 2018 --pairs 2000 --workspace biology.workspace
+
+        panelist index build --encoder models/mine
+    """
+    from indexing.encoders import DEFAULT_ENCODER
+    from indexing.training.biencoder import BiencoderTraining
+    from indexing.training.pairs import title_pairs
+    from panelist.app.cli.output import print_json, show_progress
+    from panelist.workspace import Workspace
+
+    training = BiencoderTraining(
+        # A folder is remembered in a way that works from everywhere.
+        encoder=str(Path(encoder).absolute()) if encoder and Path(encoder).is_dir() else encoder or DEFAULT_ENCODER,
+        pairs=pairs,
+        epochs=epochs,
+        steps=steps,
+        batch=batch,
+        negatives=negatives,
+        depth=depth,
+        rate=rate,
+        warmup=warmup,
+        tokens=tokens,
+        held_out=held_out,
+        checkpoint=checkpoint,
+        seed=seed,
+    )
+    with Workspace.at(workspace).open_corpus() as corpus:
+        papers = title_pairs(corpus.iter_papers(), until)
+    try:
+        with show_progress() as progress:
+            record = training.train(papers, out, progress, threads=threads)
+    except KeyboardInterrupt:
+        typer.echo("interrupted: the same command goes on from here", err=True)
+        raise typer.Exit(130) from None
+    if json:
+        print_json({"model": str(out), **record})
+    else:
+        _show(out, record)
+
+
+def _show(out: Path, record: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    from panelist.app.cli.output import console
+
+    held_out = record["held_out"]
+    table = Table("", "MRR", "recall@1", box=None)
+    for moment in ("before", "after"):
+        values = held_out[moment]
+        table.add_row(moment, f"{values['mrr']:.3f}", f"{values['recall_at_1']:.3f}")
+    screen = console()
+    screen.print(
+        f"{held_out['titles']:,} held-out titles, each to find its own among {held_out['abstracts']:,} abstracts:"
+    )
+    screen.print(table)
+    screen.print(f"better for {held_out['better']:,} of them, worse for {held_out['worse']:,}")
+    first, last = record["loss"][0], record["loss"][-1]
+    screen.print(
+        f"{record['steps']:,} steps on {record['pairs']:,} papers; loss {first:.3f} at first, {last:.3f} at last"
+    )
+    screen.print(f"use it: panelist index build --encoder {out}", markup=False, soft_wrap=True)

@@ -1,0 +1,90 @@
+"""A small synthetic gold standard in the layout of the released one, for trying things out where that is absent.
+
+Invented people rate papers by others: high in their own theme, lower in its field, low elsewhere, and with a person's
+uncertainty. Its figures say nothing about real reviewers.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+from random import Random
+
+import orjson
+
+from panelist.app.demo.conference import committee
+from panelist.app.demo.generator import SEED, corpus
+from panelist.records import Author, Paper
+
+PARTICIPANTS = 24
+_DRAWS = 2
+_PROFILE = 20
+_RATED = {"theme": (3, 4.4), "field": (3, 3.2), "elsewhere": (2, 1.4)}  # how many papers, and their mean rating
+_DOUBT = 0.6
+
+
+def write_gold_standard(directory: Path | str) -> Path:
+    """Write `evaluations.csv`, `papers.jsonl.gz`, `profiles.jsonl.gz` and `predictions.csv.gz`; returns the directory.
+
+    The predictions are those of a system called `tpms`, as the released ones are, which here is the truth with noise.
+    """
+    root = Path(directory)
+    root.mkdir(parents=True, exist_ok=True)
+    random = Random(f"{SEED} gold standard")
+    people = dict(sorted(committee().items(), key=lambda pair: pair[0].id)[:PARTICIPANTS])
+    ratings = {author.id: _rate(author, papers, random) for author, papers in people.items()}
+    columns = [f"Paper{i}" for i in range(1, 11)] + [f"Expertise{i}" for i in range(1, 11)]
+    rows: list[list[object]] = [["ParticipantID", *columns]]
+    for participant, rated in ratings.items():
+        empty = [""] * (10 - len(rated))
+        rows.append([participant, *rated, *empty, *rated.values(), *empty])
+    (root / "evaluations.csv").write_bytes(_table(rows, "\t"))
+    records = [{"ssId": p.id, "title": p.title, "abstract": p.abstract or None, "year": p.year} for p in corpus()]
+    _compress(root / "papers.jsonl.gz", b"".join(orjson.dumps(record) + b"\n" for record in records))
+    profiles = [
+        {"dataset": f"d_20_{draw}", "reviewer": author.id, "papers": [paper.id for paper in _recent(papers, random)]}
+        for draw in range(1, _DRAWS + 1)
+        for author, papers in people.items()
+    ]
+    _compress(root / "profiles.jsonl.gz", b"".join(orjson.dumps(profile) + b"\n" for profile in profiles))
+    predicted: list[list[object]] = [["algorithm", "dataset", "regime", "reviewer", "paper", "score"]]
+    for draw in range(1, _DRAWS + 1):
+        for participant, rated in ratings.items():
+            for paper, rating in rated.items():
+                score = f"{rating + random.gauss(0, 1.5):.3f}"
+                predicted.append(["tpms", f"d_20_{draw}", "ta", participant, paper, score])
+    _compress(root / "predictions.csv.gz", _table(predicted, ","))
+    return root
+
+
+def _rate(author: Author, written: list[Paper], random: Random) -> dict[str, float]:
+    """What somebody says of papers that others wrote, from 1 to 5 in halves."""
+    fields, themes = {paper.topics[0] for paper in written}, {paper.topics[1] for paper in written}
+    others = [p for p in corpus() if p.abstract and all(a.author.id != author.id for a in p.authorships)]
+    near = {
+        "theme": [p for p in others if p.topics[1] in themes],
+        "field": [p for p in others if p.topics[0] in fields and p.topics[1] not in themes],
+        "elsewhere": [p for p in others if p.topics[0] not in fields],
+    }
+    rated = {}
+    for kind, (count, mean) in _RATED.items():
+        for paper in random.sample(near[kind], min(count, len(near[kind]))):
+            rated[paper.id] = min(5.0, max(1.0, round(2 * random.gauss(mean, _DOUBT)) / 2))
+    return rated
+
+
+def _recent(papers: list[Paper], random: Random) -> list[Paper]:
+    """The most recent papers, those of one year in random order."""
+    return sorted(papers, key=lambda paper: (-(paper.year or 0), random.random()))[:_PROFILE]
+
+
+def _table(rows: list[list[object]], delimiter: str) -> bytes:
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode()
+
+
+def _compress(path: Path, content: bytes) -> None:
+    path.write_bytes(gzip.compress(content, mtime=0))

@@ -1,0 +1,89 @@
+"""The written material of the demo: what each topic talks about, and in which words (`data/topic_*.toml`).
+
+A theme lists interchangeable phrases. All phrases of a kind fit the same places, and all of a theme fit each other:
+objects are plural noun phrases, aspects singular ones without article, methods and data noun phrases, questions
+indirect questions, findings whole clauses, implications plural verb phrases; backgrounds and titles are complete.
+Slots in them are other kinds (`{object}`) or ranges of numbers (`{12..48}`).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A question with the titles that announce it and the findings that answer it."""
+
+    question: str
+    titles: tuple[str, ...]
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A field of work within a topic: phrases by kind, and lines of inquiry.
+
+    The titles and findings among the phrases go with every line.
+    """
+
+    name: str
+    phrases: dict[str, tuple[str, ...]]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A science with its venues and themes; `closing` are sentences that its abstracts may end with."""
+
+    name: str
+    venues: tuple[str, ...]
+    themes: tuple[Theme, ...]
+    closing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Culture:
+    """A country with names that are common in it and institutions that do not exist in it."""
+
+    country: str
+    given: tuple[str, ...]
+    family: tuple[str, ...]
+    institutions: tuple[str, ...]
+
+
+def _load(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("panelist.app.demo") / "data" / name).read_text(encoding="utf-8"))
+
+
+@cache
+def topics() -> tuple[Topic, ...]:
+    """All topics, by file name."""
+    folder = files("panelist.app.demo") / "data"
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.startswith("topic_"))
+    return tuple(_topic(_load(name)) for name in names)
+
+
+def _topic(table: dict[str, Any]) -> Topic:
+    themes = tuple(
+        Theme(
+            entry["name"],
+            {kind: tuple(phrases) for kind, phrases in entry.items() if kind not in ("name", "lines")},
+            tuple(Line(line["question"], tuple(line["title"]), tuple(line["finding"])) for line in entry["lines"]),
+        )
+        for entry in table["themes"]
+    )
+    return Topic(table["name"], tuple(table["venues"]), themes, tuple(table.get("closing", ())))
+
+
+@cache
+def cultures() -> tuple[Culture, ...]:
+    """All countries with their names and institutions."""
+    return tuple(
+        Culture(entry["country"], tuple(entry["given"]), tuple(entry["family"]), tuple(entry["institutions"]))
+        for entry in _load("people.toml")["cultures"]
+    )

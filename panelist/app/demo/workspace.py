@@ -1,0 +1,70 @@
+"""The demo's workspace: its corpus imported as any other would be, and indexed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from indexing.encoders import DEFAULT_ENCODER
+from indexing.encoders.models import fetch
+from indexing.jobs.build import IndexJobs
+from indexing.jobs.generations import current_generation
+from panelist.app.demo.generator import corpus
+from panelist.app.demo.works import write_works
+from panelist.corpus.readers import openalex
+from panelist.corpus.readers.report import ReadReport
+from panelist.errors import InputError
+from panelist.progress import Progress, silent
+from panelist.records import Paper
+from panelist.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+
+def demo_workspace(path: Path | str = "panelist.demo") -> Workspace:
+    """The demo at this place, imported and indexed where that has not been done.
+
+    Raises:
+        InputError: other papers are there already.
+    """
+    workspace = Workspace.at(Path(path))
+    fill(workspace)
+    index(workspace)
+    return workspace
+
+
+def fill(workspace: Workspace) -> list[Paper]:
+    """Write the works into the workspace and import them; the papers as they were read back.
+
+    Raises:
+        InputError: other papers are there already.
+    """
+    with workspace.open_corpus(create=True) as store:
+        own = store.papers([paper.id for paper in corpus()])
+        if others := store.counts().papers - len(own):
+            raise InputError(
+                f"workspace '{workspace.path}' holds {others:,} papers that are not the demo's: "
+                f"give the demo a directory of its own with --workspace"
+            )
+        works = workspace.path / "works.jsonl"
+        workspace.path.mkdir(parents=True, exist_ok=True)  # the corpus may be on a server
+        write_works(works, corpus())
+        papers = list(openalex.read([works], ReadReport()))
+        store.upsert(papers)
+    return papers
+
+
+def index(
+    workspace: Workspace,
+    progress: Progress = silent,
+    note: Callable[[str], None] = log.info,
+) -> None:
+    """Index the corpus, unless that has been done; the default model is fetched where it is missing."""
+    fetch(DEFAULT_ENCODER, note=note)
+    with workspace.open_corpus() as store:
+        jobs = IndexJobs(workspace.index_path, progress=progress)
+        if current_generation(workspace.index_path) is None:
+            jobs.build(store)
+        else:
+            jobs.add(store)

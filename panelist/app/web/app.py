@@ -1,0 +1,92 @@
+"""The application: the API under /api/v1, the pages, and the layers around both."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import FileResponse
+from starlette.staticfiles import StaticFiles
+
+from panelist import __version__
+from panelist.app.web import limits, problems
+from panelist.app.web.problems import Problem
+from panelist.app.web.routes import about, affinity, documents, evaluation, people, reviewers
+from panelist.app.web.routes.state import State
+from panelist.app.web.security import BodyLimit, Gate, SecurityHeaders
+from panelist.app.web.service import FinderService
+
+STATIC = Path(__file__).parent / "static"
+PAGES = {"/": "index.html", "/evaluation": "evaluation.html", "/api": "api.html"}
+
+
+def create_app(service: FinderService, token: str | None = None) -> FastAPI:
+    """The application over a service.
+
+    Args:
+        service: lends the finder; started already, closed with the application.
+        token: what clients must give as `Authorization: Bearer …`; None answers on this machine's own names only.
+    """
+    state = State(service)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            state.close()
+
+    app = FastAPI(
+        title="Panelist",
+        version=__version__,
+        summary="Find the people who can review a paper.",
+        description="Errors are `application/problem+json` and name the field that is wrong.",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,  # they would load scripts from elsewhere; /api describes the API without
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.panelist = state
+    for part in (reviewers, people, affinity, documents, evaluation, about):
+        app.include_router(part.router, prefix="/api/v1")
+    for path, file in PAGES.items():
+        app.add_api_route(path, _page(file), include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    problems.install(app)
+    _describe(app, needs_token=token is not None)
+    app.add_middleware(BodyLimit, limits=limits.BODY, other=limits.OTHER_BODY)
+    app.add_middleware(Gate, token=token)
+    app.add_middleware(SecurityHeaders)
+    return app
+
+
+def _page(file: str) -> Any:
+    async def page() -> FileResponse:
+        return FileResponse(STATIC / file, media_type="text/html; charset=utf-8")
+
+    return page
+
+
+def _describe(app: FastAPI, *, needs_token: bool) -> None:
+    """Describe problems as they are sent, in place of FastAPI's own validation errors."""
+    original = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            schema = original()
+            schemas = schema["components"]["schemas"]
+            for name in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(name, None)
+            described = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+            schemas.update(described.pop("$defs"))
+            schemas["Problem"] = described
+            if needs_token:
+                schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+                schema["security"] = [{"token": []}]
+            app.openapi_schema = schema
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's documentation extends it

@@ -1,0 +1,119 @@
+"""Title and abstract of a PDF file, guessed from its first pages by a process with little time and memory.
+
+A PDF can be made to keep its reader busy for ever; so it is read elsewhere: `python -m panelist.app.web.pdf < file`.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from typing import Any
+
+import orjson
+
+from panelist.app.web import limits
+from panelist.errors import InputError, MissingDependencyError
+
+_PAGES = 2
+_SECONDS, _BYTES = 10, 1 << 30
+_ABSTRACT = re.compile(r"^\W*(?:abstract|summary)\b[\s.:—–-]*", re.IGNORECASE | re.MULTILINE)
+_END = re.compile(
+    r"^\W*(?:(?:\d+|I)?[\s.]*introduction\b|key\s?words\b|index terms\b|ccs concepts\b|significance statement\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def extract(content: bytes) -> dict[str, Any]:
+    """Read a file in a process of its own.
+
+    Raises:
+        InputError: it is no PDF file, cannot be read, or takes too long.
+    """
+    if not content.lstrip()[:5].startswith(b"%PDF-"):
+        raise InputError("this is no PDF file: choose the manuscript as PDF, or paste its title and abstract")
+    command = [sys.executable, "-I", "-m", "panelist.app.web.pdf"]
+    try:
+        result = subprocess.run(command, input=content, capture_output=True, timeout=3 * _SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise InputError("this PDF file takes too long to read: paste its title and abstract instead") from error
+    if result.returncode == 3:
+        raise MissingDependencyError("reading PDF files needs pypdf: run 'pip install panelist[web]'")
+    if result.returncode != 0:
+        raise InputError("this PDF file cannot be read: paste its title and abstract instead")
+    found: dict[str, Any] = orjson.loads(result.stdout)
+    return found
+
+
+def guess(content: bytes) -> dict[str, Any]:
+    """Title, abstract and number of pages."""
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(content))
+    pieces: list[tuple[float, str]] = []
+    texts = []
+    for number, page in enumerate(reader.pages[:_PAGES]):
+
+        def visit(text: str, user: list[float], matrix: list[float], font: Any, size: float) -> None:
+            if text.strip():
+                # The size that is seen: the font's, scaled by the text matrix and the page's.
+                scale = abs(matrix[3] or matrix[0] or 1) * abs(user[3] or user[0] or 1)
+                pieces.append((round(size * scale, 1), text))
+
+        texts.append(page.extract_text(visitor_text=visit if number == 0 else None))
+    text = "\n".join(texts)
+    title = _largest(pieces) or _line(str((reader.metadata or {}).get("/Title") or ""))
+    return {
+        "title": title[: limits.TITLE],
+        "abstract": _abstract(text)[: limits.ABSTRACT],
+        "pages": len(reader.pages),
+    }
+
+
+def _largest(pieces: list[tuple[float, str]]) -> str:
+    """The words in the largest letters, if they are as many as a title has and not everything is of one size."""
+    sizes = {size for size, _ in pieces}
+    for size in sorted(sizes, reverse=True) if len(sizes) > 1 else ():
+        text = _line(" ".join(piece for own, piece in pieces if own == size))
+        if 12 <= len(text) <= 400 and len(text.split()) > 1:
+            return text
+    return ""
+
+
+def _abstract(text: str) -> str:
+    """From the heading 'Abstract' to the next one; nothing where there is no such heading."""
+    found = _ABSTRACT.search(text)
+    if found is None:
+        return ""
+    rest = text[found.end() :]
+    end = _END.search(rest)
+    return _line(rest[: end.start() if end else 3_000])
+
+
+def _line(text: str) -> str:
+    """One line, words that were divided at the end of a line joined again."""
+    return " ".join(re.sub(r"(?<=[a-z])-\s*\n\s*(?=[a-z])", "", text).replace("\x00", " ").split())
+
+
+def _main() -> int:
+    import logging
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
+    logging.disable()
+    try:
+        import pypdf  # noqa: F401
+    except ImportError:
+        return 3
+    try:
+        found = guess(sys.stdin.buffer.read())
+    except Exception:  # whatever a broken file makes of its reader
+        return 1
+    sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

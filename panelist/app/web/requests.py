@@ -1,0 +1,193 @@
+"""What can be asked, as typed requests with limits; each becomes records before anything is done with it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from panelist.app.web import limits
+from panelist.records import Author, Institution, Submission
+from retriever.affinity.model import MODELS as _MODELS
+from retriever.aggregate import Aggregation
+from retriever.conflicts import ConflictRules
+from retriever.filters import Filters
+from retriever.lookup import Lookup
+from retriever.search import Search
+
+Id = Annotated[str, StringConstraints(min_length=1, max_length=limits.ID, pattern=r"^\S+$")]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=limits.NAME)]
+Country = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{2}$")]
+Ids = Annotated[list[Id], Field(max_length=limits.IDS)]
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+Years = Annotated[int, Field(ge=0, le=100)]
+Year = Annotated[int, Field(ge=1000, le=9999)]
+
+
+MODELS = tuple(name for name in _MODELS if name != "llm")
+"""The affinity models that are served: not the one that spends the server's money."""
+
+
+def _known_model(name: str) -> str:
+    if name not in MODELS:
+        raise ValueError(f"use one of {', '.join(MODELS)}")
+    return name
+
+
+class Request(BaseModel):
+    """A request: unknown fields are refused, so that a misspelt option does not pass for its default."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
+
+
+class PersonIn(Request):
+    """An author known by id."""
+
+    id: Id
+    name: Annotated[str, StringConstraints(max_length=limits.NAME)] = ""
+
+
+class InstitutionIn(Request):
+    """An institution; `ror` identifies it, a name only suggests it."""
+
+    name: Name
+    ror: Id | None = None
+    country: Country | None = None
+
+
+class SubmissionIn(Request):
+    """A paper that needs reviewers. Authors by id make certain conflicts, names only possible ones."""
+
+    id: Id = "submission"
+    title: Annotated[str, StringConstraints(max_length=limits.TITLE)] = ""
+    abstract: Annotated[str, StringConstraints(max_length=limits.ABSTRACT)] = ""
+    authors: Annotated[list[PersonIn], Field(max_length=limits.AUTHORS)] = []
+    author_names: Annotated[list[Name], Field(max_length=limits.AUTHORS)] = []
+    institutions: Annotated[list[InstitutionIn], Field(max_length=limits.INSTITUTIONS)] = []
+    year: Year | None = None
+
+    @model_validator(mode="after")
+    def _has_text(self) -> SubmissionIn:
+        if not self.title.strip() and not self.abstract.strip():
+            raise ValueError("give a title or an abstract")
+        return self
+
+    def record(self) -> Submission:
+        """The submission as the finder takes it."""
+        return Submission(
+            self.id,
+            self.title,
+            self.abstract,
+            authors=tuple(Author(person.id, person.name or person.id) for person in self.authors),
+            author_names=tuple(self.author_names),
+            institutions=tuple(Institution(place.name, place.ror, place.country) for place in self.institutions),
+            year=self.year,
+        )
+
+
+class OptionsIn(Request):
+    """How to look: the defaults are what measured best."""
+
+    size: Annotated[int, Field(ge=1, le=limits.PANEL, description="How many reviewers.")] = 10
+    diversity: Annotated[float, Field(ge=0, le=1, description="λ, from 0 (the plain ranking) to 1.")] = 0.0
+    diversity_algorithm: Literal["mmr", "coverage"] = "mmr"
+    papers: Annotated[int, Field(ge=1, le=limits.PAPERS, description="Papers shown for each reviewer.")] = 3
+    sentences: Annotated[bool, Field(description="Quote the best matching sentence of each paper.")] = False
+    mode: Literal["hybrid", "lexical", "dense"] = "hybrid"
+    depth: Annotated[int, Field(ge=1, le=limits.DEPTH, description="Papers that each search returns.")] = 1000
+    expand: Annotated[bool, Field(description="Expand the lexical query (RM3; engine lucene).")] = False
+    fusion: Literal["weighted", "rrf"] = "weighted"
+    aggregation: Literal["expert", "max", "mean", "sum", "votes", "combmnz", "discounted"] = "expert"
+    conflicts: Annotated[
+        Literal["hide", "flag", "ignore"],
+        Field(description="Hide certain conflicts and flag possible ones, flag both, or ignore them."),
+    ] = "hide"
+    coauthor_years: Annotated[
+        Years | None, Field(description="Co-authors of so many years are in conflict; null: never.")
+    ] = 3
+    institution_years: Annotated[
+        Years | None, Field(description="Colleagues of so many years are in conflict; null: never.")
+    ] = 3
+    declared: Annotated[Ids, Field(description="Reviewers with a conflict that you know of.")] = []
+    pool: Annotated[list[Id] | None, Field(max_length=limits.POOL, description="Consider these reviewers only.")] = None
+    countries: Annotated[list[Country], Field(max_length=limits.COUNTRIES)] = []
+    institutions: Annotated[list[Name], Field(max_length=limits.INSTITUTIONS, description="Names or RORs.")] = []
+    min_papers: Count | None = None
+    max_papers: Count | None = None
+    active_since: Year | None = None
+    min_relevant: Count | None = None
+    include: Annotated[Ids, Field(description="Reviewers who pass whatever the filters.")] = []
+    exclude: Annotated[Ids, Field(description="Reviewers to leave out.")] = []
+
+    def lookup(self, submission: str) -> Lookup:
+        """These options as the finder takes them, for the submission of this id."""
+        return Lookup(
+            size=self.size,
+            search=Search(self.mode, self.depth, self.expand, self.fusion),
+            aggregation=Aggregation.named(self.aggregation),
+            conflicts=self.conflicts,
+            conflict_rules=ConflictRules(coauthor_years=self.coauthor_years, institution_years=self.institution_years),
+            declared={submission: tuple(self.declared)},
+            pool=None if self.pool is None else tuple(self.pool),
+            filters=Filters(
+                tuple(self.countries),
+                tuple(self.institutions),
+                self.min_papers,
+                self.max_papers,
+                self.active_since,
+                self.min_relevant,
+                tuple(self.include),
+                tuple(self.exclude),
+            ),
+            diversity=self.diversity,
+            diversity_algorithm=self.diversity_algorithm,
+            papers=self.papers,
+            sentences=self.sentences,
+        )
+
+
+class ReviewersRequest(Request):
+    """Find reviewers for one submission."""
+
+    submission: SubmissionIn
+    options: OptionsIn = OptionsIn()
+
+
+class ExportRequest(ReviewersRequest):
+    """The same panel as a file; with `only`, the short list: these reviewers, in the order of their scores."""
+
+    only: Ids | None = None
+
+
+class AffinityRequest(Request):
+    """Score submissions against reviewers by the papers of the corpus."""
+
+    submissions: Annotated[list[SubmissionIn], Field(min_length=1, max_length=limits.SUBMISSIONS)]
+    reviewers: Annotated[list[Id], Field(min_length=1, max_length=limits.POOL)]
+    model: Annotated[
+        str,
+        AfterValidator(_known_model),
+        Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
+    ] = MODELS[0]
+    coauthor_years: Annotated[
+        Years | None, Field(description="Co-authors of so many years get no score; null: they do.")
+    ] = 3
+    institution_years: Annotated[
+        Years | None, Field(description="Colleagues of so many years get no score; null: they do.")
+    ] = 3
+    profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = 20
+    keep: Annotated[
+        int,
+        Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept: so many for each submission and each reviewer."),
+    ] = 50
+    background: Annotated[
+        bool | None, Field(description="As a job (true), at once (false), or as its size suggests (null).")
+    ] = None
+
+    @model_validator(mode="after")
+    def _ids_are_unique(self) -> AffinityRequest:
+        for what, ids in (("submission", [one.id for one in self.submissions]), ("reviewer", list(self.reviewers))):
+            if len(set(ids)) < len(ids):
+                twice = next(one for one in ids if ids.count(one) > 1)
+                raise ValueError(f"{what} '{twice}' comes twice")
+        return self

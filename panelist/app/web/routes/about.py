@@ -1,0 +1,128 @@
+"""`GET /health`, `GET /info`, `GET /examples`: whether the server lives, and what it serves."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from panelist import __version__
+from panelist.app.web.problems import documented
+from panelist.app.web.routes.state import StateOf
+
+router = APIRouter(tags=["about"])
+
+
+class Health(BaseModel):
+    """The server answers, and its index is open."""
+
+    status: Literal["ok"] = "ok"
+
+
+class IndexOut(BaseModel):
+    """The index that serves."""
+
+    generation: str
+    built: str
+    papers: int
+    authors: int
+    lexical: str
+    dense: str
+
+
+class ModelOut(BaseModel):
+    """The encoder."""
+
+    name: str
+    revision: str
+    dimension: int
+
+
+class CorpusOut(BaseModel):
+    """The corpus: `newest_year` is the year of its newest indexed paper; `indexed` says if the index is up to date."""
+
+    papers: int
+    authors: int
+    without_abstract: int
+    newest_year: int | None
+    indexed: bool
+
+
+class Info(BaseModel):
+    """What is served."""
+
+    version: str
+    index: IndexOut
+    model: ModelOut
+    corpus: CorpusOut
+
+
+class Example(BaseModel):
+    """A sample submission."""
+
+    id: str
+    title: str
+    abstract: str
+    authors: list[dict[str, str]]
+    author_names: list[str]
+
+
+@router.get("/health", summary="Whether the server lives")
+def health(state: StateOf) -> Health:
+    """Needs no token."""
+    with state.service.finder():
+        return Health()
+
+
+@router.get("/info", summary="Index, model and corpus", responses=documented())
+def info(state: StateOf) -> Info:
+    """What is served."""
+    with state.service.finder() as finder:
+        manifest = finder.index.manifest
+        counts = finder.corpus.counts()
+        newest = int(finder.index.units.years[finder.index.live].max(initial=0))
+        return Info(
+            version=__version__,
+            index=IndexOut(
+                generation=finder.index.path.name,
+                built=manifest.created,
+                papers=manifest.counts.papers,
+                authors=manifest.counts.authors,
+                lexical=manifest.lexical.engine,
+                dense=manifest.dense.kind,
+            ),
+            model=ModelOut(
+                name=manifest.encoder.name,
+                revision=manifest.encoder.revision,
+                dimension=manifest.encoder.dimension,
+            ),
+            corpus=CorpusOut(
+                papers=counts.papers,
+                authors=counts.authors,
+                without_abstract=counts.without_abstract,
+                newest_year=newest if newest > 0 else None,
+                indexed=manifest.corpus == finder.corpus.fingerprint(),
+            ),
+        )
+
+
+@router.get("/examples", summary="Sample submissions", responses=documented())
+def examples(state: StateOf) -> list[Example]:
+    """The demo's sample submissions where the demo's corpus is served, else none."""
+    from panelist.app.demo import corpus, submissions
+
+    first = corpus()[0].id
+    with state.service.finder() as finder:
+        if first not in finder.corpus.papers([first]):
+            return []
+    return [
+        Example(
+            id=one.id,
+            title=one.title,
+            abstract=one.abstract,
+            authors=[{"id": author.id, "name": author.name} for author in one.authors],
+            author_names=list(one.author_names),
+        )
+        for one in submissions()
+    ]

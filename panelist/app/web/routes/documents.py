@@ -1,0 +1,40 @@
+"""`POST /pdf`: the title and abstract of a manuscript."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+
+from panelist.app.web.pdf import extract
+from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.routes.state import StateOf
+
+router = APIRouter(tags=["reviewers"])
+
+
+class Manuscript(BaseModel):
+    """What was read from a PDF file; empty where nothing was found."""
+
+    title: str
+    abstract: str
+    pages: int
+
+
+@router.post(
+    "/pdf",
+    summary="Read title and abstract from a PDF file",
+    responses=documented(503),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    },
+)
+async def pdf(request: Request, state: StateOf) -> Manuscript:
+    """A guess to be checked by eye. The file is read by a process of its own with little time and memory, not kept."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/pdf":
+        raise ProblemError(415, f"send the manuscript as application/pdf, received '{kind or 'no content type'}'")
+    content = await request.body()
+    return Manuscript(**await state.heavy.run(lambda: extract(content)))

@@ -1,0 +1,98 @@
+"""`GET /authors/…` and `GET /papers/…`: what the corpus knows of a person or a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from indexing.tables.units import NO_YEAR
+from panelist.app.web import limits
+from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.responses import AuthorOut, InstitutionOut, PaperOut, PersonOut, WholeAuthorOut, WholePaperOut
+from panelist.app.web.routes.state import StateOf
+from panelist.records import Author
+from retriever.careers import Careers
+from retriever.finder import Finder
+
+router = APIRouter(tags=["people and papers"])
+
+_LATEST = 50
+"""Papers shown of an author."""
+_MOST = 50
+"""Namesakes shown."""
+
+AnyId = Annotated[str, Path(min_length=1, max_length=limits.ID, description="An id, as it is; it may hold slashes.")]
+
+
+@router.get("/authors", summary="People of a name", responses=documented())
+def namesakes(state: StateOf, name: Annotated[str, Query(min_length=1, max_length=limits.NAME)]) -> list[AuthorOut]:
+    """Everybody of exactly this name, up to case, accents and spacing: namesakes are different people."""
+    with state.service.finder() as finder:
+        found = finder.corpus.find_authors(name)[:_MOST]
+        return _describe(finder, found)
+
+
+@router.get("/authors/{author_id:path}", summary="A person", responses=documented(404))
+def author(author_id: AnyId, state: StateOf) -> WholeAuthorOut:
+    """A person with their latest papers."""
+    with state.service.finder() as finder:
+        found = finder.corpus.authors([author_id]).get(author_id)
+        if found is None:
+            raise ProblemError(404, f"there is nobody with the id '{author_id}' in the corpus")
+        written = finder.corpus.papers_of([author_id]).get(author_id, ())
+        papers = finder.corpus.papers(list(written)).values()
+        latest = sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))[:_LATEST]
+        known = _describe(finder, [found])[0]
+        return WholeAuthorOut(**known.model_dump(), papers=[PaperOut.of(paper) for paper in latest])
+
+
+@router.get("/papers/{paper_id:path}", summary="A paper", responses=documented(404))
+def paper(paper_id: AnyId, state: StateOf) -> WholePaperOut:
+    """A paper with its abstract and authors."""
+    with state.service.finder() as finder:
+        found = finder.corpus.papers([paper_id]).get(paper_id)
+        if found is None:
+            raise ProblemError(404, f"there is no paper with the id '{paper_id}' in the corpus")
+        return WholePaperOut.of(found)
+
+
+def _describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:
+    """These people with what the index knows of their careers; nothing of those who are not indexed yet."""
+    numbers = finder.index.ownership.author_ids.find([person.id for person in people])
+    indexed = numbers[numbers >= 0]
+    careers = Careers.of(finder.index, indexed)
+    places = careers.institutions.tolist()
+    described = []
+    row = 0
+    for person, number in zip(people, numbers.tolist(), strict=True):
+        if number < 0:
+            described.append(
+                AuthorOut(
+                    author=PersonOut.of(person),
+                    institutions=[],
+                    paper_count=0,
+                    citation_count=0,
+                    first_year=None,
+                    last_year=None,
+                )
+            )
+            continue
+        place = [InstitutionOut.of(finder.index.affiliations[places[row]])] if places[row] >= 0 else []
+        described.append(
+            AuthorOut(
+                author=PersonOut.of(person),
+                institutions=place,
+                paper_count=int(careers.papers[row]),
+                citation_count=int(careers.citations[row]),
+                first_year=_year(int(careers.first_years[row])),
+                last_year=_year(int(careers.last_years[row])),
+            )
+        )
+        row += 1
+    return described
+
+
+def _year(year: int) -> int | None:
+    return None if year == NO_YEAR else year

@@ -1,0 +1,87 @@
+"""`POST /reviewers`: a submission in, a panel out; and the same as a file."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from panelist.app.web.exports import MEDIA_TYPES, Format, export, file_name
+from panelist.app.web.problems import documented
+from panelist.app.web.requests import ExportRequest, ReviewersRequest
+from panelist.app.web.responses import PanelOut
+from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.searching import RememberedSearch, Timings
+from panelist.records import Panel
+from retriever.filters import Filters
+from retriever.lookup import Lookup
+
+router = APIRouter(tags=["reviewers"])
+
+
+@router.post(
+    "/reviewers", summary="Find reviewers for a submission", response_model=PanelOut, responses=documented(503)
+)
+async def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
+    """A ranked, diverse panel free of conflicts, each reviewer with the papers that make them an expert.
+
+    The header `Server-Timing` says how long encoding, searching and the whole took, in milliseconds.
+    """
+    timings = Timings()
+
+    def work() -> bytes:
+        # Made of our own types, so written as it is: FastAPI would check every field of it once more.
+        return _find(state, request, None, timings)[1].model_dump_json().encode()
+
+    with timings.stage("total"):
+        content = await state.lookups.run(work)
+    return Response(content, media_type="application/json", headers={"Server-Timing": timings.header()})
+
+
+@router.post(
+    "/reviewers/export",
+    summary="The same panel as a file",
+    response_class=Response,
+    responses={
+        **documented(503),
+        200: {
+            "description": "The file",
+            "content": {
+                "application/json": {"schema": {"$ref": "#/components/schemas/PanelOut"}},
+                "text/csv": {"schema": {"type": "string"}},
+                "text/plain": {"schema": {"type": "string"}},
+            },
+        },
+    },
+)
+async def reviewers_as_file(
+    request: ExportRequest, state: StateOf, form: Annotated[Format, Query(alias="format")] = Format.CSV
+) -> Response:
+    """CSV, JSON, a TREC run or OpenReview's scores: the panel that `POST /reviewers` answers with, or a short list."""
+    panel, answer = await state.lookups.run(lambda: _find(state, request, request.only, Timings()))
+    disposition = f'attachment; filename="{file_name(panel.submission.id, form)}"'
+    return Response(
+        export(panel, answer, form), media_type=MEDIA_TYPES[form], headers={"Content-Disposition": disposition}
+    )
+
+
+def _find(state: State, request: ReviewersRequest, only: list[str] | None, timings: Timings) -> tuple[Panel, PanelOut]:
+    submission = request.submission.record()
+    lookup = request.options.lookup(submission.id)
+    if only is not None:
+        lookup = _only(lookup, only)
+    search = RememberedSearch.of(lookup.search, state.service.memory, timings)
+    lookup = dataclasses.replace(lookup, search=search)
+    with state.service.finder() as finder:
+        panel = finder.find(submission, lookup)
+        hidden = list({conflict.reviewer for conflict in panel.hidden})
+        people = finder.corpus.authors(hidden) if hidden else {}
+        return panel, PanelOut.of(panel, people, lookup.aggregation.sharpness)
+
+
+def _only(lookup: Lookup, ids: list[str]) -> Lookup:
+    """The look-up of a short list: the same search and scores, but nobody else passes."""
+    nobody = Filters(min_papers=sys.maxsize, include=tuple(ids))
+    return dataclasses.replace(lookup, filters=nobody, size=max(1, len(ids)), diversity=0.0)

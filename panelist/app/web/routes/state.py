@@ -1,0 +1,40 @@
+"""What the routes share: the finder's service, the workers, the jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from indexing.parallel import cores
+from panelist.app.web.jobs import Jobs
+from panelist.app.web.scoring import Scored
+from panelist.app.web.service import FinderService
+from panelist.app.web.workers import Workers
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What lives as long as the server."""
+
+    service: FinderService
+    jobs: Jobs[Scored] = field(default_factory=Jobs)
+    # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
+    lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
+    heavy: Workers = field(default_factory=lambda: Workers("heavy", 1, waiting=8))
+
+    def close(self) -> None:
+        """Stop everything, in an order in which nothing is used after it was closed."""
+        self.jobs.close()
+        self.lookups.close()
+        self.heavy.close()
+        self.service.close()
+
+
+def _state(request: Request) -> State:
+    state: State = request.app.state.panelist
+    return state
+
+
+StateOf = Annotated[State, Depends(_state)]

@@ -1,0 +1,80 @@
+"""Affinity of submissions to reviewers of the corpus, by the models of `retriever.affinity`, freed of conflicts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from panelist.app.web.requests import AffinityRequest
+from panelist.errors import InputError
+from panelist.progress import Progress
+from panelist.records import Conflict, Paper
+from retriever.affinity.conference import score_conference
+from retriever.affinity.coverage import indexed_conflicts
+from retriever.affinity.model import affinity_model
+from retriever.affinity.profiles import most_recent
+from retriever.affinity.reviewers import Reviewers
+from retriever.affinity.sparse import SparseScores
+from retriever.conflicts import ConflictRules
+from retriever.finder import Finder
+
+_ENCODING = ("hybrid", "dense")
+_AT_ONCE = 500
+"""Reviewers whose papers are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The pairs that were kept, and those that got no score because of a conflict of interest."""
+
+    scores: SparseScores
+    conflicts: tuple[Conflict, ...]
+
+
+def score(finder: Finder, request: AffinityRequest, progress: Progress) -> Scored:
+    """All scores, the best of each line kept.
+
+    Raises:
+        InputError: a reviewer is not in the corpus.
+    """
+    submissions = [submission.record() for submission in request.submissions]
+    people = Reviewers(tuple(request.reviewers), _profiles(finder, request.reviewers, request.profile, progress))
+    parameters: dict[str, Any] = {}
+    if request.model in _ENCODING:
+        parameters = {"encoder": finder.index.manifest.encoder.name, "index": finder.index}
+    rules = ConflictRules(coauthor_years=request.coauthor_years, institution_years=request.institution_years)
+    conflicts = indexed_conflicts(finder.index, finder.corpus, submissions, people, rules, {})
+    model = affinity_model(request.model, **parameters)
+    scored = score_conference(submissions, people, model, conflicts, sparse=request.keep, progress=progress)
+    return Scored(scored.scores, tuple(conflicts))
+
+
+def to_csv(scores: SparseScores) -> str:
+    """`submission,reviewer,score`, as OpenReview reads it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for submission, reviewers, values in scores.rows():
+        writer.writerows(
+            (submission, scores.reviewers[reviewer], f"{value:.6g}")
+            for reviewer, value in zip(reviewers.tolist(), values.tolist(), strict=True)
+        )
+    return out.getvalue()
+
+
+def _profiles(finder: Finder, reviewers: Sequence[str], size: int, progress: Progress) -> tuple[tuple[Paper, ...], ...]:
+    profiles: list[tuple[Paper, ...]] = []
+    for first in range(0, len(reviewers), _AT_ONCE):
+        progress("reading the reviewers", first, len(reviewers))
+        chosen = reviewers[first : first + _AT_ONCE]
+        written = finder.corpus.papers_of(chosen)
+        for reviewer in chosen:
+            if reviewer not in written:
+                raise InputError(
+                    f"reviewer '{reviewer}' is not in the corpus: give ids as 'POST /reviewers' shows them"
+                )
+        papers = finder.corpus.papers(list({key for own in written.values() for key in own}))
+        profiles += [most_recent((papers[key] for key in written[one] if key in papers), size) for one in chosen]
+    return tuple(profiles)

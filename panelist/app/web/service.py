@@ -1,0 +1,151 @@
+"""The finder that serves, and the next one: a finished build is taken up without a restart and without a lost request.
+
+Every request borrows the current finder. When the index has a new generation, a finder for it is opened and warmed up
+beside the old one, then becomes the current one; the old one is closed when the last of its requests gives it back.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from indexing.encoders import load_encoder
+from indexing.index import open_index
+from indexing.jobs.generations import current_generation
+from indexing.jobs.shards import EncoderFactory
+from panelist.app.web.searching import CandidateMemory
+from panelist.errors import PanelistError
+from panelist.records import Submission
+from panelist.workspace import Workspace
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+
+logger = logging.getLogger(__name__)
+
+
+class _Loan:
+    """A finder, how many requests have borrowed it, and whether it is to be closed once all have given it back."""
+
+    def __init__(self, finder: Finder) -> None:
+        self.finder, self.borrowers, self.retired = finder, 0, False
+
+
+class FinderService:
+    """Lends the finder of a workspace to requests. Safe to share between threads.
+
+    Args:
+        workspace: whose index is served.
+        load: loads encoders by name.
+        seconds: how often to look for a new generation.
+    """
+
+    def __init__(self, workspace: Workspace, *, load: EncoderFactory = load_encoder, seconds: float = 1.0) -> None:
+        self.workspace = workspace
+        self.memory = CandidateMemory()
+        self._load, self._seconds = load, seconds
+        self._lock = threading.Lock()
+        self._loan: _Loan | None = None
+        self._stopped = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, name="index-watcher", daemon=True)
+
+    def start(self) -> None:
+        """Open the index and begin to watch it.
+
+        Raises:
+            PanelistError: there is no index yet, or it or its encoder cannot be used.
+        """
+        self._loan = _Loan(self._open())
+        self._watcher.start()
+
+    @contextmanager
+    def finder(self) -> Iterator[Finder]:
+        """Borrow the current finder: it stays open until it is given back, whatever is built meanwhile."""
+        with self._lock:
+            loan = self._loan
+            if loan is None:
+                raise RuntimeError("the service has not been started, or is closed")
+            loan.borrowers += 1
+        try:
+            yield loan.finder
+        finally:
+            with self._lock:
+                loan.borrowers -= 1
+                last = loan.retired and loan.borrowers == 0
+            if last:
+                loan.finder.close()
+
+    def close(self) -> None:
+        """Stop watching; the finder is closed as soon as nobody uses it."""
+        self._stopped.set()
+        if self._watcher.is_alive():
+            self._watcher.join()
+        self._replace(None)
+
+    def refresh(self) -> bool:
+        """Take up a new generation, if there is one.
+
+        Raises:
+            PanelistError: it cannot be used; the old one goes on serving.
+        """
+        serving = self._serving()
+        if serving is None or current_generation(self.workspace.index_path) in (None, serving):
+            return False
+        self._replace(_Loan(self._open()))
+        return True
+
+    def _serving(self) -> Path | None:
+        with self._lock:
+            return None if self._loan is None else self._loan.finder.index.path
+
+    def _open(self) -> Finder:
+        """A finder whose engines run and whose encoder is loaded, so that the first request is as fast as the rest."""
+        corpus = self.workspace.open_corpus()
+        try:
+            finder = Finder(open_index(self.workspace.index_path, load=self._load), corpus)
+        except BaseException:
+            corpus.close()
+            raise
+        try:
+            warm_up(finder)
+        except BaseException:
+            finder.close()
+            raise
+        return finder
+
+    def _replace(self, loan: _Loan | None) -> None:
+        with self._lock:
+            old, self._loan = self._loan, loan
+            if old is None:
+                return
+            old.retired = True
+            unused = old.borrowers == 0
+        if unused:
+            old.finder.close()
+
+    def _watch(self) -> None:
+        found: Path | None = None
+        failed: Path | None = None
+        while not self._stopped.wait(self._seconds):
+            try:
+                found = current_generation(self.workspace.index_path)
+                if found != failed and self.refresh():
+                    logger.warning("serving the new index %s", self._serving())
+            except PanelistError as error:  # said once a generation; the old one goes on serving
+                failed = found
+                logger.error("the new index cannot be served: %s", error)
+            except Exception:
+                failed = found
+                logger.exception("the new index cannot be served")
+
+
+def warm_up(finder: Finder) -> None:
+    """Find reviewers for a paper of the index itself."""
+    if len(finder.index.units) == 0:
+        return
+    paper_id = finder.index.units.paper_ids([0])[0]
+    paper = finder.corpus.papers([paper_id]).get(paper_id)
+    title = (paper.title or paper.abstract) if paper is not None else ""
+    finder.find(Submission("warm-up", title or "warm-up"), Lookup(size=1, diversity=0.5, sentences=True))

@@ -1,0 +1,1 @@
+"""The affinity models, one file per model."""

@@ -1,0 +1,55 @@
+"""The ACL matching model: the cosine of abstracts in vectors learned from a corpus, and each reviewer's three best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders.acl import AclEncoder, default_folder
+from panelist.progress import Progress, silent
+from retriever.affinity.blocks import PooledPanels
+from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.models.dense import DenseSimilarity
+from retriever.affinity.pooling import BestThree
+from retriever.affinity.profiles import Profiles, text_of
+
+
+class AclModel(PanelModel):
+    """Means of subword vectors, compared by cosine: s₁ + s₂/2 + s₃/3 (Stelmakh et al. 2023, Appendix B).
+
+    Args:
+        folder: where `panelist train acl` put the model; the user's cache by default.
+    """
+
+    def __init__(self, folder: str | None = None) -> None:
+        self.folder = folder
+        self._encoder: AclEncoder | None = None
+
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
+    ) -> Panels:
+        """Encode the texts.
+
+        Raises:
+            ModelError: the model has not been trained, or its folder is damaged.
+        """
+        collected = Profiles.of(profiles)
+        papers = self._encode(collected.papers, "encoding papers", progress)
+        queries = self._encode(submissions, "encoding submissions", progress)
+        return PooledPanels(DenseSimilarity(papers, queries), collected, len(submissions), BestThree())
+
+    def _encode(self, documents: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
+        if self._encoder is None:
+            folder = default_folder() if self.folder is None else Path(self.folder).expanduser()
+            self._encoder = AclEncoder.open(folder)
+        done = 0
+
+        def count(encoded: int) -> None:
+            nonlocal done
+            done += encoded
+            progress(stage, done, len(documents))
+
+        return self._encoder.encode([text_of(document) for document in documents], count)

@@ -1,0 +1,166 @@
+"""Dense similarity: the cosine between the vectors of papers and submissions, pooled. Any encoder will do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders import DEFAULT_ENCODER, Encoder, load_encoder
+from indexing.encoders.cache import CachedEncoder
+from indexing.tables.units import text_digests
+from indexing.text import Text
+from panelist.errors import ModelError
+from panelist.progress import Progress, silent
+from retriever.affinity.blocks import PooledPanels, Similarity, Writer
+from retriever.affinity.fulltext import FullTexts
+from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.pooling import ProfilePooling
+from retriever.affinity.profiles import Profiles, text_of
+
+if TYPE_CHECKING:
+    from indexing.index import Index
+
+PASSAGE_WORDS = 180
+"""Words of one passage of a full text: what an encoder of 256 tokens reads."""
+
+
+class DenseSimilarity:
+    """Inner products of vectors; see `panels.Similarity`.
+
+    Args:
+        papers: (passages, dimension), the passages of each paper one after the other.
+        submissions: (submissions, dimension).
+        starts: (papers + 1) where the passages of each paper begin, if they are not one each; the nearest counts.
+    """
+
+    def __init__(
+        self, papers: NDArray[np.float32], submissions: NDArray[np.float32], starts: NDArray[np.int64] | None = None
+    ) -> None:
+        self._papers, self._submissions, self._starts = papers, submissions, starts
+
+    def of(self, papers: NDArray[np.int64]) -> Writer:
+        """See `panels.Similarity`."""
+        if self._starts is None:
+            vectors = self._papers[papers]
+            return lambda first, block: self._multiply(vectors, first, block)
+        lengths = self._starts[papers + 1] - self._starts[papers]
+        offsets = np.cumsum(lengths) - lengths
+        vectors = self._papers[np.arange(lengths.sum()) + np.repeat(self._starts[papers] - offsets, lengths)]
+
+        def write_nearest(first: int, block: NDArray[np.float32]) -> None:
+            products = np.empty((len(vectors), block.shape[1]), dtype=np.float32)
+            self._multiply(vectors, first, products)
+            np.maximum.reduceat(products, offsets, axis=0, out=block)
+
+        return write_nearest
+
+    def _multiply(self, vectors: NDArray[np.float32], first: int, block: NDArray[np.float32]) -> None:
+        np.matmul(vectors, self._submissions[first : first + block.shape[1]].T, out=block)
+
+
+@dataclass(eq=False)
+class DenseModel(PanelModel):
+    """Cosine of vectors, pooled.
+
+    Attributes:
+        encoder: which model makes the vectors, see `indexing.encoders`.
+        pooling: how the papers of a profile become one score.
+        breadth: how much having many of them counts, 0 to 1; see `pooling`.
+        full_text: file of full texts; a paper is then as near as the nearest of its passages.
+        passages: how many passages of a full text are read.
+        index: where vectors of papers may be found ready.
+        load: loads an encoder by name.
+    """
+
+    encoder: str = DEFAULT_ENCODER
+    pooling: str = "discounted"
+    breadth: float = 0.0
+    full_text: str | None = None
+    passages: int = 16
+    index: Index | None = None
+    load: Callable[[str], Encoder] = load_encoder
+
+    def __post_init__(self) -> None:
+        self._pooling = ProfilePooling.parse(self.pooling, self.breadth)
+        fits = self.index is not None and self.index.manifest.encoder.name == self.encoder
+        self._index = self.index if fits else None
+
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
+    ) -> Panels:
+        """Encode what has not been encoded before, and whatever else the similarity needs."""
+        collected = Profiles.of(profiles)
+        similarity = self.similarity(collected, submissions, progress)
+        return PooledPanels(similarity, collected, len(submissions), self._pooling)
+
+    def similarity(
+        self, profiles: Profiles, submissions: Sequence[Document], progress: Progress = silent
+    ) -> Similarity:
+        """How near papers are to submissions: the cosine of their vectors."""
+        return self._cosine(profiles, submissions, progress)
+
+    def _cosine(
+        self, profiles: Profiles, submissions: Sequence[Document], progress: Progress, weight: float = 1.0
+    ) -> DenseSimilarity:
+        """`weight` times the cosine of all papers and submissions."""
+        queries = self._encode([text_of(submission) for submission in submissions], "encoding submissions", progress)
+        queries *= np.float32(weight)
+        texts = [text_of(paper) for paper in profiles.papers]
+        if self._full_texts is None:
+            return DenseSimilarity(self._known_or_encoded(profiles.papers, texts, progress), queries)
+        found = (self._full_texts.passages(paper.id, PASSAGE_WORDS, self.passages) for paper in profiles.papers)
+        rows = [
+            [text, *(Text(text.title, passage) for passage in passages)]
+            for text, passages in zip(texts, found, strict=True)
+        ]
+        starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        vectors = self._encode([text for row in rows for text in row], "encoding passages", progress)
+        return DenseSimilarity(vectors, queries, starts)
+
+    def _known_or_encoded(
+        self, papers: Sequence[Document], texts: Sequence[Text], progress: Progress
+    ) -> NDArray[np.float32]:
+        """Vectors of papers: those that the index has under the same id and text are taken from there."""
+        if self._index is None:
+            return self._encode(texts, "encoding papers", progress)
+        units = self._index.units.find_same([paper.id for paper in papers], text_digests(texts))
+        vectors = np.empty((len(papers), self._index.manifest.encoder.dimension), dtype=np.float32)
+        vectors[units >= 0] = self._index.vectors[units[units >= 0]]
+        missing = np.flatnonzero(units < 0).tolist()
+        vectors[missing] = self._encode([texts[row] for row in missing], "encoding papers", progress)
+        return vectors
+
+    def _encode(self, texts: Sequence[Text], stage: str, progress: Progress) -> NDArray[np.float32]:
+        """Vectors of length 1; zeros for a text that is empty."""
+        encoder = self._cached_encoder
+        vectors = np.zeros((len(texts), encoder.dimension), dtype=np.float32)
+        full = [row for row, text in enumerate(texts) if any(text)]
+        done = 0
+
+        def count(encoded: int) -> None:
+            nonlocal done
+            done += encoded
+            progress(stage, done, len(full))
+
+        made = encoder.encode([texts[row] for row in full], count)
+        if made.shape != (len(full), vectors.shape[1]) or not np.isfinite(made).all():
+            raise ModelError(
+                f"encoder '{self.encoder}' returned {made.shape} numbers, some perhaps not finite, for {len(full)} "
+                f"texts of dimension {vectors.shape[1]}: choose another one"
+            )
+        vectors[full] = made
+        return vectors
+
+    @cached_property
+    def _cached_encoder(self) -> Encoder:
+        return CachedEncoder(self._index.encoder() if self._index else self.load(self.encoder))
+
+    @cached_property
+    def _full_texts(self) -> FullTexts | None:
+        return None if self.full_text is None else FullTexts.read(Path(self.full_text))

@@ -1,0 +1,178 @@
+"""Scoring by a language model behind any OpenAI-compatible endpoint: one question a pair, an integer from 0 to 100.
+
+The question carries the reviewer's papers and the new paper, as Stelmakh et al. (2023, Appendix D) asked it. Answers
+are kept on disk, so that an interrupted run goes on where it stopped, and a repeated one costs nothing. The gold
+standard's authors found off-the-shelf language models worse than the other models here, and dearer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelist.config import llm_url
+from panelist.errors import InputError
+from panelist.progress import Progress, silent
+from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.models.llm_answers import AnswerCache, answer_key
+from retriever.affinity.models.llm_client import LlmClient
+from retriever.affinity.profiles import Profiles, text_of
+
+INSTRUCTIONS = (
+    "You help the chairs of a scientific conference to find expert reviewers. You are given papers that a researcher "
+    "has written and a paper that was submitted. Judge from the content alone how well the researcher's own work "
+    "prepares them to review the submission: 0 means that they could not follow it, 50 that they know the wider area, "
+    "100 that they work on exactly its topic with its methods. Use the whole range and fine steps. "
+    'Answer with JSON only, such as {"score": 37}.'
+)
+Question = tuple[tuple[int, int], bytes, str]
+"""Reviewer and submission, the key of the question about them, and the question."""
+
+_CHARACTERS_A_TOKEN = 4  # of English prose, roughly
+_TOKENS_OUT = 10
+_AHEAD = 4  # questions waiting for each that is being asked: memory stays flat
+
+
+@dataclass(slots=True)
+class _Scored:
+    """See `Panels`: a finished matrix, (reviewers, submissions)."""
+
+    scores: NDArray[np.float32]
+    submissions: int
+    reviewers: int
+
+    def panel(self, start: int, stop: int) -> NDArray[np.float32]:
+        return self.scores[start:stop].copy()
+
+
+class LlmModel(PanelModel):
+    """Asks a language model about every pair.
+
+    Args:
+        model: its name at the endpoint.
+        endpoint: the address that ends before `/chat/completions` [default: $PANELIST_LLM_URL, or OpenAI's].
+        papers: how many papers of a profile are shown.
+        words: how many words of an abstract are shown.
+        concurrency: how many questions are asked at once.
+        retries: how often a question is asked again after an error or an answer that is no score.
+        timeout: seconds to wait for an answer.
+        price_in: of a million tokens of a question, for the estimate.
+        price_out: of a million tokens of an answer.
+        cache: the file of answers [default: in the user's cache].
+    """
+
+    def __init__(
+        self,
+        model: str = "gpt-4o-mini",
+        endpoint: str | None = None,
+        papers: int = 10,
+        words: int = 200,
+        concurrency: int = 8,
+        retries: int = 5,
+        timeout: float = 60.0,
+        price_in: float | None = None,
+        price_out: float | None = None,
+        cache: str | None = None,
+    ) -> None:
+        if min(papers, words, concurrency) < 1 or retries < 0 or timeout <= 0:
+            raise InputError("llm needs papers, words and concurrency of at least 1, retries of at least 0, a timeout")
+        self.model, self.endpoint = model, endpoint or llm_url()
+        self.papers, self.words, self.concurrency = papers, words, concurrency
+        self.retries, self.timeout = retries, timeout
+        self.price_in, self.price_out = price_in, price_out
+        self._answers = AnswerCache(None if cache is None else Path(cache))
+
+    def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str:
+        """Calls and tokens, and what they cost where prices are known; answers that are kept already cost nothing."""
+        calls = characters = kept = 0
+        questions = _Questions(self, submissions, Profiles.of(profiles))
+        for batch in _batches(questions, 1000):
+            known = self._answers.get([key for _, key, _ in batch])
+            new = [question for _, key, question in batch if key not in known]
+            kept += len(batch) - len(new)
+            calls += len(new)
+            characters += sum(len(INSTRUCTIONS) + len(question) for question in new)
+        tokens = characters // _CHARACTERS_A_TOKEN
+        text = (
+            f"{calls:,} calls of {self.model} at {self.endpoint}, about {tokens:,} tokens in and "
+            f"{calls * _TOKENS_OUT:,} out ({kept:,} answers are kept from before)"
+        )
+        if self.price_in is not None or self.price_out is not None:
+            price = (tokens * (self.price_in or 0) + calls * _TOKENS_OUT * (self.price_out or 0)) / 1e6
+            text += f", about {price:,.2f} at the given prices"
+        return text
+
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
+    ) -> Panels:
+        """Ask about every pair whose answer is not kept from before."""
+        collected = Profiles.of(profiles)
+        scores = np.zeros((len(profiles), len(submissions)), dtype=np.float32)
+        questions = _Questions(self, submissions, collected)
+        done, total = 0, len(questions)
+        with LlmClient(self.endpoint, self.model, self.retries, self.timeout) as client:
+            for batch in _batches(questions, self.concurrency * _AHEAD):
+                known = self._answers.get([key for _, key, _ in batch])
+                self._ask(client, [(key, question) for _, key, question in batch if key not in known], known)
+                for pair, key, _ in batch:
+                    scores[pair] = known[key]
+                done += len(batch)
+                progress("asking", done, total)
+        return _Scored(scores, len(submissions), len(profiles))
+
+    def _ask(self, client: LlmClient, questions: list[tuple[bytes, str]], known: dict[bytes, int]) -> None:
+        """Ask at once what is not known, and keep every answer, also those given before an error."""
+
+        def ask(key: bytes, question: str) -> None:
+            score = client.ask(INSTRUCTIONS, question)
+            self._answers.put(key, score)
+            known[key] = score
+
+        executor = ThreadPoolExecutor(self.concurrency)
+        try:
+            asked = [executor.submit(ask, key, question) for key, question in dict(questions).items()]
+            done, _ = wait(asked, return_when=FIRST_EXCEPTION)
+            for future in done:
+                future.result()
+        finally:
+            client.stop()  # nobody waits for a retry whose answer is not wanted any more
+            executor.shutdown(cancel_futures=True)
+            client.resume()
+
+
+class _Questions:
+    """The questions about all pairs, made when they are asked."""
+
+    def __init__(self, model: LlmModel, submissions: Sequence[Document], profiles: Profiles) -> None:
+        self._model, self._profiles = model, profiles
+        self._submissions = [_shown(submission, model.words) for submission in submissions]
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._profiles.lengths)) * len(self._submissions)
+
+    def __iter__(self) -> Iterator[Question]:
+        for reviewer in np.flatnonzero(self._profiles.lengths).tolist():
+            members = self._profiles.members[self._profiles.starts[reviewer] : self._profiles.starts[reviewer + 1]]
+            papers = [self._profiles.papers[paper] for paper in members[: self._model.papers].tolist()]
+            shown = "\n\n".join(f"Paper {n}\n{_shown(p, self._model.words)}" for n, p in enumerate(papers, 1))
+            for number, submission in enumerate(self._submissions):
+                question = f"Papers of the researcher\n\n{shown}\n\nThe submission\n\n{submission}"
+                key = answer_key(self._model.endpoint, self._model.model, INSTRUCTIONS, question)
+                yield (reviewer, number), key, question
+
+
+def _batches(questions: Iterable[Question], size: int) -> Iterator[list[Question]]:
+    rest = iter(questions)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+def _shown(document: Document, words: int) -> str:
+    text = text_of(document)
+    return f"Title: {text.title or '(none)'}\nAbstract: {' '.join(text.abstract.split()[:words]) or '(none)'}"

@@ -1,0 +1,329 @@
+"""The leaderboard and the study of modelling choices, on a small standard and a small eLife of our own making."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+from page_support import read_page
+from panel_support import make_finder
+
+from eval.benchmarks.elife.benchmark import ELife
+from eval.benchmarks.elife.leaderboard import BASELINE, LOOKUPS, affinity_runs, elife_board, look_ups, reviewed
+from eval.benchmarks.goldstandard.benchmark import GoldStandard
+from eval.benchmarks.goldstandard.leaderboard import PRINTED, abstracts_board, full_text_board
+from eval.benchmarks.goldstandard.study import study
+from eval.benchmarks.leaderboard import Board, Figure, Row, attempt, measured
+from eval.measures.bootstrap import Ratio, resampling_counts
+from eval.runs import Qrels, Run
+from panelist.app.cli.main import main
+from panelist.errors import InputError, ModelError
+from panelist.records import Author, Authorship, Paper
+
+TOPICS = {"r1": "coral reefs and bleaching seas", "r2": "neural networks and gradients", "r3": "medieval trade routes"}
+RATINGS = {
+    "r1": {"p1": 5.0, "p2": 2.0, "p3": 4.0},
+    "r2": {"p2": 4.5, "p1": 1.0},
+    "r3": {"p3": 1.5, "p4": 4.0, "p2": 1.0},
+}
+TITLES = {
+    "p1": "Bleaching of coral reefs",
+    "p2": "Gradients of deep neural networks",
+    "p3": "Warming seas",
+    "p4": "Trade along medieval routes",
+}
+DATASETS = {"d_20": ("ta",), "d_full_2": ("t", "ta", "f"), "d_full_20": ("t", "ta", "f")}
+
+
+def write_gz(path, records):
+    path.write_bytes(gzip.compress("".join(f"{record}\n" for record in records).encode()))
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """A directory with a gold standard: SPECTER+MFR is right about everything, TPMS about nobody but r1."""
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    root = tmp_path / "data" / "goldstandard"
+    root.mkdir(parents=True)
+    columns = [f"Paper{i}" for i in range(1, 11)] + [f"Expertise{i}" for i in range(1, 11)]
+    rows = ["\t".join(["ParticipantID", *columns])]
+    for person, papers in RATINGS.items():
+        padding = [""] * (10 - len(papers))
+        rows.append("\t".join([person, *papers, *padding, *map(str, papers.values()), *padding]))
+    (root / "evaluations.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    records = [{"ssId": key, "title": title, "abstract": f"On {title}.", "year": 2020} for key, title in TITLES.items()]
+    records += [{"ssId": f"own_{r}", "title": text, "abstract": "", "year": 2019} for r, text in TOPICS.items()]
+    write_gz(root / "papers.jsonl.gz", map(json.dumps, records))
+    draws = [f"{dataset}_{draw}" for dataset in DATASETS for draw in (1, 2)]
+    profiles = [{"dataset": d, "reviewer": r, "papers": [f"own_{r}"]} for d in draws for r in RATINGS]
+    write_gz(root / "profiles.jsonl.gz", map(json.dumps, profiles))
+    people = [{"authorId": r, "name": r, "papers": [{"paperId": f"own_{r}"}]} for r in RATINGS]
+    write_gz(root / "participants.jsonl.gz", map(json.dumps, people))
+    counts = [{"ssId": key, "counts": dict.fromkeys(title.lower().split(), 2)} for key, title in TITLES.items()]
+    write_gz(root / "wordcounts.jsonl.gz", map(json.dumps, counts))
+    lines = ["algorithm,dataset,regime,reviewer,paper,score"]
+    for dataset, regimes in DATASETS.items():
+        for draw in (1, 2):
+            for person, papers in RATINGS.items():
+                for paper, expertise in papers.items():
+                    tpms = expertise if person == "r1" else -expertise
+                    lines += [f"tpms,{dataset}_{draw},{regime},{person},{paper},{tpms}" for regime in regimes]
+                    if dataset == "d_20":
+                        lines.append(f"specter_mfr,{dataset}_{draw},ta,{person},{paper},{expertise}")
+    write_gz(root / "predictions.csv.gz", lines)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def gold(data):
+    return GoldStandard(data / "goldstandard")
+
+
+def command(capsys, *arguments):
+    with pytest.raises(SystemExit) as exit_:
+        main(["eval", *map(str, arguments)])
+    return exit_.value.code or 0, *capsys.readouterr()
+
+
+def rows_of(board):
+    return {row.system: row for row in board.rows}
+
+
+# Figures and rows
+
+
+def test_differences_are_paired_and_have_the_sign_of_the_system_minus_the_baseline():
+    good = Ratio(np.array([[0.1, 0.2, 0.6]]), np.ones((1, 3)))
+    bad = Ratio(good.numerators + 0.25, np.ones((1, 3)))
+    counts = resampling_counts(3, 50)
+    figure = measured({"loss": bad}, {"loss": good}, counts)["loss"]
+    assert figure.delta == pytest.approx(0.25)
+    assert figure.delta_interval == pytest.approx((0.25, 0.25))  # the same for everybody, whoever is drawn
+    assert figure.interval[0] < figure.value < figure.interval[1]
+    assert measured({"loss": good}, None, counts)["loss"].delta is None
+
+
+def test_rows_without_figures_come_last_and_are_never_zero():
+    rows = (
+        Row("absent", "panelist", note="not available: run it"),
+        Row("worse", "panelist", {"loss": Figure(0.4)}),
+        Row("better", "printed", {"loss": Figure(0.2)}),
+    )
+    board = Board("title", ("loss",), "better", rows)
+    assert [row.system for row in board.ranked(descending=False).rows] == ["better", "worse", "absent"]
+    assert [row.system for row in board.ranked(descending=True).rows] == ["worse", "better", "absent"]
+    cells = board.ranked(descending=False).table("loss", "easy").cells()
+    assert cells[0] == ["better", "0.200", "—", "—", "—", "—", "as published"]
+    assert cells[2] == ["absent", "—", "—", "—", "—", "—", "not available: run it"]
+
+
+def test_only_what_a_model_lacks_becomes_a_note():
+    def lacking():
+        raise ModelError("no model: run 'panelist model fetch'")
+
+    def broken():
+        raise InputError("a bad file")
+
+    assert attempt("dense", lacking) == "not available: no model: run 'panelist model fetch'"
+    assert attempt("llm", broken) == "not run: needs an endpoint"
+    assert attempt("bm25", lambda: 3) == 3
+    with pytest.raises(InputError):
+        attempt("bm25", broken)
+
+
+# The gold standard
+
+
+def test_every_model_stands_beside_what_is_published(gold):
+    board = abstracts_board(gold, ["bm25", "trivial", "dense", "acl", "llm"], resamples=50)
+    rows = rows_of(board)
+    assert set(rows) == {
+        *("TPMS", "SPECTER+MFR", "Panelist bm25", "Panelist trivial", "Panelist dense", "Panelist acl"),
+        *("Panelist llm", *(row.system for row in PRINTED)),
+    }
+    assert board.baseline == "SPECTER+MFR"
+    assert rows["SPECTER+MFR"].figures["loss"].value == 0.0
+    assert rows["SPECTER+MFR"].figures["loss"].delta is None
+    assert rows["Panelist trivial"].figures["loss"] == Figure(0.5, (0.5, 0.5), 0.5, (0.5, 0.5))
+    assert rows["TPMS"].figures["loss"].delta > 0
+    assert rows["Panelist bm25"].figures["loss"].value < 0.5
+    assert rows["SPECTER2 max"].figures["loss"].delta is None
+    assert rows["Panelist dense"].figures == rows["Panelist acl"].figures == rows["Panelist llm"].figures == {}
+    assert "run 'panelist model fetch'" in rows["Panelist dense"].note
+    assert "run 'panelist train acl'" in rows["Panelist acl"].note
+    losses = [row.figures["loss"].value for row in board.rows if row.figures]
+    assert losses == sorted(losses)
+
+
+def test_full_texts_are_read_by_those_who_can(gold):
+    rows = rows_of(full_text_board(gold, ["tpms", "bm25"], resamples=50))
+    assert set(rows) == {"TPMS", "Panelist tpms", "Panelist bm25"}
+    assert rows["Panelist tpms"].figures["loss"].delta < 0
+    assert rows["Panelist bm25"].note == "not available: reads titles and abstracts only"
+
+
+def test_the_same_seed_gives_the_same_board_and_another_only_other_intervals(gold):
+    first, again, other = (abstracts_board(gold, ["bm25"], 50, seed) for seed in (0, 0, 1))
+    assert first == again
+    assert first != other
+    values = [{name: row.figures["loss"].value for name, row in rows_of(b).items()} for b in (first, other)]
+    assert values[0] == values[1]
+
+
+def test_the_command_prints_rows_by_name(data, capsys):
+    arguments = ["leaderboard", "--only", "goldstandard", "--data", data, "--model", "bm25", "--model", "dense"]
+    code, out, _ = command(capsys, *arguments, "--json")
+    assert code == 0
+    boards = json.loads(out)
+    assert set(boards) == {"goldstandard"}
+    rows = boards["goldstandard"]["rows"]
+    assert set(rows["Panelist bm25"]["figures"]) == {"loss", "easy", "hard"}
+    assert set(rows["Panelist bm25"]["figures"]["loss"]) == {"value", "interval", "delta", "delta_interval"}
+    assert rows["Panelist bm25"]["source"] == "panelist"
+    assert rows["Panelist dense"]["figures"] == {}
+    code, out, _ = command(capsys, *arguments, "--markdown")
+    assert "| system | loss | 95% CI | Δ | Δ 95% CI | easy | hard | scores |" in out
+    assert "Δ from SPECTER+MFR, paired. SPECTER+MFR has the lowest loss of the published predictions." in out
+    code, out, _ = command(capsys, "leaderboard", "--only", "fulltext", "--data", data, "--model", "tpms", "--json")
+    assert set(json.loads(out)["fulltext"]["rows"]) == {"TPMS", "Panelist tpms"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["leaderboard", "--only", "magic"], "unknown benchmark 'magic': use one of goldstandard, fulltext, elife"),
+        (["leaderboard", "--model", "magic"], "unknown affinity model 'magic'"),
+        (["leaderboard", "--only", "goldstandard", "--data", "nowhere"], "no gold standard in"),
+        (["leaderboard", "--only", "elife", "--data", "nowhere"], "no eLife data in"),
+        (["study", "--lengths", "5,21"], "numbers from 1 to 20, received '5,21'"),
+        (["study", "--lengths", "some"], "numbers from 1 to 20, received 'some'"),
+        (["study", "--regime", "x"], "unknown regime 'x': use one of t, ta, f"),
+        (["study", "--json", "--csv"], "several output formats"),
+        (["study", "--figure", "curves.txt"], "cannot draw into 'curves.txt': the name must end in .png, .svg, .pdf"),
+        (["study", "--figure", "absent/curves.png"], "cannot write 'absent/curves.png': 'absent' is no directory"),
+    ],
+)
+def test_bad_options_end_in_one_line_and_exit_code_2(capsys, arguments, message):
+    code, _, err = command(capsys, *arguments)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert message in err
+
+
+# The study
+
+
+def test_the_study_asks_each_model_what_to_read_and_how_much(gold):
+    found = study(gold, ["tpms", "bm25", "dense"], lengths=[2], resamples=50)
+    assert found.lengths == (2, 20)
+    rows = rows_of(found.texts)
+    assert rows["TPMS, title"].figures["loss"].delta == 0.0  # the same predictions in all regimes
+    assert rows["TPMS, title+abstract"].figures["loss"].delta is None
+    assert rows["Panelist tpms, full text"].figures["loss"].delta is not None
+    assert rows["Panelist bm25, full text"].note == "not available: reads titles and abstracts only"
+    assert "panelist model fetch" in rows["Panelist dense"].note  # one row says it for all three
+    curves = {(curve.system, curve.text): curve.losses for curve in found.curves}
+    assert set(curves) == {
+        *(("TPMS", text) for text in ("title", "title+abstract", "full text")),
+        *(("Panelist tpms", text) for text in ("title", "title+abstract", "full text")),
+        *(("Panelist bm25", text) for text in ("title", "title+abstract")),
+    }
+    assert curves["Panelist bm25", "title"][1] == rows["Panelist bm25, title"].figures["loss"].value
+    whole = rows_of(found.bibliographies)
+    assert whole["Panelist bm25, all"].figures["loss"].delta == 0.0  # everybody has but one paper
+    assert "panelist model fetch" in whole["Panelist dense"].note
+
+
+def test_the_study_reads_only_what_it_is_told(gold):
+    found = study(gold, ["bm25"], [20], ["t"], resamples=50)
+    assert {curve.text for curve in found.curves} == {"title", "title+abstract"}  # the second to compare with
+
+
+def test_the_study_is_printed_and_drawn(data, tmp_path, capsys):
+    picture = tmp_path / "study.png"
+    arguments = ["study", "--data", data / "goldstandard", "--model", "bm25", "--lengths", "2", "--figure", picture]
+    code, out, _ = command(capsys, *arguments, "--json")
+    assert code == 0
+    assert picture.stat().st_size > 10_000
+    printed = json.loads(out)
+    assert set(printed) == {"texts", "curves", "bibliographies"}
+    assert set(printed["curves"]["Panelist bm25"]["title"]) == {"2", "20"}
+    code, out, _ = command(capsys, *arguments)
+    assert "Panelist bm25, title+abstract" in out
+    assert "Loss by the number of most recent papers" in out
+
+
+def test_a_report_of_the_study_holds_its_figures(data, tmp_path, capsys):
+    options = ["--model", "bm25", "--model", "dense", "--lengths", "2", "--report", tmp_path / "report"]
+    code, out, err = command(capsys, "study", "--data", data / "goldstandard", *options, "--json")
+    assert (code, err) == (0, f"report: {tmp_path / 'report' / 'index.html'}\n")
+    page, printed = read_page(tmp_path / "report"), json.loads(out)
+    names = {path.name for path in (tmp_path / "report").glob("*.png")}
+    assert names == {"texts.png", "lengths-1.png", "lengths-2.png", "lengths-3.png", "bibliographies.png"}
+    for board in ("texts", "bibliographies"):
+        for system, row in printed[board]["rows"].items():
+            cells = {cell for one in page.rows if one[0] == system for cell in one}
+            assert row["note"] in cells or f"{row['figures']['loss']['value']:.3f}" in cells
+    losses = printed["curves"]["Panelist bm25"]["title"]
+    assert ["Panelist bm25, title", *(f"{loss:.3f}" for loss in losses.values())] in page.rows
+    assert "dashed" not in page.text  # each model is compared with itself: there is no one line for all
+
+
+# eLife
+
+
+def paper(name, year, title, *authors):
+    return Paper(name, title, f"We study {title}.", year, tuple(Authorship(Author(a, a.title())) for a in authors))
+
+
+@pytest.fixture
+def elife(tmp_path, monkeypatch):
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    papers = [
+        paper("old1", 2015, "coral reef bleaching", "ann", "bob"),
+        paper("old2", 2016, "neural network gradients", "cid"),
+        paper("old3", 2018, "medieval trade routes", "dan"),
+        paper("new1", 2019, "bleaching of coral reefs", "eve", "ann"),
+        paper("new2", 2020, "gradients of networks", "eve"),
+        paper("new3", 2020, "unjudged routes", "eve"),
+    ]
+    pairs = np.array([[0, 0], [1, 1]])
+    judged = Qrels.of(["new1", "new2"], ["bob", "cid"], pairs[:, 0], pairs[:, 1], np.ones(2, dtype=np.int64))
+    return ELife.split(papers, {"reviewers": judged})
+
+
+def ranking(*documents, name="run"):
+    docs = np.array([["ann", "bob", "cid", "dan"].index(document) for document in documents])
+    scores = np.arange(len(documents), 0, -1.0)
+    both = np.stack([docs, docs]), np.stack([scores, scores])
+    return Run.of_rankings(["new1", "new2"], ["ann", "bob", "cid", "dan"], *both, name)
+
+
+def test_runs_are_compared_with_the_baseline_on_the_same_queries(elife):
+    answers = {BASELINE: ranking("dan", "bob"), "better": ranking("bob", "cid"), "absent": "not available: run it"}
+    board = elife_board(elife, answers, resamples=50)
+    assert [row.system for row in board.rows] == ["better", BASELINE, "absent"]
+    rows = rows_of(board)
+    assert rows[BASELINE].figures["recall@10"].value == 0.5
+    assert rows[BASELINE].figures["recall@10"].delta is None
+    assert rows["better"].figures["recall@10"].delta == 0.5
+    assert rows["better"].figures["ndcg@10"].delta > 0
+    assert rows["absent"] == Row("absent", "panelist", note="not available: run it")
+    assert elife_board(elife, answers, resamples=50) == board
+
+
+def test_without_the_baseline_there_are_figures_but_no_differences(elife):
+    board = elife_board(elife, {BASELINE: "not available: no Java", "mine": ranking("bob", "cid")}, resamples=50)
+    assert rows_of(board)["mine"].figures["recall@10"].delta is None
+
+
+def test_look_ups_and_affinity_models_answer_the_judged_queries(elife, tmp_path):
+    with make_finder(tmp_path / "workspace", elife.collection) as finder:
+        answers = dict(look_ups(finder, reviewed(elife)))
+    assert list(answers) == list(LOOKUPS)
+    answers |= affinity_runs(elife, ["bm25", "dense", "llm"])
+    rows = rows_of(elife_board(elife, answers, resamples=50))
+    assert rows[BASELINE].figures["recall@10"].value == 1.0  # own authors do not stand in the way
+    assert rows["affinity bm25"].figures["recall@10"].value == 1.0
+    assert "panelist model fetch" in rows["affinity dense"].note
+    assert rows["affinity llm"].note == "not run: needs an endpoint"

@@ -1,0 +1,84 @@
+"""Opening an index: nothing heavy is loaded, a change of generation is no trouble, damage is noticed."""
+
+import subprocess
+import sys
+
+import pytest
+from indexing_support import SHARD_SIZE, load_hashing, make_papers
+
+from indexing.index import open_index
+from indexing.jobs import shards
+from indexing.jobs.build import IndexJobs
+from indexing.jobs.check import check_index
+from indexing.jobs.manifest import VECTORS
+from panelist.corpus.sqlite import SqliteStore
+from panelist.errors import IndexDirectoryError
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    with SqliteStore(tmp_path / "corpus.sqlite") as store:
+        store.upsert(make_papers(200))
+        yield store
+
+
+@pytest.fixture
+def jobs(tmp_path):
+    shards.encoder_of.cache_clear()
+    return IndexJobs(tmp_path / "index", load=load_hashing, shard_size=SHARD_SIZE)
+
+
+def open_built(jobs):
+    return open_index(jobs.path, load=load_hashing)
+
+
+def test_opening_needs_neither_engine_nor_model(corpus, jobs):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom indexing.index import open_index\n"
+        "open_index(Path(sys.argv[1])).close()\n"
+        "heavy = 'torch faiss jnius bm25s onnxruntime transformers scipy'.split()\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code, jobs.path], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["units/live.npy", VECTORS, "ownership/author_units.npy", "lexical", "dense"])
+def test_check_finds_a_flipped_byte_in_any_file(corpus, jobs, name):
+    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
+    harmed = next(file for file in manifest.files if file.startswith(name))
+    path = jobs.path / "generation-000001" / harmed
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with open_built(jobs) as index:
+        assert check_index(index) == [f"{harmed} has another checksum than when it was written"]
+
+
+def test_a_truncated_vector_index_is_refused_with_the_command_that_mends_it(tmp_path, corpus, jobs):
+    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
+    name = max(
+        (file for file in manifest.files if file.startswith("dense/")), key=lambda file: manifest.files[file].size
+    )
+    path = jobs.path / "generation-000001" / name
+    path.write_bytes(path.read_bytes()[:-10])
+    with pytest.raises(IndexDirectoryError, match=f"{name} has .* bytes instead of .*: build it anew"):
+        open_built(jobs)
+    jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
+    with open_built(jobs) as index:
+        assert check_index(index, corpus) == []
+
+
+def test_a_reader_that_comes_while_the_generation_changes_looks_again(corpus, jobs, monkeypatch):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    stale = jobs.path / "generation-000001"
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    real = stale.with_name("generation-000002")
+    answers = iter([stale, real])
+    monkeypatch.setattr("indexing.index.current_generation", lambda path: next(answers))
+    with open_built(jobs) as index:
+        assert index.path == real
+    monkeypatch.setattr("indexing.index.current_generation", lambda path: stale)
+    with pytest.raises(IndexDirectoryError, match="is damaged"):
+        open_built(jobs)

@@ -1,0 +1,191 @@
+"""`panelist affinity` as a chair types it: OpenReview's layout in, its CSV out."""
+
+import csv
+import json
+
+import pytest
+from tiny_model import make_tiny_model
+
+from indexing.jobs.build import IndexJobs
+from panelist.app.cli.main import main
+from panelist.app.demo import corpus, submissions
+from panelist.workspace import Workspace
+
+NOTES = {
+    "~Ada_Net1": [("n1", "Neural networks", "Deep nets learn."), ("n2", "Gradients", "Gradients train nets.")],
+    "~Bob_Bee1": [("b1", "Honey bees", "Bees dance to show flowers.")],
+    "~Cy_None1": [],
+}
+SUBMITTED = {
+    "s1": {"id": "s1", "content": {"title": "Networks that dance", "abstract": "Deep nets and bees."}},
+    "s2": {
+        "id": "s2",
+        "content": {"title": {"value": "Honey bees"}, "abstract": {"value": "Bees dance to show flowers."}},
+    },
+}
+
+
+@pytest.fixture(autouse=True)
+def private_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PANELIST_WORKSPACE", str(tmp_path / "workspace"))
+
+
+@pytest.fixture
+def venue(tmp_path):
+    archives = tmp_path / "venue" / "archives"
+    archives.mkdir(parents=True)
+    for reviewer, notes in NOTES.items():
+        lines = [{"id": n, "content": {"title": title, "abstract": abstract}} for n, title, abstract in notes]
+        (archives / f"{reviewer}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "venue" / "submissions.json").write_text(json.dumps(SUBMITTED))
+    return tmp_path / "venue"
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(["affinity", *map(str, arguments)])
+        return stop.value.code or 0, *capsys.readouterr()
+
+    return command
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return {(submission, reviewer): float(score) for submission, reviewer, score in csv.reader(file)}
+
+
+def test_openreview_in_openreview_out(run, venue, tmp_path):
+    out, constraints, declared = (tmp_path / name for name in ("scores.csv", "constraints.csv", "declared.csv"))
+    declared.write_text("paper,reviewer\ns1,~Bob_Bee1\ns1,~Nobody1\n")
+    code, printed, _ = run(
+        *("-s", venue, "-r", venue, "-o", out, "-m", "tpms", "--declared", declared),
+        *("--constraints", constraints, "--threshold", 0.01, "--json"),
+    )
+    assert code == 0
+    scores = read(out)
+    assert set(scores) == {("s1", "~Ada_Net1"), ("s2", "~Ada_Net1"), ("s2", "~Bob_Bee1")}
+    assert scores["s2", "~Bob_Bee1"] > scores["s2", "~Ada_Net1"]
+    assert constraints.read_text() == "s1,~Bob_Bee1,-1\n"
+    summary = json.loads(printed)
+    assert (summary["submissions"], summary["reviewers"], summary["pairs"], summary["conflicts"]) == (2, 3, 3, 1)
+    assert summary["empty_profiles"] == ["~Cy_None1"]
+    assert summary["own_papers"] == [{"submission": "s2", "reviewer": "~Bob_Bee1"}]
+    assert [(thin["submission"], thin["able"]) for thin in summary["thin_submissions"]] == [("s1", 1), ("s2", 1)]
+
+
+def test_the_summary_for_people_says_what_a_chair_must_know(run, venue, tmp_path):
+    code, printed, err = run("-s", venue, "-r", venue, "-o", tmp_path / "scores.csv", "-m", "bm25")
+    assert (code, err) == (0, "")
+    assert "2 submissions × 3 reviewers: 4 scores" in printed
+    assert "1 reviewers without any paper: ~Cy_None1" in printed
+    assert "1 submissions in a reviewer's profile: s2 (~Bob_Bee1)" in printed
+
+
+def test_reviewers_from_csv_sparse(run, tmp_path):
+    (tmp_path / "expertise.csv").write_text(
+        "".join(f"{r},{n},{title},{abstract}\n" for r, notes in NOTES.items() for n, title, abstract in notes)
+    )
+    (tmp_path / "submissions.csv").write_text("id,title,abstract\ns1,Nets,Deep nets.\ns2,Bees,Honey bees.\n")
+    out = tmp_path / "scores.csv"
+    code, _, _ = run(
+        *("-s", tmp_path / "submissions.csv", "-r", tmp_path / "expertise.csv", "-o", out),
+        *("-m", "bm25", "-p", "pooling=max", "--sparse", 1),
+    )
+    assert code == 0
+    assert set(read(out)) == {("s1", "~Ada_Net1"), ("s2", "~Bob_Bee1")}
+
+
+def test_reviewers_from_an_indexed_corpus_use_its_vectors_and_conflicts(run, tmp_path):
+    workspace = Workspace.at()
+    with workspace.open_corpus(create=True) as store:
+        store.upsert(corpus())
+        IndexJobs(workspace.index_path).build(store, encoder=str(make_tiny_model(tmp_path / "model")), engine="bm25s")
+        first = next(paper for paper in store.iter_papers() if len(paper.authorships) > 1)
+    author, other = (authorship.author for authorship in first.authorships[:2])
+    sample = submissions()[0]
+    mine = {"id": "mine", "title": sample.title, "abstract": sample.abstract, "authors": [{"id": author.id}]}
+    (tmp_path / "s.jsonl").write_text(json.dumps(mine) + "\n")
+    (tmp_path / "committee.txt").write_text(f"{author.id}\n{other.id}\na:unknown\n")
+    out, constraints = tmp_path / "scores.csv", tmp_path / "constraints.csv"
+    arguments = ("-s", tmp_path / "s.jsonl", "-o", out, "--constraints", constraints, "--json")
+    code, printed, _ = run(*arguments, "-r", tmp_path / "committee.txt", "--years", 100)
+    assert code == 0
+    assert json.loads(printed)["empty_profiles"] == ["a:unknown"]
+    assert {line.split(",")[1] for line in constraints.read_text().splitlines()} == {author.id, other.id}
+    code, printed, _ = run(*arguments, "--sparse", 5, "-m", "dense")
+    assert code == 0
+    summary = json.loads(printed)
+    assert summary["reviewers"] > 5
+    assert ("mine", author.id) not in read(out)
+    assert len(read(out)) == summary["reviewers"] - summary["conflicts"]  # one submission: everybody's best
+
+
+def test_full_texts(run, venue, tmp_path):
+    (tmp_path / "full.jsonl").write_text(json.dumps({"id": "b1", "text": "Deep nets, deep nets."}) + "\n")
+    out = tmp_path / "scores.csv"
+    common = ("-s", venue, "-r", venue, "-o", out, "-m", "tpms")
+    run(*common)
+    before = read(out)
+    code, _, _ = run(*common, "--text", "full", "--full-texts", tmp_path / "full.jsonl")
+    assert code == 0
+    assert read(out)["s1", "~Bob_Bee1"] != before["s1", "~Bob_Bee1"]
+
+
+def test_a_model_that_costs_money_asks_first(run, venue, tmp_path, monkeypatch):
+    monkeypatch.setenv("PANELIST_LLM_URL", "http://127.0.0.1:9/v1")
+    arguments = ("-s", venue, "-r", venue, "-o", tmp_path / "scores.csv", "-m", "llm", "-p", "retries=0")
+    code, _, err = run(*arguments)  # nobody there to ask
+    assert code == 2
+    assert "4 calls of gpt-4o-mini at http://127.0.0.1:9/v1" in err
+    assert "give --yes to go on" in err
+    code, _, err = run(*arguments, "--yes")
+    assert code == 2
+    assert "no score from gpt-4o-mini" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "magic"], "unknown affinity model 'magic'"),
+        (["-m", "tpms", "-p", "depth=3"], "model 'tpms' has no parameter 'depth'"),
+        (["-m", "bm25", "-p", "pooling=best"], "unknown pooling 'best'"),
+        (["-m", "bm25", "-p", "pooling"], "NAME=VALUE"),
+        (["--sparse", "0"], "at least 1 pair a line"),
+        (["--text", "full"], "belong together"),
+        (["--text", "half"], "abstract or full"),
+        (["--declared", "none.csv"], "cannot read conflicts from 'none.csv'"),
+        (["-s", "none.json"], "no such file: 'none.json'"),
+        (["-r", "none"], "cannot read reviewers from 'none'"),
+        (["-o", "none/scores.csv"], "cannot write 'none/scores.csv'"),
+    ],
+)
+def test_bad_input_ends_in_one_line_and_exit_code_2(run, venue, tmp_path, arguments, message):
+    code, _, err = run("-s", venue, "-r", venue, "-o", tmp_path / "scores.csv", "-m", "bm25", *arguments)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "scores.csv").exists()
+
+
+def test_directories_that_are_none_are_named(run, venue, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for place, message in [(tmp_path / "empty", "has no directory 'archives'"), (tmp_path / "x.csv", "no such file")]:
+        code, _, err = run("-s", venue, "-r", place, "-o", tmp_path / "scores.csv")
+        assert code == 2
+        assert message in err
+    (tmp_path / "y.csv").write_text("a,b\n")
+    code, _, err = run("-s", venue, "-r", tmp_path / "y.csv", "-o", tmp_path / "scores.csv")
+    assert code == 2
+    assert "no usable paper of any reviewer" in err
+
+
+@pytest.mark.data
+def test_the_gold_standard_in_openreviews_layout(run, data_dir, tmp_path):
+    venue, out = data_dir / "goldstandard" / "openreview" / "d_20_1", tmp_path / "scores.csv"
+    code, printed, _ = run("-s", venue, "-r", venue, "-o", out, "-m", "tpms", "--json")
+    assert code == 0
+    assert json.loads(printed)["reviewers"] == 58
+    assert len(read(out)) == 58 * json.loads(printed)["submissions"]

@@ -1,0 +1,257 @@
+"""`panelist find` as a user types it: every format, every option, and one clear line for what cannot be."""
+
+import csv
+import io
+import os
+import subprocess
+import sys
+
+import orjson
+import pytest
+from panel_support import ids
+from tiny_model import make_tiny_model
+
+from eval.runs import read_run
+from indexing.jobs.build import IndexJobs
+from panelist.app.cli.main import main
+from panelist.app.cli.panels import CSV_COLUMNS
+from panelist.app.demo import corpus, submissions
+from panelist.workspace import Workspace
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+
+SAMPLES = submissions()
+COAUTHOR = "synthetic:A0158"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The demo corpus, indexed with a tiny model and the engine that needs no Java; the default workspace."""
+    directory = tmp_path_factory.mktemp("find")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PANELIST_CACHE", str(directory / "cache"))
+        patch.setenv("PANELIST_WORKSPACE", str(directory / "workspace"))
+        workspace = Workspace.at()
+        model = make_tiny_model(directory / "model")
+        with workspace.open_corpus(create=True) as store:
+            store.upsert(corpus())
+            IndexJobs(workspace.index_path).build(store, encoder=str(model), engine="bm25s")
+        yield workspace
+
+
+@pytest.fixture
+def find(place, capsys):
+    def run(*arguments, command="find"):
+        with pytest.raises(SystemExit) as stop:
+            main([command, *map(str, arguments)])
+        captured = capsys.readouterr()
+        return stop.value.code or 0, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """Write a submission to a file, as a user would."""
+
+    def write(submission=SAMPLES[0], name="submission.json", **changes):
+        record = {
+            "id": submission.id,
+            "title": submission.title,
+            "abstract": submission.abstract,
+            "authors": [{"id": author.id, "name": author.name} for author in submission.authors],
+            "author_names": list(submission.author_names),
+            "institutions": [{"name": p.name, "ror": p.ror, "country": p.country} for p in submission.institutions],
+            "year": submission.year,
+        }
+        path = tmp_path / name
+        path.write_bytes(orjson.dumps(record | changes))
+        return path
+
+    return write
+
+
+def panel_of(place, submission, **lookup):
+    with Finder.open(place) as finder:
+        return finder.find(submission, Lookup(**lookup))
+
+
+def refused(result, message):
+    code, out, err = result
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_json_is_the_panel(find, asked, place):
+    code, out, err = find(asked(), "--json", "-k", 7)
+    assert (code, err) == (0, "")
+    panel = panel_of(place, SAMPLES[0], size=7)
+    shown = orjson.loads(out)
+    assert [match["author"]["id"] for match in shown["matches"]] == ids(panel)
+    assert [match["score"] for match in shown["matches"]] == [match.score for match in panel.matches]
+    assert [one["evidence"] for one in shown["hidden"]] == [one.evidence for one in panel.hidden]
+    assert shown["hidden"]
+    assert {one["kind"] for one in shown["hidden"]} <= {"author", "coauthor", "institution", "declared"}
+    best = shown["matches"][0]["papers"][0]
+    assert {"paper", "score", "share", "found_by", "terms", "sentence"} == set(best)
+
+
+def test_the_same_question_has_the_same_answer_in_another_process(find, asked):
+    path = asked()
+    command = [sys.executable, "-m", "panelist", "find", str(path), "--json", "--diversity", "0.4"]
+    other = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONHASHSEED": "7"})
+    assert other.stdout.decode() == find(path, "--json", "--diversity", 0.4)[1]
+
+
+def test_csv_has_a_line_a_reviewer(find, asked, place):
+    rows = list(csv.DictReader(io.StringIO(find(asked(), "--format", "csv", "--conflicts", "flag")[1])))
+    panel = panel_of(place, SAMPLES[0], conflicts="flag")
+    assert tuple(rows[0]) == CSV_COLUMNS
+    assert [row["reviewer"] for row in rows] == ids(panel)
+    assert [int(row["rank"]) for row in rows] == list(range(1, 11))
+    assert [row["conflicts"] for row in rows] == [
+        "; ".join(one.evidence for one in match.conflicts) for match in panel.matches
+    ]
+
+
+@pytest.mark.parametrize("diversity", [0, 0.6])
+def test_a_trec_run_keeps_the_order(find, asked, place, tmp_path, diversity):
+    code, out, _ = find(asked(), "-f", "trec", "-d", diversity, "-k", 40, "--aggregate", "votes")
+    assert code == 0
+    path = tmp_path / "run.trec"
+    path.write_text(out)
+    run = read_run(path)
+    ranked = [line.split()[2] for line in out.splitlines()]
+    assert run.queries == ("synthetic:S1",)
+    assert [run.documents[doc] for doc in run.docs] == ranked
+    assert [line.split()[3] for line in out.splitlines()] == [str(rank) for rank in range(1, len(ranked) + 1)]
+
+
+def test_the_table_names_reviewers_papers_conflicts_and_diversity(find, asked, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    code, out, _ = find(asked(), "--sentences")
+    assert code == 0
+    for text in (SAMPLES[0].title, "institutions", "countries", "hidden for a conflict of interest", "author of the"):
+        assert text in out
+    assert "“" in out  # a sentence
+
+
+def test_square_brackets_are_text_and_no_markup(find):
+    code, out, _ = find("--title", "[bold]visual[/bold] cortex [/]")
+    assert code == 0
+    assert "[bold]visual[/bold] cortex [/]" in out
+
+
+def test_a_submission_on_the_command_line(find, place, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("cortex and vision"))
+    code, out, _ = find("-t", "Neurons", "-a", "-", "--author", COAUTHOR, "--author-name", "Nobody Known", "--json")
+    assert code == 0
+    shown = orjson.loads(out)
+    assert shown["submission"]["abstract"] == "cortex and vision"
+    assert shown["submission"]["authors"][0]["id"] == COAUTHOR
+    assert COAUTHOR not in {match["author"]["id"] for match in shown["matches"]}
+
+
+def test_an_unknown_author_id_is_noted(find):
+    code, out, _ = find("--title", "Visual cortex", "--author", "a:ghost")
+    assert code == 0
+    assert "a:ghost" in out
+
+
+def test_every_option_reaches_the_look_up(find, asked, tmp_path):
+    pool, declared = tmp_path / "pool.txt", tmp_path / "declared.csv"
+    everyone = orjson.loads(find(asked(), "--json", "-k", 500, "--conflicts", "ignore")[1])["matches"]
+    people = [match["author"]["id"] for match in everyone]
+    pool.write_text("\ufeff# the committee\n\n" + "\n".join(people[5:40]) + "\n", encoding="utf-8")
+    declared.write_text(f"paper,reviewer\nsynthetic:S1,{people[6]}\n")
+    code, out, _ = find(
+        *(asked(), "--json", "-k", 30, "--pool", pool, "--declared", declared, "--exclude", people[7]),
+        *("--mode", "lexical", "--depth", 400, "--fusion", "rrf", "--weights", 1, 2, "--aggregate", "top:3"),
+        *("--min-papers", 2, "--max-papers", 50, "--active-since", 2012, "--min-relevant", 1, "--years", 1),
+        *("--country", "GB", "--country", "DE", "--country", "us", "--include", people[8], "--papers", 1),
+    )
+    assert code == 0
+    matches = orjson.loads(out)["matches"]
+    found = {match["author"]["id"] for match in matches}
+    assert found <= set(people[5:40]) - {people[6], people[7]}
+    by_id = {match["author"]["id"]: match for match in everyone}
+    for author in found - {people[8]}:
+        assert by_id[author]["institutions"][0]["country"] in {"GB", "DE", "US"}
+        assert 2 <= by_id[author]["paper_count"] <= 50
+        assert by_id[author]["last_year"] >= 2012
+    assert all(len(match["papers"]) == 1 and match["found_by"] == ["lexical"] for match in matches)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "submission 'submission' has neither title nor abstract"),
+        (["--title", " \t"], "submission 'submission' has neither title nor abstract"),
+        (["--title", "x", "-k", "0"], "a panel of 0"),
+        (["--title", "x", "--diversity", "2"], "diversity weight 2.0 is out of range"),
+        (["--title", "x", "--diversity-algorithm", "dice"], "unknown diversity algorithm 'dice'"),
+        (["--title", "x", "--depth", "0"], "search depth 0"),
+        (["--title", "x", "--mode", "psychic"], "unknown search mode 'psychic'"),
+        (["--title", "x", "--fusion", "cold"], "unknown fusion 'cold'"),
+        (["--title", "x", "--weights", "0", "0"], "fusion weights 0.0 and 0.0"),
+        (["--title", "x", "--aggregate", "median"], "unknown pooling 'median'"),
+        (["--title", "x", "--conflicts", "deny"], "unknown conflict handling 'deny'"),
+        (["--title", "x", "--years", "-1"], "-1"),
+        (["--title", "x", "--papers", "-1"], "-1 papers"),
+        (["--title", "x", "--format", "pdf"], "unknown format 'pdf': use one of table, json, csv, trec"),
+        (["--title", "x", "--rm3"], "cannot expand queries"),
+        (["--title", "x", "--pool", "nowhere.txt"], "cannot read reviewer ids from 'nowhere.txt'"),
+        (["--title", "x", "--declared", "nowhere.csv"], "cannot read conflicts from 'nowhere.csv'"),
+        (["nowhere.json"], "no such file: 'nowhere.json'"),
+        (["--title", "x", "--workspace", "/nowhere/at/all"], "no corpus in workspace '/nowhere/at/all'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_is_one_clear_line(find, arguments, message):
+    refused(find(*arguments), message)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "holds no reviewer id: give one id a line"),
+        (b"# nobody\n\n", "holds no reviewer id: give one id a line"),
+        (b"ghost\nspectre\n", "none of the 2 reviewers of the pool is in the index"),
+        (b"\xff\xfe", "cannot read reviewer ids from"),
+    ],
+)
+def test_a_pool_of_nobody_is_refused(find, tmp_path, content, message):
+    path = tmp_path / "pool.txt"
+    path.write_bytes(content)
+    refused(find("--title", "x", "--pool", path), message)
+
+
+def test_text_that_is_no_unicode_is_refused(place):
+    command = [sys.executable.encode(), b"-m", b"panelist", b"find", b"--title", b"caf\xe9"]
+    result = subprocess.run(command, capture_output=True)
+    assert result.returncode == 2
+    assert result.stderr == b"error: submission 'submission' is no Unicode text: save it as UTF-8\n"
+
+
+def test_a_file_of_many_submissions_is_for_run(find, tmp_path):
+    path = tmp_path / "many.jsonl"
+    path.write_bytes(b"\n".join(orjson.dumps({"id": f"s{n}", "title": "cortex"}) for n in range(2)))
+    refused(find(path), "holds 2 submissions: give one, or use 'panelist run' for many")
+
+
+def test_a_file_needs_no_id_where_it_holds_one_submission(find, tmp_path):
+    path = tmp_path / "one.json"
+    path.write_bytes(orjson.dumps({"title": "Visual cortex", "abstract": "Neurons that see."}))
+    code, out, err = find(path, "--json")
+    assert (code, err) == (0, "")
+    assert orjson.loads(out)["submission"]["title"] == "Visual cortex"
+
+
+def test_without_an_index_the_command_to_build_it_is_named(find, tmp_path):
+    workspace = Workspace.at(tmp_path / "empty")
+    with workspace.open_corpus(create=True) as store:
+        store.upsert(corpus()[:2])
+    refused(find("--title", "x", "--workspace", workspace.path), "panelist index build")

@@ -1,0 +1,226 @@
+"""`panelist import`: exit codes, one-line messages, and nothing already imported is ever lost."""
+
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import pytest
+
+from panelist.app.cli.main import main
+from panelist.corpus.sqlite import SqliteStore
+
+
+@pytest.fixture(autouse=True)
+def _embedded_store(monkeypatch):
+    monkeypatch.delenv("PANELIST_MONGO_URI", raising=False)
+
+
+@pytest.fixture
+def run(capsys, tmp_path):
+    """Run a command in this process on the test's workspace: exit code, stdout, stderr."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main([*map(str, arguments), "--workspace", str(tmp_path / "w")])
+        shown = capsys.readouterr()
+        return stop.value.code or 0, shown.out, shown.err
+
+    return run
+
+
+def work(number, author="A1", **fields):
+    authorships = [{"author": {"id": author, "display_name": author}}] if author else []
+    return {"id": f"W{number}", "title": f"Title {number}", "authorships": authorships} | fields
+
+
+def lines(*works):
+    return "".join(json.dumps(each) + "\n" for each in works).encode()
+
+
+def write(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def stored(tmp_path):
+    with SqliteStore(tmp_path / "w/corpus.sqlite") as corpus:
+        return {paper.id: paper for paper in corpus.iter_papers()}
+
+
+def test_an_import_can_be_counted_and_repeated(run, tmp_path):
+    works = lines(work(1, abstract="Text"), work(2, "A2"), work(3, None), work(2, "A3", title="Last"), {"id": "W 4"})
+    path = write(tmp_path / "works.jsonl.gz", gzip.compress(works))
+    expected = {
+        "papers": 3,
+        "authors": 3,
+        "without_abstract": 2,
+        "duplicates": 1,
+        "unidentified_authors": 0,
+        "rejected": 1,
+        "rejections": [
+            {"file": str(path), "line": 5, "reason": "id: 'W 4' is not allowed: it contains whitespace"},
+        ],
+    }
+    for _ in range(2):
+        code, out, err = run("import", "openalex", path, "--json")
+        assert (code, json.loads(out), err) == (0, expected, "")
+        code, out, _ = run("corpus", "stats", "--json")
+        assert json.loads(out) == {"papers": 3, "authors": 2, "without_abstract": 2}
+    assert stored(tmp_path)["W2"].title == "Last"
+    assert stored(tmp_path)["W3"].authorships == ()
+
+
+def test_the_summary_for_people_names_the_first_rejections(run, tmp_path):
+    path = write(tmp_path / "works.jsonl", lines(work(1)) + b"oops\n" * 7)
+    code, out, err = run("import", "openalex", path)
+    assert code == 0
+    assert [line.split(maxsplit=1) for line in out.splitlines()] == [
+        ["1", "papers"],
+        ["1", "authors"],
+        ["1", "without abstract"],
+        ["7", "rejected"],
+    ]
+    assert err.count("\n") == 6
+    assert err.startswith(f"rejected {path}:2: not JSON: ")
+    assert "… and 2 more" in err
+
+
+def test_strict_imports_the_good_and_exits_with_1(run, tmp_path):
+    path = write(tmp_path / "works.jsonl", lines(work(1), {"id": None}, work(2)))
+    assert run("import", "openalex", path, "--strict")[0] == 1
+    assert set(stored(tmp_path)) == {"W1", "W2"}
+    path = write(tmp_path / "clean.jsonl", lines(work(3)))
+    assert run("import", "openalex", path, "--strict")[0] == 0
+
+
+def test_a_dry_run_writes_nothing(run, tmp_path):
+    path = write(tmp_path / "works.jsonl", lines(work(1), work(2), work(1)) + b"oops")
+    code, out, _ = run("import", "openalex", path, "--dry-run", "--json")
+    assert code == 0
+    assert {name: json.loads(out)[name] for name in ("papers", "duplicates", "rejected")} == {
+        "papers": 2,
+        "duplicates": 1,
+        "rejected": 1,
+    }
+    assert not (tmp_path / "w").exists()
+    assert run("import", "openalex", path, "--dry-run", "--strict")[0] == 1
+
+
+ZIPPED = gzip.compress(lines(*[work(number, title=f"T{random.Random(number).random()}") for number in range(500)]))
+NASTY = {
+    "empty": b"",
+    "blank": b"\n\n",
+    "noise": random.Random(5).randbytes(50_000),
+    "long line": b"x" * 10_000_000,
+    "cut within the header": ZIPPED[:8],
+    "not a work": b"[]\n5\n",
+}
+
+
+@pytest.mark.parametrize("content", NASTY.values(), ids=NASTY)
+def test_a_file_without_any_paper_is_one_line_and_changes_nothing(run, tmp_path, content):
+    path = write(tmp_path / "nasty.jsonl", content)
+    code, out, err = run("import", "openalex", path)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: no paper could be read: ")
+    assert str(path) in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "w").exists()
+
+    run("import", "openalex", write(tmp_path / "good.jsonl", lines(work(1))))
+    assert run("import", "openalex", path)[0] == 2
+    assert set(stored(tmp_path)) == {"W1"}
+
+
+def test_a_truncated_part_costs_only_what_is_cut_off(run, tmp_path):
+    write(tmp_path / "works/a.jsonl.gz", ZIPPED[: len(ZIPPED) // 2])
+    write(tmp_path / "works/b.jsonl", b"")
+    write(tmp_path / "works/c.jsonl", lines(work(1000)))
+    code, _, err = run("import", "openalex", tmp_path / "works", "--strict")
+    assert code == 1
+    assert "the file is cut off" in err
+    assert "b.jsonl: the file is empty" in err
+    assert "W1000" in stored(tmp_path)
+    assert 150 < len(stored(tmp_path)) < 500
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["openalex", "nowhere.jsonl"], "no such file or directory: 'nowhere.jsonl'"),
+        (["openalex", "."], "directory '.' holds no file ending in .jsonl or .ndjson or .gz"),
+        (["openreview", "."], "'.' has no directory 'archives'"),
+        (["csv", "nowhere.csv"], "no such file or directory: 'nowhere.csv'"),
+        (["semanticscholar", "nowhere"], "no such file or directory: 'nowhere'"),
+        (["openalex"], "Missing argument"),
+    ],
+)
+def test_what_cannot_be_found_is_one_line(run, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("import", *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert not (tmp_path / "w").exists()
+
+
+def test_the_other_formats_arrive_in_the_corpus(run, tmp_path):
+    note = {"id": "n1", "content": {"title": "A note", "abstract": "Text"}}
+    write(tmp_path / "or/archives/~A1.jsonl", lines(note))
+    write(tmp_path / "or/archives/~B1.jsonl", lines(note))
+    assert run("import", "openreview", tmp_path / "or", "--strict")[0] == 0
+    write(tmp_path / "e.csv", b"~A1,p1,A paper,Text\n~C1,p1,A paper,Text\n")
+    assert run("import", "csv", tmp_path / "e.csv", "--strict")[0] == 0
+    papers = write(tmp_path / "ss/papers.jsonl", lines({"ssId": "s1", "title": "A third"}))
+    people = write(tmp_path / "people.jsonl", lines({"authorId": "7", "name": "Ada", "papers": [{"paperId": "s1"}]}))
+    assert run("import", "semanticscholar", papers, "--people", people, "--strict")[0] == 0
+    authors = {
+        paper_id: [authorship.author.id for authorship in paper.authorships]
+        for paper_id, paper in stored(tmp_path).items()
+    }
+    assert authors == {"n1": ["~A1", "~B1"], "p1": ["~A1", "~C1"], "s1": ["7"]}
+
+
+def test_an_interruption_keeps_what_was_committed(tmp_path):
+    pipe = tmp_path / "works.jsonl"
+    os.mkfifo(pipe)
+    # Whoever runs the tests in the background has the interrupt ignored, and children inherit that.
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from panelist.app.cli.main import main; main(sys.argv[1:])"
+    )
+    arguments = ["import", "openalex", str(pipe), "--workspace", str(tmp_path / "w")]
+    with subprocess.Popen([sys.executable, "-c", code, *arguments], stderr=subprocess.PIPE, text=True) as process:
+        try:
+            with pipe.open("wb") as feed:
+                feed.write(lines(*[work(number, title="t" * 200) for number in range(6000)]))
+                feed.flush()
+                deadline = time.monotonic() + 60
+                while time.monotonic() < deadline and _committed(tmp_path) < 2000:
+                    time.sleep(0.05)
+                # A signal just before a read that blocks goes unnoticed until the next one: people press again, too.
+                for _ in range(10):
+                    process.send_signal(signal.SIGINT)
+                    with suppress(subprocess.TimeoutExpired):
+                        _, err = process.communicate(timeout=6)
+                        break
+        finally:
+            process.kill()
+    assert process.returncode == 130
+    assert err == "interrupted: what was committed is kept, run the same command again to complete it\n"
+    assert 2000 <= len(stored(tmp_path)) < 6000
+
+
+def _committed(tmp_path):
+    if not (tmp_path / "w/corpus.sqlite").exists():
+        return 0
+    with SqliteStore(tmp_path / "w/corpus.sqlite") as corpus:
+        return corpus.counts().papers

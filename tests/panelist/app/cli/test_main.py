@@ -1,0 +1,105 @@
+"""The front of the command line: help, errors, exit codes."""
+
+import subprocess
+import sys
+
+import pytest
+
+PANELIST = [sys.executable, "-m", "panelist"]
+
+
+def run(*arguments):
+    return subprocess.run([*PANELIST, *arguments], capture_output=True, text=True)
+
+
+def all_commands():
+    """Every command path, found by walking the Typer application."""
+    import typer.main
+
+    from panelist.app.cli.main import app
+
+    def walk(command, path):
+        children = getattr(command, "commands", None)
+        if children is None:
+            yield path
+        else:
+            for name, child in children.items():
+                yield from walk(child, (*path, name))
+
+    return sorted(walk(typer.main.get_command(app), ()))
+
+
+@pytest.mark.parametrize("path", all_commands(), ids=" ".join)
+def test_every_command_explains_itself_with_examples(path, capsys):
+    from panelist.app.cli.main import main
+
+    with pytest.raises(SystemExit) as stop:
+        main([*path, "--help"])
+    shown = capsys.readouterr().out
+    assert stop.value.code == 0
+    assert "Examples" in shown
+    assert f"panelist {' '.join(path)}" in shown.split("Examples")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["corpse"], "No such command 'corpse'"),
+        (["corpus", "stats", "--nonsense"], "No such option: --nonsense"),
+        (["corpus", "stats", "--workspace", "/nowhere/at/all"], "no corpus in workspace '/nowhere/at/all'"),
+    ],
+)
+def test_errors_are_one_line_and_exit_with_2(arguments, message):
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_directory_that_cannot_be_made_is_one_line(tmp_path):
+    works = tmp_path / "works.jsonl"
+    works.write_text('{"id": "W1", "title": "A title"}\n')
+    for workspace in (works, works / "below"):
+        result = run("import", "openalex", str(works), "--workspace", str(workspace))
+        assert result.returncode == 2
+        assert result.stderr.startswith(f"error: cannot use '{workspace}': ")
+        assert result.stderr.count("\n") == 1
+        assert "Traceback" in run("import", "openalex", str(works), "-w", str(workspace), "--debug").stderr
+
+
+def test_an_error_does_not_quote_megabytes(tmp_path):
+    reviews = tmp_path / "reviews.csv"
+    reviews.write_text("column," * 100_000)
+    result = run("calibrate", str(reviews))
+    assert result.returncode == 2
+    assert "lacks the columns paper, reviewer, score" in result.stderr
+    assert len(result.stderr) < 1_100
+
+
+def test_debug_shows_the_traceback_wherever_it_stands():
+    for arguments in (
+        ["--debug", "corpus", "stats", "-w", "/nowhere"],
+        ["corpus", "stats", "-w", "/nowhere", "--debug"],
+    ):
+        result = run(*arguments)
+        assert result.returncode != 0
+        assert "Traceback" in result.stderr
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys\nfrom panelist.app.cli.main import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "print([n for n in 'numpy torch faiss pymongo pyserini jnius transformers scipy matplotlib httpx'.split()"
+        " if n in sys.modules], file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stderr.strip() == "[]"
+
+
+def test_version():
+    from panelist import __version__
+
+    assert run("--version").stdout.strip() == f"panelist {__version__}"

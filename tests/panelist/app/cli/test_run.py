@@ -1,0 +1,138 @@
+"""`panelist run`: many submissions in, a run out that is complete and in order, or none."""
+
+import gzip
+
+import orjson
+import pytest
+from tiny_model import make_tiny_model
+
+from eval.runs import read_run
+from indexing.jobs.build import IndexJobs
+from panelist.app.cli.main import main
+from panelist.app.demo import corpus, submissions
+from panelist.workspace import Workspace
+from retriever.aggregate import Aggregation
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+
+SAMPLES = submissions()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("run")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PANELIST_CACHE", str(directory / "cache"))
+        patch.setenv("PANELIST_WORKSPACE", str(directory / "workspace"))
+        workspace = Workspace.at()
+        model = make_tiny_model(directory / "model")
+        with workspace.open_corpus(create=True) as store:
+            store.upsert(corpus())
+            IndexJobs(workspace.index_path).build(store, encoder=str(model), engine="bm25s")
+        yield workspace
+
+
+@pytest.fixture
+def run(place, capsys):
+    def command(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(["run", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return stop.value.code or 0, captured.out, captured.err
+
+    return command
+
+
+@pytest.fixture
+def queries(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    with path.open("wb") as file:
+        for one in SAMPLES:
+            people = [{"id": author.id, "name": author.name} for author in one.authors]
+            record = {"id": one.id, "title": one.title, "abstract": one.abstract, "authors": people, "year": one.year}
+            file.write(orjson.dumps(record) + b"\n")
+    return path
+
+
+def read(path):
+    """query -> reviewers in the order in which an evaluator reads them."""
+    found = read_run(path)
+    return {
+        query: [found.documents[doc] for doc in found.docs[start:end]]
+        for query, start, end in zip(found.queries, found.offsets[:-1], found.offsets[1:], strict=True)
+    }
+
+
+@pytest.mark.parametrize("aggregate", ["expert", "votes", "max"])
+@pytest.mark.parametrize("name", ["run.trec", "run.trec.gz"])
+def test_a_run_holds_the_plain_rankings_in_their_order(run, queries, place, tmp_path, aggregate, name):
+    out = tmp_path / name
+    code, shown, errors = run(queries, "--out", out, "--aggregate", aggregate, "--tag", "mine", "-k", 60)
+    assert (code, shown, errors) == (0, "", "")
+    from panelist.corpus.readers.submissions import read_submissions
+
+    with Finder.open(place) as finder:
+        lookup = Lookup(size=60, aggregation=Aggregation.named(aggregate))
+        rankings = list(finder.rank(read_submissions(queries), lookup))
+    expected = {
+        one.id: [reviewer for reviewer, _ in ranking] for one, ranking in zip(SAMPLES, rankings, strict=True) if ranking
+    }
+    assert read(out) == expected
+    text = gzip.decompress(out.read_bytes()).decode() if name.endswith("gz") else out.read_text()
+    assert {line.split()[5] for line in text.splitlines()} == {"mine"}
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("run")] == [name]
+    if aggregate == "votes":  # many ties: what was kept is worth something
+        scores = [score for ranking in rankings for _, score in ranking]
+        assert len(set(scores)) < len(scores) / 2
+
+
+def test_an_existing_run_is_replaced(run, queries, tmp_path):
+    out = tmp_path / "run.trec"
+    out.write_text("old")
+    assert run(queries, "--out", out, "-k", 1)[0] == 0
+    assert len(out.read_text().splitlines()) == len(SAMPLES)
+
+
+@pytest.mark.parametrize("where", ["nowhere/run.trec", "queries.jsonl/run.trec", "."])
+def test_where_nothing_can_be_written_one_line_says_so(run, queries, tmp_path, where):
+    code, shown, errors = run(queries, "--out", tmp_path / where)
+    assert (code, shown) == (2, "")
+    assert errors.startswith(f"error: cannot write '{tmp_path / where}': ")
+    assert errors.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--tag", "two words"], "tag 'two words' cannot stand in a run"),
+        (["--tag", ""], "tag '' cannot stand in a run"),
+        (["-k", "0"], "a panel of 0"),
+        (["--rm3"], "cannot expand queries"),
+        (["--workspace", "/nowhere/at/all"], "no corpus in workspace"),
+    ],
+)
+def test_what_cannot_be_leaves_the_old_run_alone(run, queries, tmp_path, arguments, message):
+    out = tmp_path / "run.trec"
+    out.write_text("old")
+    code, shown, errors = run(queries, "--out", out, *arguments)
+    assert (code, shown) == (2, "")
+    assert message in errors
+    assert errors.count("\n") == 1
+    assert out.read_text() == "old"
+    assert {path.name for path in tmp_path.iterdir()} == {"queries.jsonl", "run.trec"}
+
+
+def test_bad_submissions_are_told_with_their_line(run, tmp_path):
+    path = tmp_path / "queries.jsonl"
+    path.write_text('{"id": "s1", "title": "cortex"}\n{"id": "s2"}\n')
+    code, _, errors = run(path, "--out", tmp_path / "run.trec")
+    assert code == 2
+    assert "2" in errors
+    assert "neither title nor abstract" in errors
+
+
+def test_a_csv_of_submissions(run, tmp_path):
+    path = tmp_path / "queries.csv"
+    path.write_text("s1,Visual cortex,Neurons that see\ns2,Lithium,Batteries\n")
+    assert run(path, "--out", tmp_path / "run.trec", "-k", 3)[0] == 0
+    assert {query: len(found) for query, found in read(tmp_path / "run.trec").items()} == {"s1": 3, "s2": 3}

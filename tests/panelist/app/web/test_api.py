@@ -1,0 +1,274 @@
+"""The JSON API over the demo corpus: what it answers, what it refuses, and how it says so."""
+
+import csv
+import io
+import json
+
+import pytest
+from fastapi.testclient import TestClient
+from web_support import make_workspace, pdf, start_service
+
+from panelist.app.demo import corpus, submissions
+from panelist.app.web import limits
+from panelist.app.web.app import STATIC, create_app
+from panelist.app.web.responses import link
+from panelist.records import Paper, Submission
+from retriever.conflicts import ConflictRules
+from retriever.lookup import Lookup
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    service = start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
+    with TestClient(create_app(service), base_url="http://localhost") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """A submission whose authors are in the corpus, so that there are conflicts."""
+    one = submissions()[0]
+    return {
+        "id": one.id,
+        "title": one.title,
+        "abstract": one.abstract,
+        "authors": [{"id": author.id, "name": author.name} for author in one.authors],
+    }
+
+
+def find(client, submission, **options):
+    response = client.post("/api/v1/reviewers", json={"submission": submission, "options": options})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def people(panel):
+    return [match["author"]["id"] for match in panel["matches"]]
+
+
+def test_a_panel_is_ranked_explained_and_free_of_conflicts(client, sample):
+    panel = find(client, sample, size=8, sentences=True)
+    assert [match["rank"] for match in panel["matches"]] == list(range(1, 9))
+    assert panel["matches"][0]["relevance"] == 1
+    for match in panel["matches"]:
+        assert 1 <= len(match["papers"]) <= 3
+        assert all(paper["url"].startswith("https://doi.org/10.") for paper in match["papers"])
+        assert match["found_by"]
+    own = {author["id"] for author in sample["authors"]}
+    assert not own & set(people(panel))
+    hidden = {one["author"]["id"]: one for one in panel["hidden"]}
+    assert own & set(hidden)
+    assert all(one["author"]["name"] != one["author"]["id"] for one in panel["hidden"])
+    assert all(conflict["certain"] and conflict["evidence"] for conflict in hidden[min(own & set(hidden))]["conflicts"])
+
+
+def test_it_finds_what_the_finder_finds(client, sample):
+    panel = find(client, sample, size=12, diversity=0.4, coauthor_years=1)
+    lookup = Lookup(size=12, diversity=0.4, conflict_rules=ConflictRules(coauthor_years=1))
+    asked = submissions()[0]
+    with client.app.state.panelist.service.finder() as finder:
+        direct = finder.find(Submission(asked.id, asked.title, asked.abstract, authors=asked.authors), lookup)
+    assert people(panel) == [match.author.id for match in direct.matches]
+    assert panel["relevance_cost"] == pytest.approx(direct.relevance_cost)
+    assert panel["diversity"]["countries"] == direct.diversity.countries
+
+
+def test_moving_the_slider_neither_encodes_nor_searches_again(client, sample):
+    fresh = sample | {"abstract": sample["abstract"] + " Seen for the first time."}
+
+    def stages(**options):
+        response = client.post("/api/v1/reviewers", json={"submission": fresh, "options": options})
+        return {part.split(";")[0] for part in response.headers["server-timing"].split(", ")}, response.json()
+
+    with client.app.state.panelist.service.finder() as finder:
+        before = finder.index.encoder().encoded
+        first, plain = stages(diversity=0)
+        assert {"encode", "search", "total"} <= first
+        for weight in (0.2, 0.5, 1):
+            again, varied = stages(diversity=weight)
+            assert not {"encode", "search"} & again
+        assert finder.index.encoder().encoded == before + 1
+    assert people(varied) != people(plain)
+    assert varied["relevance_cost"] > 0 == plain["relevance_cost"]
+
+
+def test_what_is_remembered_is_told_apart(client, sample):
+    pool = people(find(client, sample, size=20))[10:]
+    assert set(people(find(client, sample, size=20, pool=pool))) <= set(pool)
+    assert find(client, sample, mode="lexical") != find(client, sample, mode="dense")
+
+
+def test_names_only_ever_make_possible_conflicts(client, sample):
+    name = find(client, sample)["matches"][0]["author"]["name"]
+    panel = find(client, {"title": sample["title"], "abstract": sample["abstract"], "author_names": [name]}, size=30)
+    kinds = {conflict["certain"] for match in panel["matches"] for conflict in match["conflicts"]}
+    assert kinds == {False}
+    assert panel["hidden"] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"submission": {"title": " ", "abstract": "\n"}}, "submission"),
+        ({"submission": {"title": "x" * (limits.TITLE + 1)}}, "submission.title"),
+        ({"submission": {"title": "x", "authors": [{"id": "a b"}]}}, "submission.authors[0].id"),
+        ({"submission": {"title": "x", "authors": [{"id": "a"}] * (limits.AUTHORS + 1)}}, "submission.authors"),
+        ({"submission": {"title": "x", "year": "soon"}}, "submission.year"),
+        ({"options": {"size": 0}}, "options.size"),
+        ({"options": {"size": limits.PANEL + 1}}, "options.size"),
+        ({"options": {"diversity": 1.5}}, "options.diversity"),
+        ({"options": {"countries": ["Germany"]}}, "options.countries[0]"),
+        ({"options": {"siez": 3}}, "options.siez"),
+        ({"pickle": "gASV"}, "pickle"),
+    ],
+)
+def test_problems_name_the_field(client, change, field):
+    response = client.post("/api/v1/reviewers", json={"submission": {"title": "stars"}} | change)
+    assert response.status_code == 422
+    assert response.headers["content-type"] == "application/problem+json"
+    problem = response.json()
+    assert field in {error["field"] for error in problem["errors"]}
+    assert problem["status"] == 422
+    assert problem["detail"]
+
+
+def test_other_problems_are_problems_too(client):
+    broken = client.post("/api/v1/reviewers", content=b"{nonsense", headers={"content-type": "application/json"})
+    assert (broken.status_code, broken.headers["content-type"]) == (422, "application/problem+json")
+    assert "not JSON" in broken.json()["detail"]
+    assert client.get("/api/v1/nonsense").json()["status"] == 404
+    assert client.get("/api/v1/reviewers").json()["status"] == 405
+    assert (
+        client.post("/api/v1/reviewers", json={"submission": {"title": "x"}, "options": {"pool": ["a"]}})
+        .json()["detail"]
+        .startswith("none of the 1 reviewers of the pool is in the index")
+    )
+
+
+def export(client, form, submission, only=None, **options):
+    body = {"submission": submission, "options": options, "only": only}
+    response = client.post(f"/api/v1/reviewers/export?format={form}", json=body)
+    assert response.status_code == 200, response.text
+    assert "attachment" in response.headers["content-disposition"]
+    return response.text
+
+
+def test_exports_hold_the_panel_that_is_shown(client, sample):
+    options = {"size": 6, "diversity": 0.3}
+    panel = find(client, sample, **options)
+    rows = list(csv.DictReader(io.StringIO(export(client, "csv", sample, **options))))
+    assert [row["reviewer"] for row in rows] == people(panel)
+    assert json.loads(export(client, "json", sample, **options)) == panel
+    run = [line.split() for line in export(client, "trec", sample, **options).splitlines()]
+    assert [(line[0], line[2], line[3]) for line in run] == [
+        (sample["id"], person, str(rank)) for rank, person in enumerate(people(panel), start=1)
+    ]
+    scores = list(csv.reader(io.StringIO(export(client, "openreview", sample, **options))))
+    assert [(row[0], row[1]) for row in scores] == [(sample["id"], person) for person in people(panel)]
+    assert [float(row[2]) for row in scores] == pytest.approx([m["score"] for m in panel["matches"]], rel=1e-5)
+
+
+def test_a_short_list_is_exported_with_the_scores_of_the_panel(client, sample):
+    panel = find(client, sample, size=9)
+    only = [people(panel)[7], people(panel)[2]]
+    short = json.loads(export(client, "json", sample, only=only, size=9))
+    assert people(short) == only[::-1]
+    whole = {match["author"]["id"]: match["score"] for match in panel["matches"]}
+    assert {match["author"]["id"]: match["score"] for match in short["matches"]} == {key: whole[key] for key in only}
+
+
+def test_people_and_papers_by_id_and_name(client):
+    paper = corpus()[0]
+    first = paper.authorships[0].author
+    person = client.get(f"/api/v1/authors/{first.id}").json()
+    assert person["author"]["name"] == first.name
+    assert paper.id in {one["id"] for one in person["papers"]}
+    assert person["paper_count"] == len(person["papers"])
+    assert client.get(f"/api/v1/papers/{paper.id}").json()["abstract"] == paper.abstract
+    named = client.get("/api/v1/authors", params={"name": first.name.upper()}).json()
+    assert first.id in {one["author"]["id"] for one in named}
+    assert client.get("/api/v1/authors", params={"name": "Nobody At All"}).json() == []
+    missing = client.get("/api/v1/papers/https%3A%2F%2Fopenalex.org%2FW1")
+    assert missing.status_code == 404
+    assert "https://openalex.org/W1" in missing.json()["detail"]
+
+
+def test_info_says_what_is_served(client):
+    info = client.get("/api/v1/info").json()
+    assert info["index"]["papers"] == info["corpus"]["papers"] == len(corpus())
+    assert info["corpus"]["indexed"]
+    assert info["model"]["name"] == "hashing"
+    assert len(client.get("/api/v1/examples").json()) == len(submissions())
+
+
+def test_a_pdf_gives_title_and_abstract(client):
+    manuscript = pdf(
+        (9, "Journal of Invented Results, 2024"),
+        (20, "Tidal mixing sets the pace of"),
+        (20, "plankton blooms"),
+        (11, "Ada Example and Bob Sample"),
+        (13, "Abstract"),
+        (10, "We measured how tides stir shallow seas and how soon plank-"),
+        (10, "ton answers. Blooms follow within three days."),
+        (13, "1 Introduction"),
+        (10, "The sea is never still."),
+        title="untitled.docx",
+    )
+    found = client.post("/api/v1/pdf", content=manuscript, headers={"content-type": "application/pdf"}).json()
+    assert found["title"] == "Tidal mixing sets the pace of plankton blooms"
+    assert found["abstract"].startswith("We measured how tides")
+    assert found["abstract"].endswith("three days.")
+    assert "plankton answers" in found["abstract"]
+    assert found["pages"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b"GIF89a", "application/pdf", 422),
+        (b"%PDF-1.4\nnothing of the kind", "application/pdf", 422),
+        (b"%PDF-1.4", "text/plain", 415),
+    ],
+)
+def test_what_is_no_pdf_is_refused(client, content, kind, status):
+    response = client.post("/api/v1/pdf", content=content, headers={"content-type": kind})
+    assert response.status_code == status
+    assert response.json()["detail"]
+
+
+def calibrate(client, content, path="calibration", **query):
+    headers = {"content-type": "text/csv"}
+    return client.post(f"/api/v1/{path}", params=query, content=content, headers=headers)
+
+
+def test_reviews_are_calibrated_with_pictures(client):
+    content = (STATIC / "sample-reviews.csv").read_bytes()
+    found = calibrate(client, content, accept=10).json()
+    assert found["accepted"] == 10
+    assert sum(row["p_accept"] for row in found["papers"]) == pytest.approx(10)
+    assert [row["rank"] for row in found["papers"]] == list(range(1, len(found["papers"]) + 1))
+    assert {picture["name"] for picture in found["pictures"]} == {"raw_against_calibrated", "acceptance", "biases"}
+    report = calibrate(client, content, "calibration/report")
+    assert report.text.startswith("<!doctype html>")
+    assert "attachment" in report.headers["content-disposition"]
+
+
+def test_bad_reviews_are_named_by_line_and_not_by_our_paths(client):
+    response = calibrate(client, b"paper,reviewer,score\np1,r1,good\n")
+    assert response.status_code == 422
+    assert response.json()["detail"] == "the file, line 2: the score must be a number, received 'good'"
+    assert client.post("/api/v1/calibration", json={}).status_code == 415
+
+
+@pytest.mark.parametrize(
+    ("paper", "wanted"),
+    [
+        ({"doi": "https://doi.org/10.5555/x"}, "https://doi.org/10.5555/x"),
+        ({"doi": "10.5555/X"}, "https://doi.org/10.5555/x"),
+        ({"doi": "javascript:alert(1)"}, None),
+        ({"id": "https://openalex.org/W1"}, "https://openalex.org/W1"),
+        ({"id": "javascript:alert(1)"}, None),
+    ],
+)
+def test_links_lead_to_the_web_only(paper, wanted):
+    assert link(Paper(**{"id": "p", "title": ""} | paper)) == wanted

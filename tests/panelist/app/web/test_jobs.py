@@ -1,0 +1,195 @@
+"""Background jobs and affinity: at once or later, the same scores; progress, cancel, an end to the queue."""
+
+import csv
+import io
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+from indexing_support import load_hashing
+from web_support import make_workspace, start_service
+
+from panelist.app.demo import corpus, submissions
+from panelist.app.web.app import create_app
+from panelist.app.web.jobs import Jobs, JobState
+from panelist.app.web.problems import ProblemError
+from panelist.errors import InputError
+from retriever.affinity.model import affinity_model
+from retriever.affinity.profiles import most_recent
+
+
+def wait(job, *states, seconds=30):
+    deadline = time.monotonic() + seconds
+    while job.state not in states:
+        assert time.monotonic() < deadline, job.state
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def jobs():
+    jobs = Jobs(waiting=2, keep=3)
+    yield jobs
+    jobs.close()
+
+
+def test_a_job_reports_and_ends(jobs):
+    seen = threading.Event()
+
+    def work(report):
+        report("counting", 3, 10)
+        assert seen.wait(30)
+        return "done"
+
+    job = jobs.start(work)
+    wait(job, JobState.RUNNING)
+    while job.done != 3:
+        time.sleep(0.005)
+    assert (job.stage, job.total, job.result) == ("counting", 10, None)
+    seen.set()
+    wait(job, JobState.DONE)
+    assert job.result == "done"
+    assert jobs.get(job.id) is job
+
+
+def test_a_running_job_stops_at_its_next_step_and_a_waiting_one_at_once(jobs):
+    def work(report):
+        while True:
+            report("turning", 0, 0)
+            time.sleep(0.001)
+
+    running, waiting = jobs.start(work), jobs.start(work)
+    wait(running, JobState.RUNNING)
+    jobs.cancel(waiting.id)
+    assert waiting.state is JobState.CANCELLED
+    jobs.cancel(running.id)
+    wait(running, JobState.CANCELLED)
+
+
+def test_what_fails_says_why_to_users_and_hides_what_is_a_bug(jobs):
+    def mistaken(report):
+        raise InputError("no such reviewer")
+
+    def broken(report):
+        raise ZeroDivisionError("secret detail")
+
+    first, second = jobs.start(mistaken), jobs.start(broken)
+    wait(second, JobState.FAILED)
+    assert first.error == "no such reviewer"
+    assert "secret" not in second.error
+
+
+def test_the_queue_has_an_end_and_old_jobs_are_forgotten(jobs):
+    go = threading.Event()
+    started = [jobs.start(lambda report: go.wait(30))]
+    wait(started[0], JobState.RUNNING)
+    started += [jobs.start(lambda report: 1), jobs.start(lambda report: 1)]
+    with pytest.raises(ProblemError, match="waiting already"):
+        jobs.start(lambda report: 1)
+    go.set()
+    wait(started[-1], JobState.DONE)
+    for _ in range(3):
+        wait(jobs.start(lambda report: 1), JobState.DONE)
+    with pytest.raises(ProblemError, match="there is no job"):
+        jobs.get(started[0].id)
+    short = Jobs(age=timedelta(0))
+    job = short.start(lambda report: 1)
+    wait(job, JobState.DONE)
+    with pytest.raises(ProblemError):
+        short.get(job.id)
+    short.close()
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    service = start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
+    with TestClient(create_app(service), base_url="http://localhost") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def reviewers():
+    return sorted({one.author.id for paper in corpus() for one in paper.authorships})[:12]
+
+
+@pytest.fixture(scope="module")
+def body(reviewers):
+    papers = [{"id": one.id, "title": one.title, "abstract": one.abstract} for one in submissions()]
+    return {"submissions": papers, "reviewers": reviewers, "model": "bm25", "keep": 100}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("model", ["bm25", "dense", "hybrid", "tpms"])
+def test_scores_are_those_of_the_model(client, body, reviewers, model):
+    answer = client.post("/api/v1/affinity", json=body | {"model": model})
+    assert answer.status_code == 200, answer.text
+    scores = {(pair["submission"], pair["reviewer"]): pair["score"] for pair in answer.json()["pairs"]}
+    written = {key: [] for key in reviewers}
+    for paper in corpus():
+        for one in paper.authorships:
+            if one.author.id in written:
+                written[one.author.id].append(paper)
+    parameters = {"encoder": "hashing", "load": load_hashing} if model in ("dense", "hybrid") else {}
+    profiles = [most_recent(written[key]) for key in reviewers]
+    direct = affinity_model(model, **parameters).score(submissions(), profiles)
+    assert len(scores) == direct.size
+    for row, submission in enumerate(submissions()):
+        for column, reviewer in enumerate(reviewers):
+            assert scores[submission.id, reviewer] == pytest.approx(direct[row, column], abs=1e-6)
+
+
+def test_authors_and_their_coauthors_get_no_score_but_a_reason(client):
+    paper = next(paper for paper in corpus() if len(paper.authorships) >= 2)
+    author, coauthor = (one.author.id for one in paper.authorships[:2])
+    near = {author, coauthor} | {one.author.id for one in paper.authorships}
+    stranger = next(one.author.id for paper in corpus() for one in paper.authorships if one.author.id not in near)
+    submission = {"id": "s", "title": "A title", "authors": [{"id": author}], "year": paper.year}
+    body = {"submissions": [submission], "reviewers": [author, coauthor, stranger], "model": "bm25"}
+    answer = client.post("/api/v1/affinity", json=body | {"institution_years": None}).json()
+    reasons = {one["reviewer"]: one["kind"] for one in answer["conflicts"]}
+    assert (reasons[author], reasons[coauthor]) == ("author", "coauthor")
+    assert {pair["reviewer"] for pair in answer["pairs"]} == {author, coauthor, stranger} - reasons.keys()
+    lenient = client.post("/api/v1/affinity", json=body | {"institution_years": None, "coauthor_years": None}).json()
+    assert [one["reviewer"] for one in lenient["conflicts"]] == [author]
+    assert coauthor in {pair["reviewer"] for pair in lenient["pairs"]}
+
+
+def test_nobody_spends_the_servers_money(client, body):
+    answer = client.post("/api/v1/affinity", json=body | {"model": "llm"})
+    assert answer.status_code == 422
+    assert "use one of hybrid" in answer.text
+
+
+def test_a_background_job_gives_the_same(client, body):
+    at_once = client.post("/api/v1/affinity", json=body).json()
+    begun = client.post("/api/v1/affinity", json=body | {"background": True})
+    assert begun.status_code == 202
+    place = begun.headers["location"]
+    deadline = time.monotonic() + 60
+    while (job := client.get(place).json())["state"] in ("waiting", "running") and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert job["state"] == "done"
+    assert client.get(job["result"]).json() == at_once
+    rows = list(csv.reader(io.StringIO(client.get(job["result"], params={"format": "csv"}).text)))
+    assert [(row[0], row[1]) for row in rows] == [(pair["submission"], pair["reviewer"]) for pair in at_once["pairs"]]
+    assert client.delete(place).json()["state"] == "done"
+
+
+def test_jobs_that_cannot_be_say_so(client, body):
+    unknown = client.post("/api/v1/affinity", json=body | {"reviewers": ["nobody"]})
+    assert unknown.status_code == 422
+    assert "reviewer 'nobody' is not in the corpus" in unknown.json()["detail"]
+    twice = client.post("/api/v1/affinity", json=body | {"reviewers": body["reviewers"] + body["reviewers"][:1]})
+    assert "comes twice" in twice.json()["detail"]
+    assert client.get("/api/v1/jobs/nothing").status_code == 404
+    failed = client.post("/api/v1/affinity", json=body | {"reviewers": ["nobody"], "background": True}).json()
+    deadline = time.monotonic() + 60
+    while client.get(f"/api/v1/jobs/{failed['id']}").json()["state"] != "failed" and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert "nobody" in client.get(f"/api/v1/jobs/{failed['id']}").json()["error"]
+    assert client.get(f"/api/v1/jobs/{failed['id']}/result").status_code == 409

@@ -1,0 +1,61 @@
+"""Schemathesis against the OpenAPI document: whatever fits it, and much that does not, makes no server error."""
+
+from pathlib import Path
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation.modes import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from web_support import make_workspace, running, start_service
+
+from panelist.app.demo import corpus
+from panelist.app.web.app import create_app
+from panelist.app.web.service import FinderService
+from panelist.workspace import Workspace
+
+CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
+DOCUMENT = create_app(FinderService(Workspace.at(Path("nowhere")))).openapi()
+OPERATIONS = [(path, method) for path, methods in DOCUMENT["paths"].items() for method in methods]
+CANNOT_BE_WRONG = {"/api/v1/health", "/api/v1/info", "/api/v1/examples", "/api/v1/pdf"}
+"""By their description: they take nothing, or any bytes at all."""
+
+
+@schemathesis.serializer("application/pdf")
+def as_it_is(context, value):
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+@pytest.fixture(scope="module")
+def schema(tmp_path_factory):
+    service = start_service(make_workspace(tmp_path_factory.mktemp("web"), corpus()[:60]), seconds=3600)
+    with running(service) as address:
+        yield schemathesis.openapi.from_url(f"{address}/api/v1/openapi.json")
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "mode"),
+    [(*operation, GenerationMode.POSITIVE) for operation in OPERATIONS]
+    + [(*operation, GenerationMode.NEGATIVE) for operation in OPERATIONS if operation[0] not in CANNOT_BE_WRONG],
+)
+def test_every_route_answers_as_described(schema, path, method, mode):
+    operation = schema[path][method.upper()]
+
+    @settings(
+        max_examples=25,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def answers_as_described(case):
+        case.call_and_validate(checks=CHECKS)
+
+    answers_as_described()

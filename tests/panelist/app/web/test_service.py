@@ -1,0 +1,158 @@
+"""The finder that serves and the next one: a build is taken up without a restart and without a lost request."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import httpx
+import pytest
+from indexing_support import make_papers
+from panel_support import at, paper
+from web_support import build, make_workspace, running, start_service
+
+from indexing.jobs.generations import current_generation
+from panelist.app.web.searching import CandidateMemory
+from panelist.errors import IndexDirectoryError
+from panelist.records import Submission
+
+NEVER = 3600.0
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    return make_workspace(tmp_path / "w", [paper("p1", at("a1")), paper("p2", at("a2"))])
+
+
+def add(workspace, *papers):
+    with workspace.open_corpus() as corpus:
+        corpus.upsert(papers)
+    build(workspace)
+
+
+def found(finder):
+    panel = finder.find(Submission("s", "coral reef bleaching"))
+    return {match.author.id for match in panel.matches}
+
+
+def test_a_new_generation_serves_and_the_old_one_stays_open_for_who_has_it(workspace):
+    service = start_service(workspace, seconds=NEVER)
+    assert service.refresh() is False
+    with service.finder() as old:
+        add(workspace, paper("p3", at("a3")))
+        assert service.refresh() is True
+        with service.finder() as new:
+            assert new is not old
+            assert found(new) == {"a1", "a2", "a3"}
+            assert found(old) == {"a1", "a2"}
+        assert not old.index._pin.closed
+    assert old.index._pin.closed
+    assert not new.index._pin.closed
+    service.close()
+    assert new.index._pin.closed
+    with pytest.raises(RuntimeError), service.finder():
+        pass
+
+
+def test_an_index_that_cannot_be_opened_leaves_the_old_one_serving(workspace, caplog):
+    service = start_service(workspace, seconds=0.02)
+    add(workspace, paper("p3", at("a3")))
+    pointer = workspace.index_path / "CURRENT"
+    name = pointer.read_text()
+    pointer.write_text("generation-999999\n")
+    time.sleep(0.5)
+    with service.finder() as finder:
+        assert found(finder) <= {"a1", "a2", "a3"}
+    with pytest.raises(IndexDirectoryError):
+        service.refresh()
+    pointer.write_text(name)
+    deadline = time.monotonic() + 30
+    while found_by(service) != {"a1", "a2", "a3"} and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert found_by(service) == {"a1", "a2", "a3"}
+    service.close()
+
+
+def found_by(service):
+    with service.finder() as finder:
+        return found(finder)
+
+
+def test_two_builds_and_a_load_at_once_lose_no_request(tmp_path):
+    workspace = make_workspace(tmp_path / "w", make_papers(150))
+    service = start_service(workspace, seconds=0.05)
+    generations, statuses = set(), []
+    done = threading.Event()
+
+    def load(address, worker):
+        with httpx.Client(base_url=address, timeout=60) as client:
+            turn = 0
+            while not done.is_set():
+                turn += 1
+                body = {"submission": {"title": f"bada1 fole{turn % 7} {worker}"}, "options": {"diversity": 0.2}}
+                statuses.append(client.post("/api/v1/reviewers", json=body).status_code)
+                generations.add(client.get("/api/v1/info").json()["index"]["generation"])
+
+    with running(service) as address:
+        threads = [threading.Thread(target=load, args=(address, worker)) for worker in range(4)]
+        for thread in threads:
+            thread.start()
+        for first in (150, 200):
+            add(workspace, *make_papers(50, seed=first, first=first))
+            newest = current_generation(workspace.index_path).name
+            deadline = time.monotonic() + 60
+            while newest not in generations and time.monotonic() < deadline:
+                time.sleep(0.05)
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert len(generations) == 3
+    assert len(statuses) > 3
+    assert set(statuses) == {200}
+
+
+def test_an_index_whose_encoder_is_unknown_is_refused_in_one_line(workspace):
+    command = [sys.executable, "-m", "panelist", "serve", "--workspace", str(workspace.path), "--port", "0"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: ")
+    assert "hashing" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.model
+def test_sigterm_ends_the_command_gracefully(tmp_path):
+    from indexing.jobs.build import IndexJobs
+
+    workspace = make_workspace(tmp_path / "w", [paper("p1", at("a1")), paper("p2", at("a2"))])
+    with workspace.open_corpus() as corpus:
+        IndexJobs(workspace.index_path).build(corpus, engine="bm25s")
+    command = [sys.executable, "-m", "panelist", "serve", "--workspace", str(workspace.path), "--port", "0"]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        address = server.stderr.readline().split(" at ")[1].split()[0]
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                answer = httpx.post(f"{address}/api/v1/reviewers", json={"submission": {"title": "coral reefs"}})
+                break
+            except httpx.ConnectError:
+                time.sleep(0.05)
+        assert {match["author"]["id"] for match in answer.json()["matches"]} == {"a1", "a2"}
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(timeout=60) in (0, -signal.SIGTERM)
+        assert "Traceback" not in server.stderr.read()
+    finally:
+        server.kill()
+        server.wait()
+        server.stderr.close()
+
+
+def test_the_memory_forgets_what_was_used_longest_ago():
+    memory = CandidateMemory(2)
+    memory.put("a", 1)
+    memory.put("b", 2)
+    assert memory.get("a") == 1
+    memory.put("c", 3)
+    assert (memory.get("a"), memory.get("b"), memory.get("c")) == (1, None, 3)

@@ -1,0 +1,170 @@
+"""The matrix at scale against loops, and its CSV files."""
+
+import csv
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from panelist.errors import InputError
+from panelist.records import Conflict, ConflictKind, Paper, Submission
+from retriever.affinity import blocks, model, sparse
+from retriever.affinity.blocks import PooledPanels
+from retriever.affinity.coverage import Coverage, OpenPairs, own_papers
+from retriever.affinity.models.dense import DenseSimilarity
+from retriever.affinity.output import write_constraints, write_scores
+from retriever.affinity.pooling import ProfilePooling
+from retriever.affinity.profiles import Profiles
+from retriever.affinity.reviewers import Reviewers
+from retriever.affinity.sparse import SparseScores, sparse_scores
+
+
+@dataclass
+class Given:
+    """Panels of a matrix (reviewers, submissions) that is already there."""
+
+    scores: np.ndarray
+
+    def __post_init__(self):
+        self.reviewers, self.submissions = self.scores.shape
+
+    def panel(self, start, stop):
+        return self.scores[start:stop].copy()
+
+
+def chosen_by_loops(scores, submissions, reviewers, k):
+    pairs = set()
+    for s in range(len(submissions)):
+        open_to = [r for r in range(len(reviewers)) if scores[r, s] > -np.inf]
+        pairs |= {(s, r) for r in sorted(open_to, key=lambda r: (-scores[r, s], reviewers[r]))[:k]}
+    for r in range(len(reviewers)):
+        open_to = [s for s in range(len(submissions)) if scores[r, s] > -np.inf]
+        pairs |= {(s, r) for s in sorted(open_to, key=lambda s: (-scores[r, s], submissions[s]))[:k]}
+    return pairs
+
+
+@given(
+    shape=st.tuples(st.integers(1, 25), st.integers(1, 25)),
+    k=st.one_of(st.none(), st.integers(1, 9)),
+    width=st.integers(1, 200),
+    seed=st.integers(0, 1000),
+)
+@settings(max_examples=80, deadline=None)
+def test_the_union_of_the_best_agrees_with_loops_ties_by_id(shape, k, width, seed):
+    dice = np.random.default_rng(seed)
+    scores = np.round(dice.standard_normal(shape), 1).astype(np.float32)  # many ties, and zeros of both signs
+    scores[dice.random(shape) < 0.1] = -np.inf
+    reviewers = [f"r{n}" for n in dice.permutation(shape[0])]
+    submissions = [f"s{n}" for n in dice.permutation(shape[1])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sparse, "spans", lambda given: model.spans(given, width))
+        patch.setattr(sparse, "_CHUNK", 30)
+        found = sparse_scores(Given(scores), submissions, reviewers, k)
+    pairs = []
+    for s, (submission, chosen, values) in enumerate(found.rows()):
+        assert submission == submissions[s]
+        np.testing.assert_array_equal(values, scores[chosen, s])
+        order = [(-value, reviewers[r]) for value, r in zip(values.tolist(), chosen.tolist(), strict=True)]
+        assert order == sorted(order)
+        pairs += [(s, r) for r in chosen.tolist()]
+    assert len(pairs) == len(set(pairs))
+    assert set(pairs) == chosen_by_loops(scores, submissions, reviewers, k)
+
+
+def test_panels_agree_with_loops_whatever_the_lengths_of_profiles(monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK", 7)
+    dice = np.random.default_rng(0)
+    papers = dice.standard_normal((40, 6)).astype(np.float32)
+    submissions = dice.standard_normal((11, 6)).astype(np.float32)
+    lengths = [0, 1, 3, 20, 2, 3, 0, 9, 1]
+    members = [dice.choice(40, length, replace=False) for length in lengths]
+    profiles = Profiles((), np.cumsum([0, *lengths]), np.concatenate(members).astype(np.int64))
+    found = PooledPanels(DenseSimilarity(papers, submissions), profiles, 11, ProfilePooling.parse("discounted"))
+    parts = [found.panel(start, min(start + 4, 9)) for start in range(0, 9, 4)]
+    for row, own in zip(np.concatenate(parts), members, strict=True):
+        expected = np.zeros(11)
+        if len(own):
+            weights = 1 / np.arange(1, len(own) + 1)
+            expected = -np.sort(-(submissions @ papers[own].T), axis=1) @ weights / weights.sum()
+        np.testing.assert_allclose(row, expected, atol=1e-5)
+
+
+def test_passages_count_by_the_nearest():
+    dice = np.random.default_rng(0)
+    passages, submissions = (dice.standard_normal((n, 4)).astype(np.float32) for n in (7, 3))
+    starts = np.array([0, 2, 3, 7])
+    block = np.empty((2, 2), dtype=np.float32)
+    DenseSimilarity(passages, submissions, starts).of(np.array([2, 0]))(1, block)
+    products = passages @ submissions[1:].T
+    np.testing.assert_allclose(block, [products[3:7].max(axis=0), products[:2].max(axis=0)], rtol=1e-5)
+
+
+def test_a_matrix_keeps_at_least_one_pair_a_line():
+    with pytest.raises(InputError, match="at least 1 pair a line, received 0"):
+        sparse_scores(Given(np.ones((2, 2), np.float32)), ["a", "b"], ["c", "d"], 0)
+
+
+def test_no_reviewers_and_no_submissions_make_an_empty_matrix():
+    assert len(sparse_scores(Given(np.ones((0, 2), np.float32)), ["a", "b"], [], 3).scores) == 0
+    assert len(sparse_scores(Given(np.ones((2, 0), np.float32)), [], ["a", "b"], 3).scores) == 0
+
+
+# Files
+
+
+def test_scores_are_written_as_csv_with_six_decimals(tmp_path):
+    values = np.array([0.1234567, -2.5, 0.0, 123456.75, 1e-9, 7.0], dtype=np.float32)
+    names = ('say "hi"', "a,b", "~Åsa_Öst1")
+    scores = SparseScores(("s,1", "none", "s2"), names, np.array([0, 3, 3, 6]), np.array([0, 1, 2, 2, 1, 0]), values)
+    write_scores(scores, tmp_path / "scores.csv")
+    with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert [row[:2] for row in rows] == [*(["s,1", name] for name in names), *(["s2", name] for name in names[::-1])]
+    assert [row[2] for row in rows] == ["0.123457", "-2.500000", "0.000000", "123456.750000", "0.000000", "7.000000"]
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
+
+
+def test_long_files_are_written_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr("retriever.affinity.output._LINES", 4)
+    dice = np.random.default_rng(0)
+    scores = sparse_scores(
+        Given(dice.random((7, 9)).astype(np.float32)), [f"s{n}" for n in range(9)], [f"r{n}" for n in range(7)], 2
+    )
+    write_scores(scores, tmp_path / "scores.csv")
+    expected = [
+        f"{submission},{scores.reviewers[r]},{value:.6f}"
+        for submission, chosen, values in scores.rows()
+        for r, value in zip(chosen, values, strict=True)
+    ]
+    assert (tmp_path / "scores.csv").read_text().splitlines() == expected
+
+
+def test_constraints_name_every_pair_once(tmp_path):
+    conflicts = [Conflict("s1", "r1", kind, "") for kind in (ConflictKind.AUTHOR, ConflictKind.DECLARED)]
+    write_constraints([*conflicts, Conflict("s1", "r,2", ConflictKind.AUTHOR, "")], tmp_path / "c.csv")
+    assert (tmp_path / "c.csv").read_text() == 's1,r1,-1\ns1,"r,2",-1\n'
+
+
+# Coverage
+
+
+def test_conflicts_and_empty_profiles_are_closed_and_thin_submissions_named():
+    scores = np.array([[0.9, 0.8], [0.7, 0.1], [0.6, 0.9], [0.5, 0.9]], dtype=np.float32)
+    submissions = [Submission("s1", "One"), Submission("s2", "Two")]
+    reviewers = Reviewers(("a", "b", "c", "d"), ((Paper("p", "P"),), (Paper("s1", "Q"),), (Paper("x", "Two"),), ()))
+    conflicts = [Conflict("s2", "a", ConflictKind.DECLARED, "")]
+    watched = Coverage(2, 0.65)
+    found = sparse_scores(
+        OpenPairs(Given(scores), submissions, reviewers, conflicts), ["s1", "s2"], reviewers.ids, watch=watched.watch
+    )
+    assert {(s, found.reviewers[r]) for s, chosen, _ in found.rows() for r in chosen} == {
+        *(("s1", reviewer) for reviewer in "abc"),
+        *(("s2", reviewer) for reviewer in "bc"),
+    }
+    thin = watched.thin(found)
+    assert [(one.submission, one.able) for one in thin] == [("s2", 1), ("s1", 2)]
+    assert thin[0].third_best is None
+    assert thin[1].third_best == pytest.approx(0.6)
+    assert [(own.submission, own.reviewer) for own in own_papers(submissions, reviewers)] == [("s1", "b"), ("s2", "c")]

@@ -1,0 +1,127 @@
+"""Search: modes, depth, masks, what is refused, and what is found whatever the text looks like."""
+
+import math
+
+import numpy as np
+import pytest
+from indexing_support import load_hashing
+from panel_support import make_finder, paper
+
+from indexing.text import Text
+from panelist.app.demo import submissions
+from panelist.errors import InputError
+from retriever.candidates import DENSE, LEXICAL
+from retriever.search import Search
+
+TEXTS = [Text(submission.title, submission.abstract) for submission in submissions()]
+
+
+def rows(candidates, query=0):
+    own = slice(candidates.starts[query], candidates.starts[query + 1])
+    return candidates.units[own].tolist(), candidates.scores[own].tolist()
+
+
+@pytest.fixture(scope="module")
+def index(demo_finder):
+    return demo_finder.index
+
+
+@pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
+def test_each_search_marks_what_it_found(index, mode):
+    found = Search(mode=mode, depth=20).run(index, TEXTS)
+    lexical, dense = found.found_by & LEXICAL > 0, found.found_by & DENSE > 0
+    assert lexical.any() == (mode != "dense")
+    assert dense.any() == (mode != "lexical")
+    assert (lexical | dense).all()
+    for query, text in enumerate(TEXTS):
+        own = slice(found.starts[query], found.starts[query + 1])
+        assert lexical[own].sum() in (0, 20)
+        assert dense[own].sum() in (0, 20)
+        scores = found.scores[own]
+        assert (np.diff(scores) <= 0).all()
+        assert 0 < scores[0] <= 1
+        if mode == "dense":
+            vector = load_hashing("hashing").encode([text])[0]
+            cosines = index.vectors[found.units[own]] @ vector
+            np.testing.assert_allclose(scores, cosines / cosines[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("mode", ["lexical", "dense"])
+def test_a_smaller_depth_is_a_prefix(index, mode):
+    deep = rows(Search(mode=mode, depth=50).run(index, TEXTS[:1]))
+    shallow = rows(Search(mode=mode, depth=7).run(index, TEXTS[:1]))
+    assert shallow == (deep[0][:7], deep[1][:7])
+
+
+@pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
+def test_a_depth_beyond_the_index_finds_all_and_costs_no_more(index, mode):
+    search = Search(mode=mode, depth=10**12)
+    assert rows(search.run(index, TEXTS[:1])) == rows(Search(mode=mode, depth=len(index.units)).run(index, TEXTS[:1]))
+
+
+@pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
+def test_a_mask_is_applied_before_the_depth_is_cut(index, mode):
+    worst = rows(Search(mode=mode, depth=10**6).run(index, TEXTS[:1]))[0][-5:]
+    mask = np.zeros(len(index.units), dtype=np.bool_)
+    mask[worst] = True
+    assert set(rows(Search(mode=mode, depth=5).run(index, TEXTS[:1], allowed=mask))[0]) == set(worst)
+
+
+@pytest.mark.parametrize("mode", ["lexical", "dense"])
+def test_with_one_search_the_weights_do_not_matter(index, mode):
+    plain = rows(Search(mode=mode, depth=9).run(index, TEXTS[:1]))
+    for weights in ((0.0, 1.0), (1.0, 0.0), (3.0, 0.1)):
+        assert rows(Search(mode, 9, False, "weighted", *weights).run(index, TEXTS[:1])) == plain
+
+
+@pytest.mark.parametrize("fusion", ["weighted", "rrf"])
+def test_a_weight_of_zero_leaves_the_order_to_the_other_search(index, fusion):
+    dense = rows(Search(mode="dense", depth=30).run(index, TEXTS[:1]))[0]
+    both = Search("hybrid", 30, False, fusion, 0.0, 1.0).run(index, TEXTS[:1])
+    assert [unit for unit, score in zip(*rows(both), strict=True) if score > 0] == dense
+
+
+def test_vectors_that_are_known_already_are_not_encoded_again(index):
+    vectors = load_hashing("hashing").encode(TEXTS)
+    before = index.encoder().encoded
+    given = Search().run(index, TEXTS, vectors=vectors)
+    assert index.encoder().encoded == before
+    made = Search().run(index, TEXTS)
+    assert rows(given, 2) == rows(made, 2)
+
+
+def test_tombstones_are_never_found(tmp_path):
+    from indexing.index import open_index
+    from indexing.jobs.build import IndexJobs
+
+    with make_finder(tmp_path, [paper(f"p{n}", f"a{n}") for n in range(9)]) as finder:
+        path = finder.index.path.parent
+    IndexJobs(path, load=load_hashing).remove(["p3", "p4"])
+    with open_index(path, load=load_hashing) as index:
+        for mode in ("lexical", "dense", "hybrid"):
+            found = Search(mode=mode).run(index, [Text("coral reef")], allowed=np.ones(9, dtype=np.bool_))
+            assert "p3" not in index.units.paper_ids(rows(found)[0])
+            assert len(rows(found)[0]) == 7
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"mode": "psychic"}, "unknown search mode 'psychic': use one of hybrid, lexical, dense"),
+        ({"fusion": "cold"}, "unknown fusion 'cold': use one of weighted, rrf"),
+        ({"depth": 0}, "search depth 0 is too small"),
+        ({"lexical_weight": -1.0}, "fusion weights -1.0 and 1.0"),
+        ({"lexical_weight": 0.0, "dense_weight": 0.0}, "fusion weights 0.0 and 0.0"),
+        ({"dense_weight": math.nan}, "fusion weights 0.5 and nan"),
+        ({"dense_weight": math.inf}, "fusion weights 0.5 and inf"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(wrong, message):
+    with pytest.raises(InputError) as error:
+        Search(**wrong)
+    assert message in str(error.value)
+
+
+def test_expansion_needs_lucene(index):
+    with pytest.raises(InputError, match="cannot expand queries"):
+        Search(mode="lexical", expand=True).run(index, TEXTS)
