@@ -1,14 +1,23 @@
-"""What a search returns, whatever the engine: for a batch of queries, unit numbers and scores as arrays."""
+"""What a search returns, whatever the engine, and how the best of many scores are chosen.
+
+The order is the same everywhere: score descending, ties by ascending position (unit number).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from panelist.errors import InputError
+
 NO_UNIT = -1
-"""Fills the places of `Hits.units` for which there was nothing to return; its score is -inf."""
+"""Pads the rows of `Hits.units`; its score is -inf."""
+
+_POSITION = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +31,59 @@ class Hits:
 
     units: NDArray[np.int64]
     scores: NDArray[np.float32]
+
+
+def pad(rows: Sequence[tuple[NDArray[np.integer], NDArray[np.float32]]], k: int) -> Hits:
+    """`Hits` of rows (units, scores) that are already in order and at most `k` long."""
+    units = np.full((len(rows), k), NO_UNIT, dtype=np.int64)
+    scores = np.full((len(rows), k), -np.inf, dtype=np.float32)
+    for row, (best, values) in enumerate(rows):
+        units[row, : len(best)] = best
+        scores[row, : len(values)] = values
+    return Hits(units, scores)
+
+
+def check_depth(k: int) -> None:
+    """Refuse a search depth below 1.
+
+    Raises:
+        InputError: `k` is below 1.
+    """
+    if k < 1:
+        raise InputError(f"the search depth must be at least 1, not {k}")
+
+
+def fit_mask(allowed: NDArray[np.bool_], units: int) -> NDArray[np.bool_]:
+    """A mask for exactly `units` units: units beyond the end of a shorter mask are not allowed."""
+    mask = np.zeros(units, dtype=np.bool_)
+    mask[: len(allowed)] = allowed[:units]
+    return mask
+
+
+def top_k(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
+    """The positions of the `k` highest scores, best first, ties by ascending position; -inf is never chosen. No NaN."""
+    least = np.float32(-np.inf)
+    if k < len(scores) // 2:
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+    chosen = np.flatnonzero(scores >= least if least > -np.inf else scores > least)
+    return falling(scores[chosen], chosen)[:k]
+
+
+# Sorting key and position are packed into one 64-bit number, and these are sorted by value: processors do that with
+# vector instructions, several times as fast as `numpy.argsort`.
+
+
+def falling(scores: NDArray[np.float32], positions: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """These positions, below 2³², by their scores: highest first, ties by ascending position."""
+    bits = (scores + np.float32(0)).view(np.int32)  # -0 becomes 0
+    numbers = bits ^ ((bits >> 31) & 0x7FFFFFFF)  # integers in the order of the scores, negative ones included
+    packed = (~numbers).astype(np.int64) << 32 | positions
+    packed.sort()
+    return packed & _POSITION
+
+
+def rising(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """The positions of these numbers, from 0 up to 2³¹: lowest first, ties by ascending position."""
+    packed = numbers.astype(np.int64) << 32 | np.arange(len(numbers))
+    packed.sort()
+    return packed & _POSITION

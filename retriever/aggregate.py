@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.compiled import kernels, worthwhile
-from indexing.ordering import falling, rising
+from indexing.hits import falling, rising
 from indexing.parallel import each
 from indexing.tables.ownership import Ownership, gather_rows
 from retriever.candidates import Candidates

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.compiled import kernels, worthwhile
-from indexing.hits import NO_UNIT, Hits
-from indexing.ordering import falling, rising
+from indexing.hits import NO_UNIT, Hits, falling, rising
 from retriever.candidates import DENSE, LEXICAL, Candidates
 
 Fusion = Literal["weighted", "rrf"]

@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from indexing.dense import FLAT_UP_TO, KINDS, Kind, Vectors
 from indexing.dense.flat import ExactIndex, Row, check_search, rescored
-from indexing.hits import Hits
+from indexing.hits import Hits, fit_mask, pad
 from indexing.parallel import cores, each
 from indexing.tables.arrays import sync
-from indexing.topk import fit_mask, pad
 from panelist.errors import IndexDirectoryError, InputError
 
 RECALL = 0.985  # on the sample: some above the 0.97 that any other queries must reach

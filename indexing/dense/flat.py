@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.dense import Kind, Vectors
-from indexing.hits import Hits
+from indexing.hits import Hits, check_depth, fit_mask, pad, top_k
 from indexing.parallel import each
-from indexing.topk import check_depth, fit_mask, pad, top_k
 from panelist.errors import InputError
 
 _FEW = 4  # queries, below which reading the vectors takes longer than multiplying them

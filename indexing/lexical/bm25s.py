@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.compiled import kernels
-from indexing.hits import Hits
+from indexing.hits import Hits, check_depth, falling, fit_mask, pad, top_k
 from indexing.lexical.bm25s_files import (
     State,
     damaged,
@@ -30,10 +30,8 @@ from indexing.lexical.bm25s_files import (
     write_state,
 )
 from indexing.lexical.tokens import Vocabulary
-from indexing.ordering import falling
 from indexing.parallel import each
 from indexing.tables.arrays import open_array, save_array
-from indexing.topk import check_depth, fit_mask, pad, top_k
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
 

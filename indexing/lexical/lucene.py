@@ -11,12 +11,11 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from indexing.hits import Hits
+from indexing.hits import Hits, check_depth, fit_mask, pad
 from indexing.lexical.jvm import JAVA, java_errors, sign_off, start, to_java
 from indexing.lexical.lucene_calls import LuceneCalls
 from indexing.lexical.rm3 import FEEDBACK_UNITS, expanded
 from indexing.parallel import each
-from indexing.topk import check_depth, fit_mask, pad
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError
 

@@ -16,9 +16,8 @@ from eval.benchmarks.exharmony.benchmark import ExHarmony
 from eval.benchmarks.exharmony.static_vectors import EPOCHS, StaticVectors, check_installed
 from eval.benchmarks.lookup import answer
 from eval.runs import Run
-from indexing.hits import Hits
+from indexing.hits import Hits, pad, top_k
 from indexing.text import Text
-from indexing.topk import pad, top_k
 from panelist.errors import InputError, MissingDependencyError
 from panelist.progress import Progress
 from panelist.records import Paper, Submission
