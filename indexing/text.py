@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, Self
+
+
+class HasText(Protocol):
+    """A paper, a submission, or any other record with a title and an abstract."""
+
+    @property
+    def title(self) -> str:
+        """Its title, perhaps empty."""
+
+    @property
+    def abstract(self) -> str:
+        """Its abstract, perhaps empty."""
 
 
 class Text(NamedTuple):
@@ -11,6 +23,11 @@ class Text(NamedTuple):
     title: str
     abstract: str = ""
 
+    @classmethod
+    def of(cls, record: HasText) -> Self:
+        """The text of a record, without the space around title and abstract."""
+        return cls(record.title.strip(), record.abstract.strip())
+
     def plain(self) -> str:
-        """Both on lines of their own: what lexical engines index and most encoders read."""
+        """Title and abstract on separate lines: what lexical engines index and most encoders read."""
         return f"{self.title}\n{self.abstract}" if self.title and self.abstract else self.title or self.abstract

@@ -54,7 +54,7 @@ def sweep(
     contenders = ContenderFinder(index)
     chosen = np.full((len(weights), len(submissions), lookup.size), -1, dtype=np.int64)
     variety = np.zeros((len(weights), len(submissions), 4))
-    texts = [Text(submission.title.strip(), submission.abstract.strip()) for submission in submissions]
+    texts = [Text.of(submission) for submission in submissions]
     vectors = None if lookup.search.mode == "lexical" else CachedEncoder(index.encoder()).encode(texts)
     for first in range(0, len(submissions), BATCH):
         batch = slice(first, first + BATCH)

@@ -85,7 +85,7 @@ def answer(
     """The rankings of all submissions as a run, in the finder's own order of ties."""
     vectors = None
     if lookup.search.mode != "lexical":
-        texts = [Text(submission.title.strip(), submission.abstract.strip()) for submission in submissions]
+        texts = [Text.of(submission) for submission in submissions]
         # Behind the cache: a benchmark asks the same queries again and again.
         vectors = CachedEncoder(finder.index.encoder()).encode(texts)
     docs = np.full((len(submissions), lookup.size), -1, dtype=np.int64)

@@ -120,7 +120,7 @@ def _find_by_text(index: Index, sample: NDArray[np.int64], corpus: CorpusStore |
         for unit, paper in zip(sample, index.units.paper_ids(sample), strict=True)
         if paper in papers
     ]
-    queries = [Text(paper.title.strip(), paper.abstract.strip()).plain() for _, paper in asked]
+    queries = [Text.of(paper).plain() for _, paper in asked]
     hits = index.lexical().search(queries or ["nothing"], _DEPTH, allowed=index.live)
     # Twins, and texts of stop words only, may miss by right: a damaged index misses nearly all.
     missed = sum(unit not in row for (unit, _), row in zip(asked, hits.units.tolist(), strict=False))

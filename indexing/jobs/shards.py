@@ -70,12 +70,12 @@ def shard_path(work: Path, number: int) -> Path:
 def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[int], None] | None = None) -> None:
     """Turn papers into the shard file `number`. Papers without any text are counted and left out."""
     base = Units.empty() if job.base is None else Units.open(job.base / "units")
-    with_text = [paper for paper in papers if paper.title.strip() or paper.abstract.strip()]
+    with_text = [paper for paper in papers if Text.of(paper).plain()]
     kept = with_text
     if job.only_live:
         alive = base.find([paper.id for paper in with_text]) >= 0
         kept = [paper for paper, is_alive in zip(with_text, alive, strict=True) if is_alive]
-    texts = [Text(paper.title.strip(), paper.abstract.strip()) for paper in kept]
+    texts = [Text.of(paper) for paper in kept]
     digests = text_digests(texts)
     same = base.find_same([paper.id for paper in kept], digests)
     units = np.full(len(kept), -1, dtype=np.int64)

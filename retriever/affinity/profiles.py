@@ -18,7 +18,7 @@ PROFILE_SIZE = 20
 
 def text_of(document: Document) -> Text:
     """The text of a document as it is compared."""
-    return Text(document.title.strip(), document.abstract.strip())
+    return Text.of(document)
 
 
 def most_recent(papers: Iterable[Paper], limit: int = PROFILE_SIZE) -> tuple[Paper, ...]:

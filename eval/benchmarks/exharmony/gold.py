@@ -15,6 +15,7 @@ from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.similarity import most_similar
 from indexing.encoders import load_encoder
 from indexing.jobs.shards import EncoderFactory
+from indexing.text import Text
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
@@ -75,7 +76,7 @@ class Split:
         for paper in papers:
             if paper.year is None:
                 self.undated += 1
-            elif not (paper.title.strip() or paper.abstract.strip()):
+            elif not Text.of(paper).plain():
                 self.empty += 1
             else:
                 self._years.add(paper.year)

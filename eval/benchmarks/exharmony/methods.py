@@ -125,7 +125,7 @@ class Answers:
             done += epochs
             self._progress("training static vectors", done, self._epochs)
 
-        texts = [_text(papers[unit]).plain() for unit in units]
+        texts = [Text.of(papers[unit]).plain() for unit in units]
         return StaticVectors(epochs=self._epochs).fit(texts, progress)
 
     def _nearest(self) -> Hits:
@@ -133,7 +133,7 @@ class Answers:
         vectors, live = self._vectors, self._finder.index.live
         rows = []
         for query in self._followed("doc2vec"):
-            scores = np.where(live, vectors.texts_ @ vectors.infer(_text(query).plain()), -np.inf).astype(np.float32)
+            scores = np.where(live, vectors.texts_ @ vectors.infer(Text.of(query).plain()), -np.inf).astype(np.float32)
             best = top_k(scores, DEPTH)
             rows.append((best, scores[best]))
         return pad(rows, DEPTH)
@@ -142,7 +142,7 @@ class Answers:
         """BM25's best papers in the order of Word Mover's Distance, as the similarity 1 / (1 + distance)."""
         index, rows = self._finder.index, []
         for query in self._followed("wmd"):
-            text = _text(query).plain()
+            text = Text.of(query).plain()
             found = index.lexical().search([text], SHORTLIST, allowed=index.live).units[0]
             units = np.sort(found[found >= 0])  # ties by unit number, as everywhere
             scores = (1 / (1 + self._vectors.distances(text, units))).astype(np.float32)
@@ -175,7 +175,3 @@ class Answers:
     def _told(self, name: str) -> Progress:
         """Progress under the name of the method."""
         return lambda _, done, total: self._progress(name, done, total)
-
-
-def _text(record: Paper | Submission) -> Text:
-    return Text(record.title.strip(), record.abstract.strip())

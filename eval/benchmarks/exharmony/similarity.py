@@ -67,12 +67,12 @@ def _by_words(
         with write_lexical(Path(place), "bm25s") as writer:
             for some in batches(collection, _BATCH):
                 papers = corpus.papers(some)
-                writer.add([number[one] for one in some], [_text(papers[one]).plain() for one in some])
+                writer.add([number[one] for one in some], [Text.of(papers[one]).plain() for one in some])
         with open_lexical(Path(place), "bm25s") as index:
             for query, candidates in cited.items():
                 mask = np.zeros(len(collection), dtype=np.bool_)
                 mask[[number[one] for one in candidates]] = True
-                units = index.search([_text(queries[query]).plain()], len(candidates), allowed=mask).units[0]
+                units = index.search([Text.of(queries[query]).plain()], len(candidates), allowed=mask).units[0]
                 hits = [collection[unit] for unit in units.tolist() if unit >= 0]
                 # What shares no word with the query is no hit, but still a citation.
                 ranked[query] = [*hits, *sorted(set(candidates).difference(hits))]
@@ -85,11 +85,7 @@ def _by_vectors(
     ranked = {}
     for query, candidates in cited.items():
         papers = corpus.papers(candidates)
-        vectors = encoder.encode([_text(queries[query]), *(_text(papers[one]) for one in candidates)])
+        vectors = encoder.encode([Text.of(queries[query]), *(Text.of(papers[one]) for one in candidates)])
         order = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")
         ranked[query] = [candidates[place] for place in order.tolist()]
     return ranked
-
-
-def _text(paper: Paper) -> Text:
-    return Text(paper.title.strip(), paper.abstract.strip())
