@@ -6,7 +6,6 @@ one thread, and the processors work on different batches. docs/encoding.md has t
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from indexing.encoders.bert_graph import BertShape, build_session
 from indexing.encoders.recipe import Recipe, read_json, revision_of
+from indexing.parallel import cores
 from indexing.text import Text
 from panelist.errors import ModelError
 
@@ -51,7 +51,7 @@ class BertEncoder:
         self.revision = revision_of(folder, "onnx", recipe)
         self.dimension = int(config["hidden_size"])
         self._recipe = recipe
-        self._threads = threads or _processors()
+        self._threads = threads or cores()
         try:
             self._session = _session(folder, config, recipe)
             self._tokenizer = _tokenizer(folder, recipe.max_tokens)
@@ -105,11 +105,6 @@ def _tokenizer(folder: Path, limit: int) -> Tokenizer:
     tokenizer.no_padding()
     tokenizer.enable_truncation(limit)
     return tokenizer
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _batches(tokens: Sequence[NDArray[np.int32]]) -> Iterator[list[int]]:

@@ -8,13 +8,12 @@ afresh. The previous generation serves until the new one is complete.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import orjson
 
@@ -28,6 +27,7 @@ from indexing.lexical import ENGINES, K1, B, write_lexical
 from indexing.tables.affiliations import Affiliations
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
+from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError
 from panelist.progress import Progress, silent
@@ -39,7 +39,6 @@ _WAITING = 8
 """Shards that an executor holds at a time: enough to keep it busy, few enough to keep memory flat."""
 
 Mode = Literal["build", "add", "compact"]
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +203,7 @@ class IndexJobs:
 
         waiting: dict[Future[None], int] = {}
         try:
-            for papers in _batches(corpus.iter_papers(), self.shard_size):
+            for papers in batches(corpus.iter_papers(), self.shard_size):
                 number, count = count, count + 1
                 if shard_path(job.work, number).exists():
                     advance(len(papers))
@@ -247,12 +246,6 @@ class IndexJobs:
         publish(self.path, target, list(manifest.files))
         delete_unused(self.path, work=True)
         return manifest
-
-
-def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
 
 
 def _first(waiting: dict[Future[None], int]) -> int:

@@ -7,16 +7,16 @@ standard's authors found off-the-shelf language models worse than the other mode
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from panelist.config import llm_url
+from panelist.corpus.documents import batches
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from retriever.affinity.model import Document, PanelModel, Panels
@@ -92,7 +92,7 @@ class LlmModel(PanelModel):
         """Calls and tokens, and what they cost where prices are known; answers that are kept already cost nothing."""
         calls = characters = kept = 0
         questions = _Questions(self, submissions, Profiles.of(profiles))
-        for batch in _batches(questions, 1000):
+        for batch in batches(questions, 1000):
             known = self._answers.get([key for _, key, _ in batch])
             new = [question for _, key, question in batch if key not in known]
             kept += len(batch) - len(new)
@@ -117,7 +117,7 @@ class LlmModel(PanelModel):
         questions = _Questions(self, submissions, collected)
         done, total = 0, len(questions)
         with LlmClient(self.endpoint, self.model, self.retries, self.timeout) as client:
-            for batch in _batches(questions, self.concurrency * _AHEAD):
+            for batch in batches(questions, self.concurrency * _AHEAD):
                 known = self._answers.get([key for _, key, _ in batch])
                 self._ask(client, [(key, question) for _, key, question in batch if key not in known], known)
                 for pair, key, _ in batch:
@@ -165,12 +165,6 @@ class _Questions:
                 question = f"Papers of the researcher\n\n{shown}\n\nThe submission\n\n{submission}"
                 key = answer_key(self._model.endpoint, self._model.model, INSTRUCTIONS, question)
                 yield (reviewer, number), key, question
-
-
-def _batches(questions: Iterable[Question], size: int) -> Iterator[list[Question]]:
-    rest = iter(questions)
-    while batch := list(islice(rest, size)):
-        yield batch
 
 
 def _shown(document: Document, words: int) -> str:
