@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.dense import VectorIndex, open_vector_index
-from indexing.encoders import Encoder, load_encoder
+from indexing.encoders import Encoder, EncoderFactory, load_encoder
 from indexing.jobs.generations import current_generation, pin
 from indexing.jobs.manifest import VECTORS, EncoderIdentity, Manifest, build_command, other_encoder
-from indexing.jobs.shards import EncoderFactory
 from indexing.lexical import LexicalIndex, open_lexical
 from indexing.tables.affiliations import Affiliations
 from indexing.tables.ownership import Ownership

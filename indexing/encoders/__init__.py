@@ -45,6 +45,10 @@ class Encoder(Protocol):
         """
 
 
+EncoderFactory = Callable[[str], Encoder]
+"""Loads an encoder by name; a function at the top of a module, so that other processes can be sent its name."""
+
+
 def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> Encoder:
     """Load an encoder. The network is used only for a hub model that is not on this machine yet.
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders import Encoder
+from indexing.encoders import Encoder, load_encoder
 from indexing.text import Text
 from panelist.config import cache_dir
 from panelist.errors import ModelError
@@ -110,3 +110,8 @@ class CachedEncoder:
             data = part.encode("utf-8", "surrogatepass")
             digest.update(len(data).to_bytes(8, "little") + data)
         return digest.digest()
+
+
+def load_cached(name: str) -> Encoder:
+    """The encoder of this name behind the user's embedding cache: no text is encoded twice."""
+    return CachedEncoder(load_encoder(name))

@@ -18,11 +18,12 @@ from typing import Literal
 import orjson
 
 from indexing.dense import KINDS
-from indexing.encoders import DEFAULT_ENCODER
+from indexing.encoders import DEFAULT_ENCODER, EncoderFactory
+from indexing.encoders.cache import load_cached
 from indexing.jobs.generations import current_generation, delete_unused, link_tree, publish, work_directory, writing
 from indexing.jobs.manifest import FORMAT, EncoderIdentity, LexicalSettings, Manifest, build_command, other_encoder
 from indexing.jobs.merge import Settings, finish, merge
-from indexing.jobs.shards import EncoderFactory, Job, ShardFile, encoder_of, load_cached, process, shard_path
+from indexing.jobs.shards import Job, ShardFile, encoder_of, process, shard_path
 from indexing.lexical import ENGINES, K1, B, write_lexical
 from indexing.tables.affiliations import Affiliations
 from indexing.tables.ownership import Ownership

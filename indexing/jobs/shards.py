@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders import Encoder, load_encoder
-from indexing.encoders.cache import CachedEncoder
+from indexing.encoders import Encoder, EncoderFactory
 from indexing.jobs.manifest import VECTORS
 from indexing.tables.arrays import pack, sync, unpack
 from indexing.tables.units import NO_YEAR, Units, text_digests
@@ -26,8 +25,6 @@ from panelist.errors import ModelError
 from panelist.records import Institution, Paper
 
 Arrays = dict[str, NDArray[Any]]
-EncoderFactory = Callable[[str], Encoder]
-"""Loads an encoder by name; a function at the top of a module, so that other processes can be sent its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +46,6 @@ class Job:
     base: Path | None = None
     renumber: bool = True
     only_live: bool = False
-
-
-def load_cached(name: str) -> Encoder:
-    """The encoder of this name behind the user's embedding cache: no text is encoded twice."""
-    return CachedEncoder(load_encoder(name))
 
 
 @lru_cache(maxsize=1)

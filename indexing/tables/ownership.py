@@ -108,10 +108,6 @@ class Ownership:
         """The author numbers of one unit, in the order of the author list."""
         return self.unit_authors[self.unit_starts[unit] : self.unit_starts[unit + 1]]
 
-    def units_of(self, author: int) -> NDArray[np.int32]:
-        """The unit numbers of one author, ascending."""
-        return self.author_units[self.author_starts[author] : self.author_starts[author + 1]]
-
     def pairs(self, units: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Every (place in `units`, author number) pair of these units, as two flat arrays, place by place."""
         places, lengths = gather_rows(self.unit_starts, units)

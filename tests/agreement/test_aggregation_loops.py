@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from indexing_support import units_of
 
 from indexing.hits import NO_UNIT, Hits
 from indexing.tables.ownership import Ownership
@@ -108,7 +109,7 @@ def test_aggregation(how, lexical, dense, ownership):
         assert fast == pytest.approx(dict(slow), rel=1e-5, abs=1e-7)
         for place in range(len(fast)):
             votes = slice(ranked.vote_starts[place], ranked.vote_starts[place + 1])
-            mine = set(ownership.units_of(int(ranked.authors[place])).tolist())
+            mine = set(units_of(ownership, int(ranked.authors[place])).tolist())
             found = candidates.units[ranked.votes[votes]].tolist()
             assert set(found) == mine & set(candidates.units[candidates.starts[query] : candidates.starts[query + 1]])
             assert len(found) == len(set(found))

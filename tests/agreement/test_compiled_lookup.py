@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from indexing_support import units_of
 
 from indexing import compiled
 from indexing.tables.ownership import Ownership
@@ -78,7 +79,7 @@ def test_coauthors(ownership, author, among):
     order = np.argsort(people)
     slow = contenders._find_coauthors(author, people, order, *tables)
     np.testing.assert_array_equal(walks.coauthors(author, people, order, *tables), slow)
-    assert slow.tolist() == [bool(set(ownership.units_of(author)) & set(ownership.units_of(one))) for one in people]
+    assert slow.tolist() == [bool(set(units_of(ownership, author)) & set(units_of(ownership, one))) for one in people]
 
 
 @pytest.mark.parametrize("conflicts", ["hide", "flag"])

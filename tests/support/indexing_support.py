@@ -52,6 +52,11 @@ def make_papers(count, seed=0, first=0):
     return papers
 
 
+def units_of(ownership, author):
+    """The unit numbers of one author, ascending."""
+    return ownership.author_units[ownership.author_starts[author] : ownership.author_starts[author + 1]]
+
+
 @cache
 def _direction(word, dimension):
     seed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "little")

@@ -13,8 +13,7 @@ import orjson
 from eval.benchmarks.exharmony.benchmark import COLLECTION, MANIFEST, QRELS, QUERIES, Manifest, Sizes, qrels_file
 from eval.benchmarks.exharmony.gold import Gold, Recipe, Split, derive
 from eval.benchmarks.exharmony.pool import Pool
-from indexing.encoders import load_encoder
-from indexing.jobs.shards import EncoderFactory
+from indexing.encoders import EncoderFactory, load_encoder
 from panelist.corpus.store import CorpusStore
 from panelist.progress import Progress
 from panelist.records import Paper

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, Similarity
 from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.similarity import most_similar
-from indexing.encoders import load_encoder
-from indexing.jobs.shards import EncoderFactory
+from indexing.encoders import EncoderFactory, load_encoder
 from indexing.text import Text
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore

@@ -13,9 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from eval.benchmarks.exharmony.benchmark import Similarity
-from indexing.encoders import load_encoder
+from indexing.encoders import EncoderFactory, load_encoder
 from indexing.encoders.cache import CachedEncoder
-from indexing.jobs.shards import EncoderFactory
 from indexing.lexical import open_lexical, write_lexical
 from indexing.text import Text
 from panelist.corpus.documents import batches

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from indexing.encoders import load_encoder
+from indexing.encoders import EncoderFactory, load_encoder
 from indexing.index import open_index
 from indexing.jobs.generations import current_generation
-from indexing.jobs.shards import EncoderFactory
 from panelist.app.web.searching import CandidateMemory
 from panelist.errors import PanelistError
 from panelist.records import Submission

@@ -10,7 +10,7 @@ import indexing_support as support
 import msgspec
 import numpy as np
 import pytest
-from indexing_support import SHARD_SIZE, HashingEncoder, load_hashing, make_papers, search
+from indexing_support import SHARD_SIZE, HashingEncoder, load_hashing, make_papers, search, units_of
 
 from indexing.index import open_index
 from indexing.jobs import shards
@@ -68,7 +68,7 @@ def assert_same_contents(index, papers):
         authors = [authorship.author.id for authorship in paper.authorships]
         assert index.ownership.author_ids.take(index.ownership.authors_of(unit)) == authors
         for number in index.ownership.author_ids.find(authors):
-            assert unit in index.ownership.units_of(number)
+            assert unit in units_of(index.ownership, number)
 
 
 def assert_same_answers(index, fresh, corpus):

@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from indexing_support import units_of
 
 from indexing.tables.ownership import Ownership
 
@@ -24,7 +25,7 @@ def as_dictionaries(ownership):
     ids = ownership.author_ids.all()
     units = range(len(ownership.unit_starts) - 1)
     by_unit = {unit: [ids[author] for author in ownership.authors_of(unit)] for unit in units}
-    by_author = {author: ownership.units_of(number).tolist() for number, author in enumerate(ids)}
+    by_author = {author: units_of(ownership, number).tolist() for number, author in enumerate(ids)}
     return {unit: authors for unit, authors in by_unit.items() if authors}, by_author
 
 
