@@ -1,22 +1,24 @@
 """Nearest units by inner product: the `VectorIndex` protocol and its kinds, chosen by size.
 
-The exact vectors (one row a unit, unit length, memory-mapped) are kept by the index directory anyway, for affinity and
-diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` and `hnsw` add a FAISS file, and
-still fall back on the exact vectors wherever a pool is too small to be worth a walk through the approximate structure.
+The index directory keeps the exact vectors anyway (one row per unit, unit length, memory-mapped), for affinity and
+diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` and `hnsw` add a FAISS file; they
+too score a small pool exactly.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.dense.flat import ExactIndex
 from indexing.hits import Hits
-
-Vectors = NDArray[np.float32] | NDArray[np.float16]
-"""One row a unit number, of unit length, usually memory-mapped; the rows of removed units are masked by the caller."""
+from indexing.tables.arrays import damaged, replacing
+from indexing.tables.vectors import Vectors
+from panelist.errors import IndexDirectoryError, InputError
 
 Kind = Literal["flat", "ivf", "hnsw"]
 
@@ -25,6 +27,9 @@ KINDS = ("flat", "ivf", "hnsw")
 
 FLAT_UP_TO = 200_000
 """The size up to which `auto` stays exact."""
+
+
+_SETTINGS = "index.json"
 
 
 class VectorIndex(Protocol):
@@ -40,7 +45,7 @@ class VectorIndex(Protocol):
 
         Args:
             queries: (queries, dimensions), of unit length, so that the score is the cosine.
-            k: how many units a query, at least 1; rows are padded where there are fewer.
+            k: how many units per query, at least 1; rows are padded where there are fewer.
             allowed: a mask over unit numbers that is applied before the depth is cut (pools, tombstones); units beyond
                 its end are not allowed.
 
@@ -48,6 +53,16 @@ class VectorIndex(Protocol):
             InputError: `k` is below 1, or the queries have another dimension than the vectors.
         """
         ...
+
+
+def check_kind(kind: str) -> None:
+    """Refuse a kind that does not exist.
+
+    Raises:
+        InputError: it is neither `auto` nor one of `KINDS`.
+    """
+    if kind not in ("auto", *KINDS):
+        raise InputError(f"unknown kind of vector index '{kind}': choose one of auto, {', '.join(KINDS)}")
 
 
 def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base: Path | None = None) -> Kind:
@@ -64,9 +79,22 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
         InputError: there is no such kind.
         IndexDirectoryError: `base` is damaged.
     """
-    from indexing.dense.faiss_index import build
+    check_kind(kind)
+    chosen: Kind = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
+    if kind != "auto" and len(vectors):  # no vectors, no structure to learn
+        chosen = kind  # type: ignore[assignment]
+    path.mkdir(parents=True, exist_ok=True)
+    settings: dict[str, Any] = {"kind": chosen, "rows": len(vectors)}
+    if chosen != "flat":
+        from indexing.dense.faiss_index import write
 
-    return build(vectors, path, kind, base)
+        before = None if base is None else _read_settings(base)
+        if before is not None and before["kind"] != chosen:
+            base = before = None
+        settings |= write(vectors, path, chosen, base, before)
+    with replacing(path / _SETTINGS) as part:
+        part.write_text(json.dumps(settings), encoding="utf-8")
+    return chosen
 
 
 def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
@@ -75,6 +103,24 @@ def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
     Raises:
         IndexDirectoryError: a file is missing or damaged, or it does not fit the vectors.
     """
+    settings = _read_settings(path)
+    if settings["rows"] != len(vectors):
+        raise IndexDirectoryError(
+            f"'{path / _SETTINGS}' is of {settings['rows']} vectors, but there are {len(vectors)}: "
+            "rebuild the index with 'panelist index build'"
+        )
+    if settings["kind"] == "flat":
+        return ExactIndex(vectors)
     from indexing.dense.faiss_index import open_index
 
-    return open_index(path, vectors)
+    return open_index(path, vectors, settings["kind"], settings)
+
+
+def _read_settings(path: Path) -> dict[str, Any]:
+    try:
+        settings: dict[str, Any] = json.loads((path / _SETTINGS).read_bytes())
+        if settings["kind"] in KINDS and "rows" in settings:
+            return settings
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise damaged(path / _SETTINGS) from error
+    raise damaged(path / _SETTINGS)

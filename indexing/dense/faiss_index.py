@@ -7,31 +7,33 @@ for a shallow and once for a deep search.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import faiss as _faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense import FLAT_UP_TO, KINDS, Kind, Vectors
 from indexing.dense.flat import ExactIndex, Row, check_search, rescored
 from indexing.hits import Hits, fit_mask, pad
 from indexing.parallel import cores, each
-from indexing.tables.arrays import sync
-from panelist.errors import IndexDirectoryError, InputError
+from indexing.tables.arrays import damaged, replacing
+from indexing.tables.vectors import Vectors
+
+Structure = Literal["ivf", "hnsw"]
+"""Inverted lists, or a navigable graph."""
 
 RECALL = 0.985  # on the sample: some above the 0.97 that any other queries must reach
 DEPTHS = (100, 1000)
-_SETTINGS, _FILE = "index.json", "index.faiss"
+_FILE = "index.faiss"
 _SEED = 20_240_607
 _SAMPLE = 256
 _BLOCK = 65_536
-_POINTS_A_LIST = 64
+_ONE_THREAD = 200_000
+_POINTS_PER_LIST = 64
 _LINKS = 32  # of a graph's node
 _SMALL_POOL = 20_000  # up to here exact scores are as fast as a walk, and never miss
 _SPARE = 1.2  # candidates for each hit, since codes order them only nearly right
@@ -42,44 +44,41 @@ _CHUNK = 16  # queries: from 20 on FAISS compares them to the centres by matrix 
 faiss: Any = _faiss  # its type stubs do not know half of it
 
 
-def build(vectors: Vectors, path: Path, kind: str, base: Path | None) -> Kind:
-    """See `indexing.dense.build_vector_index`."""
-    if kind not in ("auto", *KINDS):
-        raise InputError(f"unknown kind of vector index '{kind}': choose one of auto, {', '.join(KINDS)}")
-    chosen: Kind = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
-    if kind != "auto" and len(vectors):  # there is nothing to learn a structure from where there is nothing
-        chosen = kind  # type: ignore[assignment]
-    path.mkdir(parents=True, exist_ok=True)
-    settings: dict[str, Any] = {"kind": chosen, "rows": len(vectors)}
-    if chosen != "flat":
-        index, efforts, trained = _grown(vectors, chosen, base)
-        part = path / f"{_FILE}.part"
-        faiss.write_index(index, str(part))
-        sync(part)
-        part.replace(path / _FILE)
-        settings |= {"efforts": efforts, "trained": trained, "bytes": (path / _FILE).stat().st_size}
-    part = path / f"{_SETTINGS}.part"
-    part.write_text(json.dumps(settings), encoding="utf-8")
-    sync(part)
-    part.replace(path / _SETTINGS)
-    return chosen
+def write(
+    vectors: Vectors, path: Path, kind: Structure, base: Path | None, before: dict[str, Any] | None
+) -> dict[str, Any]:
+    """Write the structure of `vectors` into directory `path`; see `indexing.dense.build_vector_index`.
 
+    Args:
+        vectors: a row for each unit number, at least one.
+        path: the directory.
+        kind: which structure.
+        base: the directory of a structure of the same kind over a prefix of the rows.
+        before: what `write` returned for `base`.
 
-def _grown(vectors: Vectors, kind: Kind, base: Path | None) -> tuple[Any, list[int], int]:
-    """The structure with all vectors, the effort it needs at each of `DEPTHS`, and how many it was trained on."""
-    before = None if base is None else _read_settings(base)
+    Returns:
+        What `open_index` has to know.
+    """
     # Below a size that is worth it, FAISS' threads spend more time on waiting for each other than they save.
-    with _threads(1 if len(vectors) <= FLAT_UP_TO else cores()):
-        if before and before["kind"] == kind and before["trained"] <= len(vectors) < 2 * before["trained"]:
-            index = _read(base / _FILE, before, 0)  # type: ignore[operator]
+    with _threads(1 if len(vectors) <= _ONE_THREAD else cores()):
+        if base is not None and before is not None and _is_enough(before, len(vectors)):
+            index, efforts, trained = _read(base / _FILE, before, 0), before["efforts"], before["trained"]
             _add(index, vectors)
-            return index, before["efforts"], before["trained"]
-        index = _trained(vectors, kind)
-        _add(index, vectors)
-    return index, [_least_effort(index, vectors, kind, depth) for depth in DEPTHS], len(vectors)
+        else:
+            index, trained = _trained(vectors, kind), len(vectors)
+            _add(index, vectors)
+            efforts = [_least_effort(index, vectors, kind, depth) for depth in DEPTHS]
+    with replacing(path / _FILE) as part:
+        faiss.write_index(index, str(part))
+    return {"efforts": efforts, "trained": trained, "bytes": (path / _FILE).stat().st_size}
 
 
-def _trained(vectors: Vectors, kind: Kind) -> Any:
+def _is_enough(before: dict[str, Any], rows: int) -> bool:
+    """Whether a structure trained on fewer rows still serves: not once the rows have doubled."""
+    return "trained" in before and before["trained"] <= rows < 2 * int(before["trained"])
+
+
+def _trained(vectors: Vectors, kind: Structure) -> Any:
     """An empty structure for vectors like these."""
     count, dimension = vectors.shape
     lists = max(1, min(round(4 * math.sqrt(count)), count // 39))  # FAISS wants 39 vectors to find a centre
@@ -91,10 +90,10 @@ def _trained(vectors: Vectors, kind: Kind) -> Any:
         index.own_fields = True
         centres.this.disown()
         index.cp.seed, index.cp.spherical = _SEED, True
-        index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 1, _POINTS_A_LIST
+        index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 1, _POINTS_PER_LIST
     else:
         index = faiss.IndexHNSWSQ(dimension, faiss.ScalarQuantizer.QT_8bit, _LINKS, faiss.METRIC_INNER_PRODUCT)
-    wanted = min(count, lists * _POINTS_A_LIST)
+    wanted = min(count, lists * _POINTS_PER_LIST)
     sample = np.sort(np.random.default_rng(_SEED).choice(count, wanted, replace=False))
     index.train(_float32(vectors[sample]))
     return index
@@ -106,7 +105,7 @@ def _add(index: Any, vectors: Vectors) -> None:
         index.add(_float32(vectors[start : start + _BLOCK]))
 
 
-def _least_effort(index: Any, vectors: Vectors, kind: Kind, k: int) -> int:
+def _least_effort(index: Any, vectors: Vectors, kind: Structure, k: int) -> int:
     """The least effort, of a growing series, that reaches `RECALL` on a sample of the vectors themselves."""
     k = min(k, len(vectors))
     sample = np.random.default_rng(_SEED + 1).choice(len(vectors), min(_SAMPLE, len(vectors)), replace=False)
@@ -125,7 +124,7 @@ def _least_effort(index: Any, vectors: Vectors, kind: Kind, k: int) -> int:
 class ApproximateIndex:
     """The kinds `ivf` and `hnsw`; see `indexing.dense.VectorIndex`."""
 
-    def __init__(self, index: Any, vectors: Vectors, kind: Kind, efforts: Sequence[int]) -> None:
+    def __init__(self, index: Any, vectors: Vectors, kind: Structure, efforts: Sequence[int]) -> None:
         self.kind, self.vectors, self.efforts = kind, vectors, efforts
         self._index = index
         self._exact = ExactIndex(vectors)
@@ -188,44 +187,22 @@ def _threads(count: int) -> Iterator[None]:
         faiss.omp_set_num_threads(before)
 
 
-def open_index(path: Path, vectors: Vectors) -> ExactIndex | ApproximateIndex:
-    """See `indexing.dense.open_vector_index`."""
-    settings = _read_settings(path)
-    if settings["rows"] != len(vectors):
-        raise IndexDirectoryError(
-            f"'{path / _SETTINGS}' is of {settings['rows']} vectors, but there are {len(vectors)}: "
-            "make the index anew with 'panelist index build'"
-        )
-    if settings["kind"] == "flat":
-        return ExactIndex(vectors)
+def open_index(path: Path, vectors: Vectors, kind: Structure, settings: dict[str, Any]) -> ApproximateIndex:
+    """Open what `write` wrote; see `indexing.dense.open_vector_index`."""
+    if "efforts" not in settings:
+        raise damaged(path / _FILE)
     index = _read(path / _FILE, settings, faiss.IO_FLAG_MMAP_IFC)
-    return ApproximateIndex(index, vectors, settings["kind"], settings["efforts"])
-
-
-def _read_settings(path: Path) -> dict[str, Any]:
-    try:
-        settings: dict[str, Any] = json.loads((path / _SETTINGS).read_bytes())
-    except (OSError, ValueError) as error:
-        raise _damaged(path / _SETTINGS) from error
-    if settings.get("kind") not in KINDS or (
-        settings["kind"] != "flat" and not {"efforts", "trained"} <= set(settings)
-    ):
-        raise _damaged(path / _SETTINGS)
-    return settings
+    return ApproximateIndex(index, vectors, kind, settings["efforts"])
 
 
 def _read(file: Path, settings: dict[str, Any], flags: int) -> Any:
     # A mapped file that is too short would end the process at its first search, so its size is checked before.
     if not file.is_file() or file.stat().st_size != settings.get("bytes"):
-        raise _damaged(file)
+        raise damaged(file)
     try:
         return faiss.read_index(str(file), flags)
     except RuntimeError as error:
-        raise _damaged(file) from error
-
-
-def _damaged(file: Path) -> IndexDirectoryError:
-    return IndexDirectoryError(f"'{file}' is missing or damaged: make the index anew with 'panelist index build'")
+        raise damaged(file) from error
 
 
 def _float32(rows: Vectors) -> NDArray[np.float32]:

@@ -7,13 +7,14 @@ candidate within that rounding of the k-th is scored again row by row, and the a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense import Kind, Vectors
 from indexing.hits import Hits, check_depth, fit_mask, pad, top_k
 from indexing.parallel import each
+from indexing.tables.vectors import Vectors
 from panelist.errors import InputError
 
 _FEW = 4  # queries, below which reading the vectors takes longer than multiplying them
@@ -27,7 +28,7 @@ Row = tuple[NDArray[np.int64], NDArray[np.float32]]
 class ExactIndex:
     """The kind `flat`: every allowed vector is scored; see `indexing.dense.VectorIndex`."""
 
-    kind: Kind = "flat"
+    kind: Literal["flat"] = "flat"
 
     def __init__(self, vectors: Vectors) -> None:
         self.vectors = vectors

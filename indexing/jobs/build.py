@@ -17,7 +17,7 @@ from typing import Literal
 
 import orjson
 
-from indexing.dense import KINDS
+from indexing.dense import check_kind
 from indexing.encoders import DEFAULT_ENCODER, EncoderFactory
 from indexing.encoders.cache import load_cached
 from indexing.jobs.generations import current_generation, delete_unused, link_tree, publish, work_directory, writing
@@ -94,8 +94,7 @@ class IndexJobs:
             MissingDependencyError: the engine needs Java and there is none.
             IndexDirectoryError: another process writes this index, or the disk is full.
         """
-        if dense not in ("auto", *KINDS):
-            raise InputError(f"unknown kind of vector index '{dense}': choose one of auto, {', '.join(KINDS)}")
+        check_kind(dense)
         with writing(self.path):
             settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b), dense)
             return self._run(Plan("build", corpus.fingerprint(), "", settings, self.shard_size), corpus, None)

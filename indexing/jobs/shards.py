@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from indexing.encoders import Encoder, EncoderFactory
 from indexing.jobs.manifest import VECTORS
-from indexing.tables.arrays import pack, sync, unpack
+from indexing.tables.arrays import pack, replacing, unpack
 from indexing.tables.units import NO_YEAR, Units, text_digests
 from indexing.tables.vectors import open_vectors
 from indexing.text import Text
@@ -96,11 +96,8 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
 
 
 def _save(path: Path, arrays: Arrays) -> None:
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
+    with replacing(path) as part, part.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
-    sync(part)
-    part.rename(path)
 
 
 def _strings(name: str, values: Sequence[str]) -> Arrays:

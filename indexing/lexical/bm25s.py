@@ -21,7 +21,6 @@ from indexing.compiled import kernels
 from indexing.hits import Hits, check_depth, falling, fit_mask, pad, top_k
 from indexing.lexical.bm25s_files import (
     State,
-    damaged,
     matrix_names,
     read_segments,
     read_state,
@@ -31,7 +30,7 @@ from indexing.lexical.bm25s_files import (
 )
 from indexing.lexical.tokens import Vocabulary
 from indexing.parallel import each
-from indexing.tables.arrays import open_array, save_array
+from indexing.tables.arrays import damaged, open_array, save_array
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
 

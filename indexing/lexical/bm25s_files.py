@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import open_array, save_array, sync
-from panelist.errors import IndexDirectoryError
+from indexing.tables.arrays import damaged, open_array, replacing, save_array, sync
 
 _STATE = "state.json"
 _SEGMENT = ("units.npy", "lengths.npy", "words.npy", "vocabulary.json")
@@ -73,10 +72,8 @@ def write_state(path: Path, state: State) -> State:
     state = replace(state, sizes={name: (path / name).stat().st_size for name in names})
     for name in names:
         sync(path / name)
-    part = path / f"{_STATE}.part"
-    part.write_text(json.dumps(asdict(state)), encoding="utf-8")
-    sync(part)
-    part.replace(path / _STATE)
+    with replacing(path / _STATE) as part:
+        part.write_text(json.dumps(asdict(state)), encoding="utf-8")
     sync(path)
     sweep(path, state)
     return state
@@ -124,8 +121,3 @@ def write_json(path: Path, value: Any) -> None:
 def read_json(path: Path) -> Any:
     """Read what `write_json` wrote."""
     return json.loads(path.read_bytes())
-
-
-def damaged(file: Path) -> IndexDirectoryError:
-    """The error for a file that is missing or not as it was written."""
-    return IndexDirectoryError(f"'{file}' is missing or damaged: make the index anew with 'panelist index build'")

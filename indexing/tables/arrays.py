@@ -1,16 +1,20 @@
-"""Plain arrays in files: written through ordinary writes, read back memory-mapped, never pickled."""
+"""Files of an index, above all plain arrays: replaced atomically, read back memory-mapped, never pickled."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from panelist.errors import IndexDirectoryError
 
 
 def save_array(path: Path, array: NDArray[Any]) -> None:
@@ -39,6 +43,26 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file to write that then becomes `path`: readers see the old file or the new one, also after a power cut.
+
+    Its name is unique, so that two processes that write the same file do not disturb each other.
+    """
+    part = path.with_name(f"{path.name}.{token_hex(4)}.part")
+    try:
+        yield part
+        sync(part)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def damaged(file: Path) -> IndexDirectoryError:
+    """The error for a file that is missing or not as it was written."""
+    return IndexDirectoryError(f"'{file}' is missing or damaged: rebuild the index with 'panelist index build'")
 
 
 def pack(strings: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -1,4 +1,4 @@
-"""The exact vectors, one row a unit number: a file of float32 rows that is memory-mapped, and only ever appended to.
+"""The exact vectors, one row per unit number: a file of float32 rows that is memory-mapped, and only ever appended to.
 
 Affinity and diversity read these, never the approximate index. Consecutive generations of an index share the file by
 hard link: each maps as many rows as it has units, so rows that a later or an unfinished generation appended are never
@@ -13,6 +13,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32] | NDArray[np.float16]
+"""One row per unit number, of unit length, usually memory-mapped; callers mask the rows of removed units."""
 
 ITEM = np.dtype("<f4")
 

@@ -26,8 +26,12 @@ def cases(draw):
     return vectors, queries, k, allowed
 
 
-def agrees(hits, vectors, queries, k, allowed):
-    """Whether the hits are the best, in order, each with its score: ties, equal vectors that is, by unit number."""
+def agrees(hits, vectors, queries, k, allowed, ties_at_the_cut=True):
+    """Whether the hits are the best, in order, each with its score: ties, equal vectors that is, by unit number.
+
+    FAISS chooses freely among equal codes when it cuts its candidates, so of vectors that tie with the last hit any may
+    be there.
+    """
     mask = np.zeros(len(vectors), dtype=bool)
     mask[: len(vectors) if allowed is None else len(allowed)] = True if allowed is None else allowed[: len(vectors)]
     units = np.flatnonzero(mask)
@@ -49,6 +53,8 @@ def agrees(hits, vectors, queries, k, allowed):
         for group in np.unique(same[places]):  # of equal vectors the lowest numbers are taken
             members = units[same == group]
             taken = np.sort(found[same[places] == group])
+            if not ties_at_the_cut and found[-1] in members:
+                continue
             np.testing.assert_array_equal(taken, members[: len(taken)])
 
 
@@ -84,4 +90,4 @@ def test_lists_probed_in_full_are_brute_force(tmp_path_factory, case):
     build_vector_index(vectors, path, "ivf")
     index = open_vector_index(path, vectors)
     index.efforts = [10**6, 10**6]
-    agrees(index.search(queries, k, allowed=allowed), vectors, queries, k, allowed)
+    agrees(index.search(queries, k, allowed=allowed), vectors, queries, k, allowed, ties_at_the_cut=False)

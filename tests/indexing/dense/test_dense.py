@@ -122,7 +122,7 @@ def test_kind_is_chosen_by_size(tmp_path, monkeypatch):
     assert build_vector_index(few, tmp_path / "flat") == "flat"
     assert open_vector_index(tmp_path / "flat", few).kind == "flat"
     assert not (tmp_path / "flat" / "index.faiss").exists()
-    monkeypatch.setattr("indexing.dense.faiss_index.FLAT_UP_TO", 2)
+    monkeypatch.setattr("indexing.dense.FLAT_UP_TO", 2)
     assert build_vector_index(few, tmp_path / "ivf") == "ivf"
     assert open_vector_index(tmp_path / "ivf", few).kind == "ivf"
     with pytest.raises(InputError, match=r"'lsh'.*auto, flat, ivf, hnsw"):
