@@ -18,7 +18,7 @@ from typing import Any
 
 import orjson
 
-from indexing.encoders.recipe import file_sha256
+from indexing.encoders.model_folder import file_sha256
 from panelist.config import cache_dir
 from panelist.errors import ModelError
 

@@ -1,18 +1,14 @@
-"""How the folder of a model wants to be used: pooling, length, rendering of the text; and what identifies it."""
+"""How a model wants to be used: pooling, length, and how a text is rendered for it."""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import orjson
-
 from indexing.encoders.bert_graph import Pooling
+from indexing.encoders.model_folder import read_json
 from indexing.text import Text
-from panelist.errors import ModelError
 
 Rendering = Literal["plain", "separated"]
 
@@ -29,7 +25,7 @@ class Recipe:
     Attributes:
         pooling: the mean over the tokens or the first token; None where only sentence-transformers knows the way.
         max_tokens: longer texts are cut.
-        rendering: `plain` is title and abstract, `separated` is `title[SEP]abstract` (SPECTER and its kin).
+        rendering: `plain` is title and abstract, `separated` is `title[SEP]abstract` (SPECTER and its successors).
     """
 
     pooling: Pooling | None
@@ -60,9 +56,9 @@ def read_recipe(folder: Path, *, cls_family: bool) -> Recipe:
 
 def _limit(folder: Path, settings: dict[str, Any]) -> int:
     """The least of what the model, its tokeniser and sentence-transformers allow."""
-    places = read_json(folder / "config.json").get("max_position_embeddings") or _USUAL_TOKENS
-    stated = read_json(folder / "tokenizer_config.json", default={}).get("model_max_length") or places
-    return int(min(places, stated, settings.get("max_seq_length") or places))
+    positions = read_json(folder / "config.json").get("max_position_embeddings") or _USUAL_TOKENS
+    stated = read_json(folder / "tokenizer_config.json", default={}).get("model_max_length") or positions
+    return int(min(positions, stated, settings.get("max_seq_length") or positions))
 
 
 def _pooling(config: dict[str, Any]) -> Pooling | None:
@@ -74,44 +70,3 @@ def _pooling(config: dict[str, Any]) -> Pooling | None:
     if modes in ({"mean_tokens"}, {"mean"}):
         return "mean"
     return "cls" if modes in ({"cls_token"}, {"cls"}) else None
-
-
-def revision_of(folder: Path, *ways: object) -> str:
-    """Identifies weights, tokeniser and the way of encoding: equal revisions give equal vectors.
-
-    Raises:
-        ModelError: there are no safetensors weights; pickled ones are never loaded.
-    """
-    weights = sorted(folder.glob("*.safetensors"))
-    if not weights:
-        raise ModelError(
-            f"no safetensors weights in '{folder}': pickled weights are never loaded; "
-            "choose a revision of the model that carries model.safetensors, or convert it"
-        )
-    settings = [path for name in ("config.json", "tokenizer.json", "vocab.txt") if (path := folder / name).is_file()]
-    digest = hashlib.sha256(repr(ways).encode())
-    for path in (*settings, *weights):
-        digest.update(bytes.fromhex(file_sha256(path)))
-    return digest.hexdigest()[:16]
-
-
-def file_sha256(path: Path) -> str:
-    """The sha256 of a file, in hexadecimal; computed once for each state of the file."""
-    state = path.stat()
-    return _sha256(path, state.st_size, state.st_mtime_ns)
-
-
-@cache
-def _sha256(path: Path, _size: int, _changed: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def read_json(path: Path, default: Any = None) -> Any:
-    """The value of a JSON file; `default`, if given, where there is no such file."""
-    if default is not None and not path.is_file():
-        return default
-    try:
-        return orjson.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot read '{path}' of the model: {error}; fetch the model again") from error

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.recipe import Recipe, revision_of
+from indexing.encoders.model_folder import revision_of
+from indexing.encoders.recipe import Recipe
 from indexing.text import Text
 
 _CHUNK = 1024  # texts between two reports of progress; sorted by length inside

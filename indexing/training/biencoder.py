@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 
 from indexing.encoders import DEFAULT_ENCODER, load_encoder
+from indexing.encoders.model_folder import revision_of
 from indexing.encoders.models import find
-from indexing.encoders.recipe import read_recipe, revision_of
+from indexing.encoders.recipe import read_recipe
 from indexing.encoders.sentence import load_sentence_transformer
 from indexing.text import Text
 from indexing.training.contrastive import Batch, Learner, batches, rate_at
