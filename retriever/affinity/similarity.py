@@ -1,70 +1,68 @@
-"""Lexical similarity: inner products of weighted terms, submissions held as an inverted index."""
+"""Similarity of papers to submissions, paper by paper: inner products of vectors, or of weighted terms.
+
+Submissions are columns. A writer fills one tile of the matrix after the other, so that tiles fit the processor's cache.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.lexical.tokens import Vocabulary
-from indexing.text import Text
-from retriever.affinity.blocks import Writer
+from retriever.affinity.kernels.similarity import add_products
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-
-class TermCounter:
-    """Counts the terms of texts, as rows of one growing vocabulary."""
-
-    def __init__(self) -> None:
-        self._vocabulary = Vocabulary()
-
-    def __len__(self) -> int:
-        return len(self._vocabulary.numbers)
-
-    def count(self, texts: Iterable[Text]) -> csr_array:
-        """(texts, terms) float32: how often each term occurs; as wide as the vocabulary is by then."""
-        return count_matrix(map(self._vocabulary.learn, (text.plain() for text in texts)), lambda: len(self))
+Writer = Callable[[int, NDArray[np.float32]], None]
+"""Writes the similarities of some papers (rows) to consecutive submissions (columns), the first of which is given."""
 
 
-def count_matrix(rows: Iterable[Sequence[int]], width: Callable[[], int]) -> csr_array:
-    """Rows of term numbers, as they occur, as a (rows, terms) matrix of counts."""
-    from scipy.sparse import csr_array
+class Similarity(Protocol):
+    """How near papers are to submissions."""
 
-    parts = [np.asarray(row, dtype=np.int32) for row in rows]
-    starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-    terms = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
-    counts = csr_array((np.ones(len(terms), np.float32), terms, starts), shape=(len(parts), width()))
-    counts.sum_duplicates()
-    return counts
+    def of(self, papers: NDArray[np.int64]) -> Writer:
+        """A writer of the similarities of these papers, to be called for one range of submissions after the other."""
 
 
-def document_frequencies(counts: csr_array, width: int) -> NDArray[np.int64]:
-    """(width) in how many rows each term occurs."""
-    return np.bincount(counts.indices, minlength=width)
+class DenseSimilarity:
+    """Inner products of vectors; see `Similarity`.
 
+    Args:
+        papers: (passages, dimension), the passages of each paper one after the other.
+        submissions: (submissions, dimension).
+        starts: (papers + 1) where the passages of each paper begin, if papers have several; the nearest passage counts.
+    """
 
-def row_of(matrix: csr_array) -> NDArray[np.int64]:
-    """The row of each stored value."""
-    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    def __init__(
+        self, papers: NDArray[np.float32], submissions: NDArray[np.float32], starts: NDArray[np.int64] | None = None
+    ) -> None:
+        self._papers, self._submissions, self._starts = papers, submissions, starts
 
+    def of(self, papers: NDArray[np.int64]) -> Writer:
+        """See `Similarity`."""
+        if self._starts is None:
+            vectors = self._papers[papers]
+            return lambda first, out: self._multiply(vectors, first, out)
+        lengths = self._starts[papers + 1] - self._starts[papers]
+        offsets = np.cumsum(lengths) - lengths
+        vectors = self._papers[np.arange(lengths.sum()) + np.repeat(self._starts[papers] - offsets, lengths)]
 
-def scale_rows(matrix: csr_array, factors: NDArray[np.floating]) -> None:
-    """Multiply every row by its factor, in place."""
-    matrix.data *= factors.astype(np.float32)[row_of(matrix)]
+        def write_nearest(first: int, out: NDArray[np.float32]) -> None:
+            products = np.empty((len(vectors), out.shape[1]), dtype=np.float32)
+            self._multiply(vectors, first, products)
+            np.maximum.reduceat(products, offsets, axis=0, out=out)
 
+        return write_nearest
 
-def normalise(matrix: csr_array) -> None:
-    """Make every row of length 1, in place; rows of zeros stay."""
-    squares = np.bincount(row_of(matrix), weights=matrix.data.astype(np.float64) ** 2, minlength=matrix.shape[0])
-    scale_rows(matrix, 1 / np.sqrt(np.where(squares > 0, squares, 1)))
+    def _multiply(self, vectors: NDArray[np.float32], first: int, out: NDArray[np.float32]) -> None:
+        np.matmul(vectors, self._submissions[first : first + out.shape[1]].T, out=out)
 
 
 class LexicalSimilarity:
-    """Inner products of the rows of two sparse matrices; see `panels.Similarity`."""
+    """Inner products of the rows of two sparse matrices; see `Similarity`."""
 
     def __init__(self, papers: csr_array, submissions: csr_array) -> None:
         width = max(papers.shape[1], submissions.shape[1])
@@ -78,19 +76,17 @@ class LexicalSimilarity:
         self._values = inverted.data.astype(np.float32)
 
     def of(self, papers: NDArray[np.int64]) -> Writer:
-        """See `panels.Similarity`."""
-        add = self.added(papers)
+        """See `Similarity`."""
+        add = self.adding(papers)
 
-        def write(first: int, block: NDArray[np.float32]) -> None:
-            block.fill(0)
-            add(first, block)
+        def write(first: int, out: NDArray[np.float32]) -> None:
+            out.fill(0)
+            add(first, out)
 
         return write
 
-    def added(self, papers: NDArray[np.int64]) -> Writer:
-        """As `of`, but the similarities are added to what is in the block."""
-        from retriever.affinity.kernels import add_products
-
+    def adding(self, papers: NDArray[np.int64]) -> Writer:
+        """As `of`, but adds the similarities to what the array holds."""
         rows = (papers, self._starts, self._terms, self._weights)
         columns = (self._postings, self._documents, self._values)
-        return lambda first, block: add_products(*rows, *columns, first, block)
+        return lambda first, out: add_products(*rows, *columns, first, out)
