@@ -4,7 +4,7 @@
 
 Vectors are given (random, 384 dimensions). Products and the whole job, that is products, pooling, the choice of the
 best pairs and the CSV file, are timed in turns, so that a busy machine slows both. `--growth` measures four sizes, for
-the time a pair. `--hybrid` adds a lexical part of random terms with the frequencies of words.
+the time per pair. `--hybrid` adds a lexical part of random terms with the frequencies of words.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from indexing.parallel import each
-from retriever.affinity.blocks import BLOCK, PooledPanels, Similarity
-from retriever.affinity.lexical import LexicalSimilarity, count_matrix, normalise
-from retriever.affinity.models.dense import DenseSimilarity
+from retriever.affinity.blocks import TILE, PooledBlocks
 from retriever.affinity.models.hybrid import HybridSimilarity
+from retriever.affinity.models.term_counts import count_matrix, normalise
 from retriever.affinity.output import write_scores
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
+from retriever.affinity.similarity import DenseSimilarity, LexicalSimilarity, Similarity
 from retriever.affinity.sparse import sparse_scores
 
 DIMENSION = 384
@@ -58,7 +58,7 @@ def main() -> None:
         processor = float(np.median([cpu for _, cpu in whole]) / np.median([cpu for _, cpu in bare]))
         print(
             f"{job.submissions:,} × {job.reviewers:,} × {options.papers} papers: products {min(bare)[0]:.1f} s, "
-            f"all {min(whole)[0]:.1f} s, {min(whole)[0] / pairs * 1e9:.0f} ns a pair, {job.lines:,} lines; "
+            f"all {min(whole)[0]:.1f} s, {min(whole)[0] / pairs * 1e9:.0f} ns per pair, {job.lines:,} lines; "
             f"median ratio {np.median(ratios):.2f} (rounds {', '.join(f'{ratio:.2f}' for ratio in ratios)}), "
             f"of processor time {processor:.2f}"
         )
@@ -89,20 +89,20 @@ class Job:
         similarity: Similarity = DenseSimilarity(self._paper_vectors, self._submission_vectors)
         if self._lexical is not None:
             similarity = HybridSimilarity(similarity, self._lexical)
-        panels = PooledPanels(similarity, self._profiles, self.submissions, ProfilePooling.parse(self._options.pooling))
+        blocks = PooledBlocks(similarity, self._profiles, self.submissions, ProfilePooling.parse(self._options.pooling))
         submissions = [f"submission{number}" for number in range(self.submissions)]
         reviewers = [f"~Reviewer_Number{number}" for number in range(self.reviewers)]
-        scores = sparse_scores(panels, submissions, reviewers, self._options.sparse)
+        scores = sparse_scores(blocks, submissions, reviewers, self._options.sparse)
         with tempfile.TemporaryDirectory() as directory:
             write_scores(scores, Path(directory) / "scores.csv")
         self.lines = len(scores.scores)
 
     def products(self, threads_of_blas: bool) -> None:
-        """The bare products of the same blocks: BLAS on all cores, or one product a core."""
+        """The bare products of the same blocks: BLAS on all cores, or one product per core."""
         blocks = [
-            (slice(first, first + BLOCK), slice(row, row + BLOCK))
-            for first in range(0, self.submissions, BLOCK)
-            for row in range(0, self.reviewers * self.papers, BLOCK)
+            (slice(first, first + TILE), slice(row, row + TILE))
+            for first in range(0, self.submissions, TILE)
+            for row in range(0, self.reviewers * self.papers, TILE)
         ]
 
         def multiply(block: tuple[slice, slice]) -> None:

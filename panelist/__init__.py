@@ -44,7 +44,7 @@ _EXPORTS = {
     "draw_lines": "eval.reports.figures",
     "gold_standard_losses": "eval.benchmarks.goldstandard.tables:summarise_all",
     "loss_table": "eval.benchmarks.goldstandard.tables",
-    "own_conflicts": "retriever.affinity.coverage:own_and_declared_conflicts",
+    "own_conflicts": "retriever.affinity.conflicts:own_and_declared_conflicts",
     "paper_table": "eval.calibration.report",
     "read_committee": "retriever.affinity.reviewers:read_profiles",
     "read_submissions": "panelist.corpus.readers.submissions",

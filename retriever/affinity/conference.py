@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from panelist.records import Conflict, Submission
-from retriever.affinity.coverage import Coverage, OpenPairs, OwnPaper, ThinSubmission, own_papers
-from retriever.affinity.model import AffinityModel, PanelModel
+from retriever.affinity.conflicts import OwnPaper, own_papers
+from retriever.affinity.coverage import Coverage, ThinSubmission
+from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.reviewers import Reviewers
 from retriever.affinity.sparse import SparseScores, sparse_scores
 
@@ -37,7 +37,7 @@ class ScoredConference:
 def score_conference(
     submissions: Sequence[Submission],
     reviewers: Reviewers,
-    model: AffinityModel,
+    model: BlockModel,
     conflicts: Sequence[Conflict] = (),
     *,
     sparse: int | None = None,
@@ -52,21 +52,43 @@ def score_conference(
         model: from `affinity_model`.
         conflicts: pairs that must not be chosen.
         sparse: keep this many of the best of each submission and of each reviewer; None keeps all pairs.
-        threshold: a reviewer is able whose score is above; None: everybody who can be scored is.
-        progress: told of what takes its time.
-
-    Raises:
-        InputError: the model cannot score whole conferences.
+        threshold: a reviewer with a score above it is able; None: everybody who can be scored is.
+        progress: called during long steps.
     """
-    if not isinstance(model, PanelModel):
-        raise InputError(f"{type(model).__name__} cannot score a conference: use another model")
     coverage = Coverage(len(submissions), threshold)
-    panels = OpenPairs(model.prepare(submissions, reviewers.profiles, progress), submissions, reviewers, conflicts)
+    blocks = OpenPairs(model.prepare(submissions, reviewers.profiles, progress), submissions, reviewers, conflicts)
 
-    def watch(start: int, panel: NDArray[np.float32]) -> None:
-        coverage.watch(start, panel)
-        progress("scoring reviewers", start + len(panel), len(reviewers.ids))
+    def watch(start: int, block: NDArray[np.float32]) -> None:
+        coverage.watch(start, block)
+        progress("scoring reviewers", start + block.shape[1], len(reviewers.ids))
 
-    scores = sparse_scores(panels, [one.id for one in submissions], reviewers.ids, sparse, watch=watch)
+    scores = sparse_scores(blocks, [one.id for one in submissions], reviewers.ids, sparse, watch=watch)
     empty = [who for who, profile in zip(reviewers.ids, reviewers.profiles, strict=True) if not profile]
     return ScoredConference(scores, coverage.thin(scores), empty, own_papers(submissions, reviewers))
+
+
+class OpenPairs:
+    """Blocks in which a pair that must not be chosen scores -inf: conflicts, and reviewers without any paper."""
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        submissions: Sequence[Document],
+        reviewers: Reviewers,
+        conflicts: Iterable[Conflict],
+    ) -> None:
+        self.submissions, self.reviewers = blocks.submissions, blocks.reviewers
+        self._blocks = blocks
+        self._empty = np.array([not profile for profile in reviewers.profiles], dtype=np.bool_)
+        row = {submission.id: number for number, submission in enumerate(submissions)}
+        column = {reviewer: number for number, reviewer in enumerate(reviewers.ids)}
+        pairs = sorted({(column[one.reviewer], row[one.submission]) for one in conflicts})
+        self._columns, self._rows = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+
+    def block(self, start: int, stop: int) -> NDArray[np.float32]:
+        """See `Blocks`."""
+        block = self._blocks.block(start, stop)
+        block[:, self._empty[start:stop]] = -np.inf
+        inside = slice(*np.searchsorted(self._columns, [start, stop]))
+        block[self._rows[inside], self._columns[inside] - start] = -np.inf
+        return block

@@ -1,22 +1,25 @@
 """What an affinity model is, and which there are by name.
 
 A model scores every submission against every reviewer's profile. It is an ordinary class: the constructor stores its
-parameters, `prepare` reads the texts, and the scores come panel by panel, some reviewers at a time, so that a whole
+parameters, `prepare` reads the texts, and the scores come block by block, some reviewers at a time, so that a whole
 conference never has to fit into memory. To add a model, write its file and its line in `MODELS`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from indexing.index import Index
 
 MODELS = {
     "hybrid": "retriever.affinity.models.hybrid:HybridModel",
@@ -27,10 +30,10 @@ MODELS = {
     "tpms": "retriever.affinity.models.tpms:TpmsModel",
     "trivial": "retriever.affinity.models.trivial:TrivialModel",
 }
-"""Where the class of each model is, loaded when it is asked for; the first is the default."""
+"""Where the class of each model is, imported when it is needed; the first is the default."""
 
-PANEL_CELLS = 1 << 23
-"""Scores in one panel: 32 MB."""
+BLOCK_CELLS = 1 << 23
+"""Scores in one block: 32 MB."""
 
 
 class Document(Protocol):
@@ -66,7 +69,7 @@ class AffinityModel(Protocol):
         """
 
 
-class Panels(Protocol):
+class Blocks(Protocol):
     """The scores of prepared submissions and profiles, computed when asked for.
 
     Attributes:
@@ -77,22 +80,22 @@ class Panels(Protocol):
     submissions: int
     reviewers: int
 
-    def panel(self, start: int, stop: int) -> NDArray[np.float32]:
-        """The scores of reviewers `start` to `stop`: (reviewers, submissions), 0 for a profile without any text."""
+    def block(self, start: int, stop: int) -> NDArray[np.float32]:
+        """The columns `start` to `stop` of the matrix: (submissions, reviewers), 0 for a profile without any text."""
 
 
-class PanelModel:
-    """A model that computes panels; the whole matrix is those side by side."""
+class BlockModel:
+    """A model that computes blocks; the whole matrix is these side by side."""
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Panels:
-        """Read the texts: what is left to do is arithmetic.
+    ) -> Blocks:
+        """Read the texts, so that only arithmetic is left to do.
 
         Args:
             submissions: the papers that need reviewers.
             profiles: for each reviewer their papers; a profile may be empty.
-            progress: told of what takes its time, such as encoding.
+            progress: called during long steps, such as encoding.
         """
         raise NotImplementedError
 
@@ -102,33 +105,52 @@ class PanelModel:
 
     def score(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> NDArray[np.float32]:
         """Affinity of every submission to every profile, (submissions, profiles)."""
-        panels = self.prepare(submissions, profiles)
+        blocks = self.prepare(submissions, profiles)
         scores = np.empty((len(submissions), len(profiles)), dtype=np.float32)
-        for start, stop in spans(panels):
-            scores[:, start:stop] = panels.panel(start, stop).T
+        for start, stop in spans(blocks):
+            scores[:, start:stop] = blocks.block(start, stop)
         return scores
 
 
-def spans(panels: Panels, cells: int = PANEL_CELLS) -> Iterator[tuple[int, int]]:
+def spans(blocks: Blocks, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, int]]:
     """Consecutive ranges of reviewers, each with at most `cells` scores, or one reviewer."""
-    width = max(1, cells // max(panels.submissions, 1))
-    for start in range(0, panels.reviewers, width):
-        yield start, min(start + width, panels.reviewers)
+    width = max(1, cells // max(blocks.submissions, 1))
+    for start in range(0, blocks.reviewers, width):
+        yield start, min(start + width, blocks.reviewers)
 
 
-def affinity_model(name: str, **parameters: Any) -> AffinityModel:
+def parameters_of(name: str) -> tuple[str, ...]:
+    """The parameters of a model's constructor: `index` is among them if it can use the vectors of an index.
+
+    Raises:
+        InputError: there is no such model.
+    """
+    return tuple(inspect.signature(_class_of(name)).parameters)
+
+
+def with_index(name: str, index: Index, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters, and the index and its encoder where the model can use them and no other encoder is given."""
+    if "index" not in parameters_of(name):
+        return dict(parameters)
+    return {"encoder": index.manifest.encoder.name, **parameters, "index": index}
+
+
+def affinity_model(name: str, **parameters: Any) -> BlockModel:
     """Make the model of this name with these parameters of its constructor.
 
     Raises:
         InputError: there is no such model, or it has no such parameter.
     """
-    if name not in MODELS:
-        raise InputError(f"unknown affinity model '{name}': use one of {', '.join(MODELS)}")
-    module, _, attribute = MODELS[name].partition(":")
-    kind = getattr(import_module(module), attribute)
-    known = list(inspect.signature(kind).parameters)
+    known = parameters_of(name)
     for parameter in parameters:
         if parameter not in known:
             raise InputError(f"model '{name}' has no parameter '{parameter}': it has {', '.join(known) or 'none'}")
-    model: AffinityModel = kind(**parameters)
-    return model
+    return _class_of(name)(**parameters)
+
+
+def _class_of(name: str) -> type[BlockModel]:
+    if name not in MODELS:
+        raise InputError(f"unknown affinity model '{name}': use one of {', '.join(MODELS)}")
+    module, _, attribute = MODELS[name].partition(":")
+    found: type[BlockModel] = getattr(import_module(module), attribute)
+    return found

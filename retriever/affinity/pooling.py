@@ -1,12 +1,12 @@
 """Pooling for whole matrices: the rules of `retriever.pooling`, many pairs at a time.
 
 Every rule that makes a mean of a reviewer's papers is a weighted sum of the sorted similarities, s₁ ≥ … ≥ s_n, with
-weights that depend on n only: (1, 0, …) for the maximum, 1/i / Σ 1/j for the discounted mean. The weights are read off
-the rule itself, so that there is one definition of it, and the sorting is done by Batcher's odd–even merge network
-(1968), pruned to the exchanges that a weight above 0 depends on.
+weights that depend on n only: (1, 0, …) for the maximum, 1/i / Σ 1/j for the discounted mean. The weights are computed
+from the rule itself, so that it has one definition. Batcher's odd–even merge network (1968) sorts, pruned to the
+exchanges that a weight above 0 depends on.
 
-For the papers of one reviewer only the order of the weights matters. Between the reviewers of one paper it matters too
-how profiles of different lengths compare, and that is `breadth`: the weights are multiplied by (h(n) / h(20))^breadth,
+For the papers of one reviewer only the order of the weights matters. Between the reviewers of one paper it also matters
+how profiles of different lengths compare. `breadth` decides this: the weights are multiplied by (h(n) / h(20))^breadth,
 where h(n) is what the rule's sum form makes of n ones (Σ 1/j for `discounted`). 0 is the mean, which does not reward
 having many relevant papers; 1 is the sum, which rewards any long profile; docs/affinity.md has what lies between.
 """
@@ -21,27 +21,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelist.errors import InputError
+from retriever.affinity.kernels.pooling import weigh_sorted
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.pooling import Pooling
 
-_BLOCK = 8  # similarities that the kernel sorts without a network
+_EIGHT = 8  # similarities that the kernel sorts without a network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolingPlan:
     """How to pool `n` similarities: the arguments of the kernel."""
 
-    blocks: int
+    eights: int
     steps: NDArray[np.uint64]
-    places: NDArray[np.uint64]
+    positions: NDArray[np.uint64]
     weights: NDArray[np.float32]
 
     def __call__(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
         """Pool the columns of an (n, columns) array."""
-        from retriever.affinity.kernels import weigh_sorted
-
         pooled = np.empty(planes.shape[1], dtype=np.float32)
-        weigh_sorted(planes, self.blocks, self.steps, self.places, self.weights, pooled)
+        weigh_sorted(planes, self.eights, self.steps, self.positions, self.weights, pooled)
         return pooled
 
 
@@ -56,7 +55,7 @@ class Rule(Protocol):
 class BestThree:
     """s₁ + s₂/2 + s₃/3, with 0 for what a profile of fewer than three papers lacks.
 
-    The rule of the ACL's matching as Stelmakh et al. 2023 give it (Appendix B); the ACL's tool turns the weights round.
+    The rule of the ACL's matching as Stelmakh et al. 2023 give it (Appendix B); the ACL's tool reverses the weights.
     """
 
     def plan(self, n: int) -> PoolingPlan:
@@ -98,31 +97,31 @@ def _plan(pooling: ProfilePooling, n: int) -> PoolingPlan:
 
 @lru_cache(maxsize=1024)
 def _best_three(n: int) -> PoolingPlan:
-    places = np.arange(1, n + 1)
-    return _weighing(np.where(places <= 3, 1 / places, 0.0))
+    ranks = np.arange(1, n + 1)
+    return _weighing(np.where(ranks <= 3, 1 / ranks, 0.0))
 
 
 def _weighing(weights: NDArray[np.float64]) -> PoolingPlan:
     """How to sum up sorted similarities with these weights."""
-    n, blocks = len(weights), 0
+    n, eights = len(weights), 0
     exchanges: list[tuple[int, int]] = []
-    if n > _BLOCK // 2 and (weights != 0).all() and np.ptp(weights) != 0:  # there will be nothing to prune
-        blocks = -(-n // _BLOCK)
-        exchanges = _network(n, _BLOCK)
+    if n > _EIGHT // 2 and (weights != 0).all() and np.ptp(weights) != 0:  # there will be nothing to prune
+        eights = -(-n // _EIGHT)
+        exchanges = _network(n, _EIGHT)
     elif np.ptp(weights) != 0:
         exchanges = _prune(_network(n), np.flatnonzero(weights).tolist())
-    size = max(n, blocks * _BLOCK)
+    size = max(n, eights * _EIGHT)
     rows, free = list(range(size)), [size, size + 1]
     steps = []
     for a, b in exchanges:
         steps.append((rows[a], rows[b], *free))
         (rows[a], rows[b]), free = free, [rows[a], rows[b]]
     table = np.array(steps, dtype=np.uint64).reshape(-1, 4)
-    return PoolingPlan(blocks, table, np.array(rows[:n], dtype=np.uint64), weights.astype(np.float32))
+    return PoolingPlan(eights, table, np.array(rows[:n], dtype=np.uint64), weights.astype(np.float32))
 
 
 def _weights(pooling: Pooling, n: int) -> NDArray[np.float64]:
-    """What each place contributes: the rule applied to 0…0, 10…0, 110…0, …, and the differences of its answers."""
+    """What each rank contributes: the rule applied to 0…0, 10…0, 110…0, …, and the differences of the results."""
     stairs = np.tri(n + 1, n, -1, dtype=np.float32)
     answers = pooling.pool(stairs.ravel(), np.arange(n + 2, dtype=np.int64) * n, mean=True)
     if answers[0] != 0:
@@ -136,11 +135,11 @@ def _sum_of_ones(pooling: Pooling, n: int) -> float:
 
 
 def _network(n: int, span: int = 1) -> list[tuple[int, int]]:
-    """Batcher's exchanges (a, b), a < b: after each, place a has the larger of the two. Any n.
+    """Batcher's exchanges (a, b), a < b: after each, position a holds the larger of the two. Any n.
 
     Args:
         n: how many are sorted.
-        span: a power of two; each so many, from the first on, are sorted already.
+        span: a power of two; every `span` consecutive ones, from the first on, are already sorted.
     """
     exchanges = []
     while span < n:
@@ -158,7 +157,7 @@ def _network(n: int, span: int = 1) -> list[tuple[int, int]]:
 
 
 def _prune(exchanges: list[tuple[int, int]], wanted: list[int]) -> list[tuple[int, int]]:
-    """Only the exchanges that the places `wanted` depend on."""
+    """Only the exchanges that the positions `wanted` depend on."""
     needed = set(wanted)
     kept = []
     for a, b in reversed(exchanges):

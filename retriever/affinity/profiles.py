@@ -13,7 +13,7 @@ from panelist.records import Paper
 from retriever.affinity.model import Document
 
 PROFILE_SIZE = 20
-"""How many papers a profile has at most, unless told otherwise."""
+"""How many papers a profile has at most, by default."""
 
 
 def text_of(document: Document) -> Text:
@@ -22,9 +22,10 @@ def text_of(document: Document) -> Text:
 
 
 def most_recent(papers: Iterable[Paper], limit: int = PROFILE_SIZE) -> tuple[Paper, ...]:
-    """The `limit` most recent papers, newest first, ties by id; those without a year come last, those without text not.
+    """The `limit` most recent papers, newest first, ties by id.
 
-    A paper counts once, also where it comes twice under different ids with the same text.
+    Papers without a year come last, papers without text are left out. A paper counts once, even if it is listed twice
+    under different ids with the same text.
     """
     ordered = sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))
     chosen: dict[Text, Paper] = {}
@@ -44,7 +45,7 @@ class Profiles:
     Attributes:
         papers: the different papers of all profiles; papers without any text are left out.
         starts: (reviewers + 1) int64.
-        members: ordinals into `papers`, each at most once a reviewer.
+        members: row numbers of `papers`, each at most once per reviewer.
     """
 
     papers: tuple[Document, ...]
@@ -80,7 +81,7 @@ class Profiles:
         return np.diff(self.starts)
 
     def joined(self) -> Profiles:
-        """The same reviewers, each with all papers taken together as one: the number of that one is the reviewer's."""
+        """The same reviewers, each with all papers joined into one; its row number is that of the reviewer."""
         full = self.lengths > 0
         starts = np.concatenate(([0], np.cumsum(full))).astype(np.int64)
         return Profiles((), starts, np.flatnonzero(full))

@@ -28,7 +28,7 @@ class Reviewers:
 
     @classmethod
     def of(cls, papers: Iterable[Paper], ids: Iterable[str] = (), size: int = PROFILE_SIZE) -> Reviewers:
-        """Everybody who wrote one of the papers, and `ids`, who perhaps did not."""
+        """Everybody who wrote one of the papers, and `ids`, who may have written none."""
         owned: dict[str, list[Paper]] = {reviewer: [] for reviewer in ids}
         for paper in papers:
             for authorship in paper.authorships:
@@ -38,7 +38,7 @@ class Reviewers:
 
 
 def holds_profiles(path: Path) -> bool:
-    """Whether reviewers are read with their papers from here: a directory with `archives`, or a CSV file."""
+    """Whether this path holds reviewers with their papers: a directory with `archives`, or a CSV file."""
     return path.is_dir() or path.name.endswith(_TABLES)
 
 
@@ -46,7 +46,7 @@ def read_profiles(path: Path, size: int = PROFILE_SIZE) -> Reviewers:
     """Reviewers with their papers, from OpenReview's layout (a directory) or `csv_expertise` (a file).
 
     Raises:
-        InputError: nothing is there, or nothing in it can be used; what cannot be used among others is logged.
+        InputError: the path does not exist, or nothing in it can be used; single bad entries are logged.
     """
     report = ReadReport()
     owners: list[str] = []
@@ -60,29 +60,14 @@ def read_profiles(path: Path, size: int = PROFILE_SIZE) -> Reviewers:
         reason = f": {report.rejections[0]}" if report.rejections else ""
         raise InputError(f"no usable paper of any reviewer in '{path}'{reason}")
     if report.rejected:
-        logger.warning("%d entries of '%s' were passed over, e.g. %s", report.rejected, path, report.rejections[0])
+        logger.warning("%d entries of '%s' were skipped, e.g. %s", report.rejected, path, report.rejections[0])
     return found
-
-
-def read_ids(path: Path) -> tuple[str, ...]:
-    """Ids of reviewers, one a line, each once.
-
-    Raises:
-        InputError: there is no such file, or it holds none.
-    """
-    try:
-        ids = tuple(dict.fromkeys(path.read_text(encoding="utf-8-sig").split()))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read reviewers from '{path}': {error}") from error
-    if not ids:
-        raise InputError(f"'{path}' names no reviewers: write one id a line")
-    return ids
 
 
 def from_corpus(corpus: CorpusStore, ids: Sequence[str] | None, size: int = PROFILE_SIZE) -> Reviewers:
     """Reviewers by author id with their papers in the corpus; None stands for all its authors.
 
-    Somebody whom the corpus does not know has an empty profile.
+    Somebody who is not in the corpus has an empty profile.
     """
     if ids is None:
         return Reviewers.of(corpus.iter_papers(), (), size)

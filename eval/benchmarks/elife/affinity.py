@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from eval.benchmarks.elife.benchmark import ELife
 from eval.runs import Run
 from panelist.records import Paper, Submission
-from retriever.affinity.model import PanelModel
+from retriever.affinity.model import BlockModel
 from retriever.affinity.profiles import PROFILE_SIZE, most_recent
 from retriever.affinity.sparse import sparse_scores
 
@@ -41,19 +41,19 @@ def collection_profiles(collection: Sequence[Paper], size: int = PROFILE_SIZE) -
     return {author: most_recent(papers[author], size) for author in sorted(papers)}
 
 
-def rank(benchmark: ELife, model: PanelModel, queries: Sequence[Submission], size: int = PROFILE_SIZE) -> Ranked:
+def rank(benchmark: ELife, model: BlockModel, queries: Sequence[Submission], size: int = PROFILE_SIZE) -> Ranked:
     """Rank all authors of the collection for some queries."""
     from scipy.stats import spearmanr
 
     profiles = collection_profiles(benchmark.collection, size)
-    panels = model.prepare(queries, list(profiles.values()))
+    blocks = model.prepare(queries, list(profiles.values()))
     means = np.zeros(len(profiles))
 
-    def watch(start: int, panel: NDArray[np.float32]) -> None:
-        means[start : start + len(panel)] = panel.mean(axis=1)
+    def watch(start: int, block: NDArray[np.float32]) -> None:
+        means[start : start + block.shape[1]] = block.mean(axis=0)
 
     ids = [query.id for query in queries]
-    scores = sparse_scores(panels, ids, list(profiles), DEPTH, watch=watch, reviewers_too=False)
+    scores = sparse_scores(blocks, ids, list(profiles), DEPTH, watch=watch, reviewers_too=False)
     query = np.repeat(np.arange(len(ids)), np.diff(scores.starts))
     run = Run.of(ids, list(profiles), query, scores.reviewer, scores.scores, tag=type(model).__name__)
     lengths = np.array([len(profile) for profile in profiles.values()])

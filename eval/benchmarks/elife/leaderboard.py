@@ -14,11 +14,10 @@ from eval.benchmarks.lookup import answer, prepare
 from eval.measures.bootstrap import RESAMPLES, SEED, Ratio, resampling_counts
 from eval.measures.ranking import measure, parse_measures
 from eval.runs import Run
-from panelist.errors import ModelError
 from panelist.progress import Progress, silent
 from panelist.records import Submission
 from panelist.workspace import Workspace
-from retriever.affinity.model import PanelModel, affinity_model
+from retriever.affinity.model import affinity_model
 from retriever.aggregate import Aggregation
 from retriever.finder import Finder
 from retriever.lookup import Lookup
@@ -98,8 +97,6 @@ def elife_board(
 
 def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progress: Progress) -> Run:
     model = affinity_model(name)
-    if not isinstance(model, PanelModel):
-        raise ModelError(f"model '{name}' cannot rank all authors: use another one")
     progress(f"affinity {name}", 0, 1)
     ranked = rank(benchmark, model, queries)
     progress(f"affinity {name}", 1, 1)

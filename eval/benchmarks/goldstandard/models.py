@@ -12,7 +12,7 @@ from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
 from eval.benchmarks.goldstandard.predictions import REGIMES, Scored
 from eval.benchmarks.leaderboard import attempt
 from panelist.progress import Progress, silent
-from retriever.affinity.model import AffinityModel, affinity_model
+from retriever.affinity.model import AffinityModel, affinity_model, parameters_of
 
 FULL_TEXT = "f"
 FULL_TEXTS = {"tpms": "wordcounts.jsonl.gz", "dense": "fulltexts.jsonl.gz", "hybrid": "fulltexts.jsonl.gz"}
@@ -27,7 +27,7 @@ def reading(gold: GoldStandard, name: str, regime: str) -> dict[str, Any]:
     if regime != FULL_TEXT:
         return {}
     file = gold.root / FULL_TEXTS.get(name, "fulltexts.jsonl.gz")
-    return {"full_text": str(file)} | ({"passages": PASSAGES} if name in ("dense", "hybrid") else {})
+    return {"full_text": str(file)} | ({"passages": PASSAGES} if "passages" in parameters_of(name) else {})
 
 
 def task_of(gold: GoldStandard, dataset: str, regime: str) -> Task:

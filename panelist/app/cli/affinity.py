@@ -87,7 +87,7 @@ def affinity(
     from panelist.files import check_file
     from panelist.workspace import Workspace
     from retriever.affinity.conference import score_conference
-    from retriever.affinity.model import PanelModel, affinity_model
+    from retriever.affinity.model import affinity_model, with_index
     from retriever.affinity.output import write_constraints, write_scores
 
     parameters = _parameters(parameter or [], text, full_texts)
@@ -99,11 +99,9 @@ def affinity(
     with ExitStack() as stack:
         place = Workspace.at(workspace)
         people, index, conflicts = _reviewers(place, reviewers, profile_size, wanted, declared, years, stack)
-        if index is not None and model in ("hybrid", "dense"):
-            parameters = {"encoder": index.manifest.encoder.name, **parameters, "index": index}
+        if index is not None:
+            parameters = with_index(model, index, parameters)
         chosen = affinity_model(model, **parameters)
-        if not isinstance(chosen, PanelModel):
-            raise InputError(f"model '{model}' cannot score a conference: use another one")
         estimate = chosen.estimate(wanted, people.profiles)
         if estimate is not None and not yes:
             if not sys.stdin.isatty():
@@ -142,8 +140,9 @@ def _reviewers(
     stack: ExitStack,
 ) -> tuple[Reviewers, Index | None, list[Conflict]]:
     """Who they are, the index of the corpus they come from, if there is one, and their conflicts."""
-    from retriever.affinity.coverage import indexed_conflicts, own_and_declared_conflicts
-    from retriever.affinity.reviewers import from_corpus, holds_profiles, read_ids, read_profiles
+    from panelist.corpus.readers.ids import read_ids
+    from retriever.affinity.conflicts import indexed_conflicts, own_and_declared_conflicts
+    from retriever.affinity.reviewers import from_corpus, holds_profiles, read_profiles
     from retriever.conflicts import ConflictRules, read_conflicts
 
     known = {} if declared is None else read_conflicts(declared)
@@ -163,21 +162,14 @@ def _reviewers(
 
 
 def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:
-    import yaml
-
+    from panelist.app.cli.parameters import read_parameters
     from panelist.errors import InputError
 
     if text not in ("abstract", "full"):
         raise InputError(f"--text is abstract or full, received '{text}'")
     if (text == "full") != (full_texts is not None):
         raise InputError("--text full and --full-texts FILE belong together: give both or neither")
-    parameters: dict[str, Any] = {} if full_texts is None else {"full_text": str(full_texts)}
-    for one in given:
-        name, equals, value = one.partition("=")
-        if not (name and equals and value):
-            raise InputError(f"a parameter is written NAME=VALUE, received '{one}'")
-        parameters[name] = yaml.safe_load(value)
-    return parameters
+    return ({} if full_texts is None else {"full_text": str(full_texts)}) | read_parameters(given)
 
 
 def _show(summary: dict[str, Any], json: bool) -> None:

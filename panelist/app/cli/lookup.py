@@ -115,6 +115,7 @@ def make_lookup(
     sentences: bool = False,
 ) -> Lookup:
     """The look-up that these options describe."""
+    from panelist.corpus.readers.ids import read_ids
     from panelist.errors import InputError
     from retriever.aggregate import Aggregation
     from retriever.conflicts import ConflictRules, read_conflicts
@@ -147,17 +148,3 @@ def make_lookup(
         papers=papers,
         sentences=sentences,
     )
-
-
-def read_ids(path: Path) -> tuple[str, ...]:
-    """Reviewer ids, one a line; empty lines and those that start with # are passed over."""
-    from panelist.errors import InputError
-
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read reviewer ids from '{path}': {error}") from error
-    ids = tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
-    if not ids:
-        raise InputError(f"'{path}' holds no reviewer id: give one id a line")
-    return ids

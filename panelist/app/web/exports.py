@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from enum import StrEnum
 
+import numpy as np
 import orjson
 
 from panelist.app.cli.panels import to_csv, to_trec
 from panelist.app.web.responses import PanelOut
 from panelist.records import Panel
+from retriever.affinity.output import score_lines
+from retriever.affinity.sparse import SparseScores
 
 
 class Format(StrEnum):
@@ -37,16 +38,20 @@ def export(panel: Panel, answer: PanelOut, form: Format) -> bytes:
         return orjson.dumps(answer.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
     if form is Format.CSV:
         return to_csv([panel]).encode()
-    return (to_trec([panel]) if form is Format.TREC else to_openreview(panel)).encode()
+    return to_trec([panel]).encode() if form is Format.TREC else to_openreview(panel)
 
 
-def to_openreview(panel: Panel) -> str:
+def to_openreview(panel: Panel) -> bytes:
     """`submission,reviewer,score`, without a header."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(
-        (panel.submission.id, match.author.id, f"{match.score:.6g}") for match in panel.matches
+    count = len(panel.matches)
+    scores = SparseScores(
+        (panel.submission.id,),
+        tuple(match.author.id for match in panel.matches),
+        np.array([0, count]),
+        np.arange(count),
+        np.array([match.score for match in panel.matches]),
     )
-    return out.getvalue()
+    return b"".join(score_lines(scores))
 
 
 def file_name(submission: str, form: Format) -> str:

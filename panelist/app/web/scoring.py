@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from panelist.app.web.requests import AffinityRequest
 from panelist.errors import InputError
 from panelist.progress import Progress
 from panelist.records import Conflict, Paper
 from retriever.affinity.conference import score_conference
-from retriever.affinity.coverage import indexed_conflicts
-from retriever.affinity.model import affinity_model
+from retriever.affinity.conflicts import indexed_conflicts
+from retriever.affinity.model import affinity_model, with_index
+from retriever.affinity.output import score_lines
 from retriever.affinity.profiles import most_recent
 from retriever.affinity.reviewers import Reviewers
 from retriever.affinity.sparse import SparseScores
 from retriever.conflicts import ConflictRules
 from retriever.finder import Finder
 
-_ENCODING = ("hybrid", "dense")
 _AT_ONCE = 500
 """Reviewers whose papers are read together."""
 
@@ -42,26 +39,16 @@ def score(finder: Finder, request: AffinityRequest, progress: Progress) -> Score
     """
     submissions = [submission.record() for submission in request.submissions]
     people = Reviewers(tuple(request.reviewers), _profiles(finder, request.reviewers, request.profile, progress))
-    parameters: dict[str, Any] = {}
-    if request.model in _ENCODING:
-        parameters = {"encoder": finder.index.manifest.encoder.name, "index": finder.index}
     rules = ConflictRules(coauthor_years=request.coauthor_years, institution_years=request.institution_years)
     conflicts = indexed_conflicts(finder.index, finder.corpus, submissions, people, rules, {})
-    model = affinity_model(request.model, **parameters)
+    model = affinity_model(request.model, **with_index(request.model, finder.index, {}))
     scored = score_conference(submissions, people, model, conflicts, sparse=request.keep, progress=progress)
     return Scored(scored.scores, tuple(conflicts))
 
 
-def to_csv(scores: SparseScores) -> str:
+def to_csv(scores: SparseScores) -> bytes:
     """`submission,reviewer,score`, as OpenReview reads it."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for submission, reviewers, values in scores.rows():
-        writer.writerows(
-            (submission, scores.reviewers[reviewer], f"{value:.6g}")
-            for reviewer, value in zip(reviewers.tolist(), values.tolist(), strict=True)
-        )
-    return out.getvalue()
+    return b"".join(score_lines(scores))
 
 
 def _profiles(finder: Finder, reviewers: Sequence[str], size: int, progress: Progress) -> tuple[tuple[Paper, ...], ...]:

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from indexing.encoders.acl import AclEncoder, default_folder
 from panelist.progress import Progress, silent
-from retriever.affinity.blocks import PooledPanels
-from retriever.affinity.model import Document, PanelModel, Panels
-from retriever.affinity.models.dense import DenseSimilarity
+from retriever.affinity.blocks import PooledBlocks
+from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.pooling import BestThree
 from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.similarity import DenseSimilarity
 
 
-class AclModel(PanelModel):
+class AclModel(BlockModel):
     """Means of subword vectors, compared by cosine: s₁ + s₂/2 + s₃/3 (Stelmakh et al. 2023, Appendix B).
 
     Args:
@@ -30,7 +30,7 @@ class AclModel(PanelModel):
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Panels:
+    ) -> Blocks:
         """Encode the texts.
 
         Raises:
@@ -39,7 +39,7 @@ class AclModel(PanelModel):
         collected = Profiles.of(profiles)
         papers = self._encode(collected.papers, "encoding papers", progress)
         queries = self._encode(submissions, "encoding submissions", progress)
-        return PooledPanels(DenseSimilarity(papers, queries), collected, len(submissions), BestThree())
+        return PooledBlocks(DenseSimilarity(papers, queries), collected, len(submissions), BestThree())
 
     def _encode(self, documents: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
         if self._encoder is None:

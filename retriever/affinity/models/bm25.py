@@ -18,14 +18,15 @@ import numpy as np
 from indexing.lexical import K1, B
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from retriever.affinity.blocks import PooledPanels
-from retriever.affinity.lexical import LexicalSimilarity, TermCounter, document_frequencies, row_of, scale_rows
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.blocks import PooledBlocks
+from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.models.term_counts import TermCounter, document_frequencies, row_of, scale_rows
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.similarity import LexicalSimilarity
 
 
-class Bm25Model(PanelModel):
+class Bm25Model(BlockModel):
     """BM25 of every paper of a profile, pooled.
 
     Args:
@@ -42,7 +43,7 @@ class Bm25Model(PanelModel):
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Panels:
+    ) -> Blocks:
         """Count and weigh the terms."""
         collected = Profiles.of(profiles)
         counter = TermCounter()
@@ -56,4 +57,4 @@ class Bm25Model(PanelModel):
         papers.data = (damped * rarity[papers.indices]).astype(np.float32)
         ideal = np.bincount(row_of(queries), queries.data * rarity[queries.indices], minlength=len(submissions))
         scale_rows(queries, 1 / np.where(ideal > 0, ideal, 1))
-        return PooledPanels(LexicalSimilarity(papers, queries), collected, len(submissions), self.pooling)
+        return PooledBlocks(LexicalSimilarity(papers, queries), collected, len(submissions), self.pooling)

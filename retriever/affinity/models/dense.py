@@ -17,11 +17,12 @@ from indexing.tables.units import text_digests
 from indexing.text import Text
 from panelist.errors import ModelError
 from panelist.progress import Progress, silent
-from retriever.affinity.blocks import PooledPanels, Similarity, Writer
-from retriever.affinity.fulltext import FullTexts
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.blocks import PooledBlocks
+from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.models.full_texts import FullTexts
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.similarity import DenseSimilarity, Similarity
 
 if TYPE_CHECKING:
     from indexing.index import Index
@@ -30,42 +31,8 @@ PASSAGE_WORDS = 180
 """Words of one passage of a full text: what an encoder of 256 tokens reads."""
 
 
-class DenseSimilarity:
-    """Inner products of vectors; see `panels.Similarity`.
-
-    Args:
-        papers: (passages, dimension), the passages of each paper one after the other.
-        submissions: (submissions, dimension).
-        starts: (papers + 1) where the passages of each paper begin, if they are not one each; the nearest counts.
-    """
-
-    def __init__(
-        self, papers: NDArray[np.float32], submissions: NDArray[np.float32], starts: NDArray[np.int64] | None = None
-    ) -> None:
-        self._papers, self._submissions, self._starts = papers, submissions, starts
-
-    def of(self, papers: NDArray[np.int64]) -> Writer:
-        """See `panels.Similarity`."""
-        if self._starts is None:
-            vectors = self._papers[papers]
-            return lambda first, block: self._multiply(vectors, first, block)
-        lengths = self._starts[papers + 1] - self._starts[papers]
-        offsets = np.cumsum(lengths) - lengths
-        vectors = self._papers[np.arange(lengths.sum()) + np.repeat(self._starts[papers] - offsets, lengths)]
-
-        def write_nearest(first: int, block: NDArray[np.float32]) -> None:
-            products = np.empty((len(vectors), block.shape[1]), dtype=np.float32)
-            self._multiply(vectors, first, products)
-            np.maximum.reduceat(products, offsets, axis=0, out=block)
-
-        return write_nearest
-
-    def _multiply(self, vectors: NDArray[np.float32], first: int, block: NDArray[np.float32]) -> None:
-        np.matmul(vectors, self._submissions[first : first + block.shape[1]].T, out=block)
-
-
 @dataclass(eq=False)
-class DenseModel(PanelModel):
+class DenseModel(BlockModel):
     """Cosine of vectors, pooled.
 
     Attributes:
@@ -93,11 +60,11 @@ class DenseModel(PanelModel):
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Panels:
+    ) -> Blocks:
         """Encode what has not been encoded before, and whatever else the similarity needs."""
         collected = Profiles.of(profiles)
         similarity = self.similarity(collected, submissions, progress)
-        return PooledPanels(similarity, collected, len(submissions), self._pooling)
+        return PooledBlocks(similarity, collected, len(submissions), self._pooling)
 
     def similarity(
         self, profiles: Profiles, submissions: Sequence[Document], progress: Progress = silent

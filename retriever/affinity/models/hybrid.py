@@ -3,40 +3,49 @@
     score(paper, submission) = (1 − w) · cosine of vectors + w · cosine of TF-IDF
 
 Both are cosines, so they are added as they are: nothing is normalised over the job, and scores can be compared between
-runs. The vectors know that two texts mean the same, the terms that they name the same thing.
+runs. Vectors show that two texts mean the same, terms that they name the same thing.
+
+Of TF-IDF, a term that occurs t times weighs (1 + ln t) · (ln((1 + n) / (1 + d)) + 1), where d of the n different papers
+of all profiles have it; vectors have length 1. Submissions do not enter n and d, so the score of a submission does not
+depend on what else was submitted. A submission's terms that no reviewer ever used count in its length, so that what is
+foreign to everybody scores low with everybody.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.text import Text
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from retriever.affinity.blocks import Similarity, Writer
-from retriever.affinity.lexical import LexicalSimilarity
 from retriever.affinity.model import Document
-from retriever.affinity.models.dense import DenseModel, DenseSimilarity
+from retriever.affinity.models.dense import DenseModel
+from retriever.affinity.models.term_counts import TermCounter, document_frequencies, normalise
 from retriever.affinity.profiles import Profiles, text_of
-from retriever.affinity.tfidf import tfidf_similarity
+from retriever.affinity.similarity import DenseSimilarity, LexicalSimilarity, Similarity, Writer
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 class HybridSimilarity:
-    """The sum of both; see `panels.Similarity`."""
+    """The sum of both; see `Similarity`."""
 
     def __init__(self, dense: DenseSimilarity, lexical: LexicalSimilarity) -> None:
         self._dense, self._lexical = dense, lexical
 
     def of(self, papers: NDArray[np.int64]) -> Writer:
-        """See `panels.Similarity`."""
-        write, add = self._dense.of(papers), self._lexical.added(papers)
+        """See `Similarity`."""
+        write, add = self._dense.of(papers), self._lexical.adding(papers)
 
-        def write_sum(first: int, block: NDArray[np.float32]) -> None:
-            write(first, block)
-            add(first, block)
+        def write_sum(first: int, out: NDArray[np.float32]) -> None:
+            write(first, out)
+            add(first, out)
 
         return write_sum
 
@@ -65,3 +74,21 @@ class HybridModel(DenseModel):
         dense = self._cosine(profiles, submissions, progress, 1 - self.weight)
         texts = [text_of(paper) for paper in profiles.papers]
         return HybridSimilarity(dense, tfidf_similarity(texts, map(text_of, submissions), self.weight))
+
+
+def tfidf_similarity(papers: Sequence[Text], submissions: Iterable[Text], weight: float = 1.0) -> LexicalSimilarity:
+    """`weight` times the cosine between papers (rows) and submissions (columns)."""
+    counter = TermCounter()
+    of_papers = counter.count(papers)
+    of_submissions = counter.count(submissions)
+    frequencies = document_frequencies(of_papers, len(counter))
+    rarity = np.log((1 + len(papers)) / (1 + frequencies)) + 1
+
+    def weigh(counts: csr_array) -> csr_array:
+        counts.data = ((1 + np.log(counts.data)) * rarity[counts.indices]).astype(np.float32)
+        normalise(counts)
+        return counts
+
+    weighted = weigh(of_papers)
+    weighted.data *= np.float32(weight)
+    return LexicalSimilarity(weighted, weigh(of_submissions))

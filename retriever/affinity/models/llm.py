@@ -1,8 +1,8 @@
-"""Scoring by a language model behind any OpenAI-compatible endpoint: one question a pair, an integer from 0 to 100.
+"""Scoring by a language model behind any OpenAI-compatible endpoint: one question per pair, an integer from 0 to 100.
 
-The question carries the reviewer's papers and the new paper, as Stelmakh et al. (2023, Appendix D) asked it. Answers
-are kept on disk, so that an interrupted run goes on where it stopped, and a repeated one costs nothing. The gold
-standard's authors found off-the-shelf language models worse than the other models here, and dearer.
+The question contains the reviewer's papers and the new paper, as in Stelmakh et al. (2023, Appendix D). Answers are
+kept on disk, so that an interrupted run resumes where it stopped, and a repeated one costs nothing. The gold standard's
+authors found off-the-shelf language models worse than the other models here, and more expensive.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from panelist.config import llm_url
 from panelist.corpus.documents import batches
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.models.llm_answers import AnswerCache, answer_key
 from retriever.affinity.models.llm_client import LlmClient
 from retriever.affinity.profiles import Profiles, text_of
@@ -32,26 +32,26 @@ INSTRUCTIONS = (
     'Answer with JSON only, such as {"score": 37}.'
 )
 Question = tuple[tuple[int, int], bytes, str]
-"""Reviewer and submission, the key of the question about them, and the question."""
+"""Submission and reviewer, the key of the question about them, and the question."""
 
-_CHARACTERS_A_TOKEN = 4  # of English prose, roughly
+_CHARACTERS_PER_TOKEN = 4  # of English prose, roughly
 _TOKENS_OUT = 10
-_AHEAD = 4  # questions waiting for each that is being asked: memory stays flat
+_AHEAD = 4  # questions waiting per question that is being asked: memory does not grow
 
 
 @dataclass(slots=True)
 class _Scored:
-    """See `Panels`: a finished matrix, (reviewers, submissions)."""
+    """See `Blocks`: a finished matrix."""
 
     scores: NDArray[np.float32]
     submissions: int
     reviewers: int
 
-    def panel(self, start: int, stop: int) -> NDArray[np.float32]:
-        return self.scores[start:stop].copy()
+    def block(self, start: int, stop: int) -> NDArray[np.float32]:
+        return self.scores[:, start:stop].copy()
 
 
-class LlmModel(PanelModel):
+class LlmModel(BlockModel):
     """Asks a language model about every pair.
 
     Args:
@@ -60,7 +60,7 @@ class LlmModel(PanelModel):
         papers: how many papers of a profile are shown.
         words: how many words of an abstract are shown.
         concurrency: how many questions are asked at once.
-        retries: how often a question is asked again after an error or an answer that is no score.
+        retries: how often a question is asked again after an error or an answer without a score.
         timeout: seconds to wait for an answer.
         price_in: of a million tokens of a question, for the estimate.
         price_out: of a million tokens of an answer.
@@ -89,7 +89,7 @@ class LlmModel(PanelModel):
         self._answers = AnswerCache(None if cache is None else Path(cache))
 
     def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str:
-        """Calls and tokens, and what they cost where prices are known; answers that are kept already cost nothing."""
+        """Calls and tokens, and what they cost where prices are known; answers on disk cost nothing."""
         calls = characters = kept = 0
         questions = _Questions(self, submissions, Profiles.of(profiles))
         for batch in batches(questions, 1000):
@@ -98,10 +98,10 @@ class LlmModel(PanelModel):
             kept += len(batch) - len(new)
             calls += len(new)
             characters += sum(len(INSTRUCTIONS) + len(question) for question in new)
-        tokens = characters // _CHARACTERS_A_TOKEN
+        tokens = characters // _CHARACTERS_PER_TOKEN
         text = (
             f"{calls:,} calls of {self.model} at {self.endpoint}, about {tokens:,} tokens in and "
-            f"{calls * _TOKENS_OUT:,} out ({kept:,} answers are kept from before)"
+            f"{calls * _TOKENS_OUT:,} out ({kept:,} answers are already on disk)"
         )
         if self.price_in is not None or self.price_out is not None:
             price = (tokens * (self.price_in or 0) + calls * _TOKENS_OUT * (self.price_out or 0)) / 1e6
@@ -110,10 +110,10 @@ class LlmModel(PanelModel):
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Panels:
-        """Ask about every pair whose answer is not kept from before."""
+    ) -> Blocks:
+        """Ask about every pair whose answer is not on disk."""
         collected = Profiles.of(profiles)
-        scores = np.zeros((len(profiles), len(submissions)), dtype=np.float32)
+        scores = np.zeros((len(submissions), len(profiles)), dtype=np.float32)
         questions = _Questions(self, submissions, collected)
         done, total = 0, len(questions)
         with LlmClient(self.endpoint, self.model, self.retries, self.timeout) as client:
@@ -127,7 +127,7 @@ class LlmModel(PanelModel):
         return _Scored(scores, len(submissions), len(profiles))
 
     def _ask(self, client: LlmClient, questions: list[tuple[bytes, str]], known: dict[bytes, int]) -> None:
-        """Ask at once what is not known, and keep every answer, also those given before an error."""
+        """Ask what is not known, several at a time, and keep every answer, even if a later question fails."""
 
         def ask(key: bytes, question: str) -> None:
             score = client.ask(INSTRUCTIONS, question)
@@ -141,7 +141,7 @@ class LlmModel(PanelModel):
             for future in done:
                 future.result()
         finally:
-            client.stop()  # nobody waits for a retry whose answer is not wanted any more
+            client.stop()  # end the waits between retries: their answers are not needed any more
             executor.shutdown(cancel_futures=True)
             client.resume()
 
@@ -164,7 +164,7 @@ class _Questions:
             for number, submission in enumerate(self._submissions):
                 question = f"Papers of the researcher\n\n{shown}\n\nThe submission\n\n{submission}"
                 key = answer_key(self._model.endpoint, self._model.model, INSTRUCTIONS, question)
-                yield (reviewer, number), key, question
+                yield (number, reviewer), key, question
 
 
 def _shown(document: Document, words: int) -> str:

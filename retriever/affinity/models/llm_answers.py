@@ -1,4 +1,4 @@
-"""Answers of language models, kept on disk: a question that was answered is never paid for twice."""
+"""Answers of language models, kept on disk: nobody pays twice for the same question."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class AnswerCache:
         with self._open() as database:
             for start in range(0, len(keys), _LOOK_UP):
                 part = keys[start : start + _LOOK_UP]
-                places = ",".join("?" * len(part))
-                found.update(database.execute(f"SELECT key, score FROM answer WHERE key IN ({places})", part))
+                marks = ",".join("?" * len(part))
+                found.update(database.execute(f"SELECT key, score FROM answer WHERE key IN ({marks})", part))
         return found
 
     def put(self, key: bytes, score: int) -> None:

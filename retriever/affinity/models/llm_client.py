@@ -1,4 +1,4 @@
-"""One question to an OpenAI-compatible endpoint, asked again until there is a score or reason to give up."""
+"""One question to an OpenAI-compatible endpoint, repeated until there is a score or a reason to give up."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LlmClient(Closing):
     Args:
         endpoint: the address that ends before `/chat/completions`.
         model: its name there.
-        retries: how often a question is asked again.
+        retries: how often a question is repeated.
         timeout: seconds to wait for an answer.
     """
 
@@ -78,7 +78,7 @@ class LlmClient(Closing):
         raise ModelError(f"{self._model} was not asked any further")
 
     def stop(self) -> None:
-        """End all pauses: those who wait give up."""
+        """End all pauses: whoever waits gives up."""
         self._stopped.set()
 
     def resume(self) -> None:
@@ -96,7 +96,7 @@ class LlmClient(Closing):
         try:
             response = self._client.post(f"{self._endpoint}/chat/completions", json=body)
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-            raise ModelError(f"'{self._endpoint}' is no address of an endpoint: {error}") from error
+            raise ModelError(f"'{self._endpoint}' is not the address of an endpoint: {error}") from error
         except httpx.HTTPError as error:
             raise _Again(f"{type(error).__name__} {error}".strip()) from error
         if response.status_code in (400, 422) and structured:
@@ -113,7 +113,7 @@ class LlmClient(Closing):
         return _score(response)
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         self._client.close()
 
 
@@ -134,5 +134,5 @@ def _score(response: httpx.Response) -> int:
     except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
         raise _Again(f"an answer without a score ({' '.join(response.text.split())[:100]})") from error
     if type(score) is not int or not 0 <= score <= 100:
-        raise _Again(f"an answer that is no integer from 0 to 100 ({str(score)[:50]})")
+        raise _Again(f"an answer that is not an integer from 0 to 100 ({str(score)[:50]})")
     return score

@@ -21,12 +21,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panelist.progress import Progress, silent
-from retriever.affinity.blocks import PooledPanels
-from retriever.affinity.fulltext import FullTexts
-from retriever.affinity.lexical import LexicalSimilarity, document_frequencies, normalise, row_of
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.blocks import PooledBlocks
+from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.models.full_texts import FullTexts
+from retriever.affinity.models.term_counts import document_frequencies, normalise, row_of
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.similarity import LexicalSimilarity
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -35,7 +36,7 @@ _WORD = re.compile(r"[a-z]{2,}")
 _STOP = -1
 
 
-class TpmsModel(PanelModel):
+class TpmsModel(BlockModel):
     """Cosine of TF-IDF between a submission and a whole profile.
 
     Args:
@@ -47,7 +48,7 @@ class TpmsModel(PanelModel):
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Panels:
+    ) -> Blocks:
         """Count and weigh the terms."""
         from scipy.sparse import csr_array, vstack
 
@@ -60,7 +61,7 @@ class TpmsModel(PanelModel):
         membership = csr_array((ones, collected.members, collected.starts), shape=(len(profiles), papers.shape[0]))
         weights = _weigh(vstack([queries, membership @ papers], format="csr"))
         similarity = LexicalSimilarity(weights[len(submissions) :], weights[: len(submissions)])
-        return PooledPanels(similarity, collected.joined(), len(submissions), ProfilePooling.parse("max"))
+        return PooledBlocks(similarity, collected.joined(), len(submissions), ProfilePooling.parse("max"))
 
     @cached_property
     def _full_texts(self) -> FullTexts:

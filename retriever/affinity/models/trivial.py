@@ -1,4 +1,4 @@
-"""The trivial model: everybody is equally fit for everything. Any other has to beat it."""
+"""The trivial model: everybody suits everything equally well. Every other model has to beat it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelist.progress import Progress, silent
-from retriever.affinity.model import Document, PanelModel, Panels
+from retriever.affinity.model import BlockModel, Blocks, Document
 
 
 @dataclass(slots=True)
@@ -17,15 +17,15 @@ class _Ones:
     submissions: int
     reviewers: int
 
-    def panel(self, start: int, stop: int) -> NDArray[np.float32]:
-        return np.ones((stop - start, self.submissions), dtype=np.float32)
+    def block(self, start: int, stop: int) -> NDArray[np.float32]:
+        return np.ones((self.submissions, stop - start), dtype=np.float32)
 
 
-class TrivialModel(PanelModel):
+class TrivialModel(BlockModel):
     """Scores 1 for every pair, whatever the texts; half of all weighted pairs are then lost."""
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Panels:
-        """Nothing is read: only the numbers of submissions and profiles matter."""
+    ) -> Blocks:
+        """Only count submissions and profiles: no text matters."""
         return _Ones(len(submissions), len(profiles))

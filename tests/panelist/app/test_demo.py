@@ -24,7 +24,7 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.records import Paper
 from panelist.workspace import Workspace
-from retriever.affinity.coverage import own_papers
+from retriever.affinity.conflicts import own_papers
 from retriever.affinity.model import affinity_model
 from retriever.affinity.reviewers import read_profiles
 

@@ -98,7 +98,7 @@ def test_answers_are_kept_and_estimated_away(server, make):
     model = make(price_in=1.0, price_out=2.0)
     before = model.estimate(SUBMISSIONS, PROFILES)
     assert before.startswith("4 calls of gpt-4o-mini")
-    assert "0 answers are kept" in before
+    assert "0 answers are already on disk" in before
     assert "at the given prices" in before
     model.score(SUBMISSIONS, PROFILES)
     assert make().estimate(SUBMISSIONS, PROFILES).startswith("0 calls")
@@ -169,7 +169,7 @@ def test_nobody_listens(tmp_path, server):
     with pytest.raises(ModelError, match="ConnectError"):
         model.score(SUBMISSIONS[:1], PROFILES[:1])
     model = LlmModel(endpoint="nonsense", cache=str(tmp_path / "a.sqlite"))
-    with pytest.raises(ModelError, match="'nonsense' is no address"):
+    with pytest.raises(ModelError, match="'nonsense' is not the address"):
         model.score(SUBMISSIONS[:1], PROFILES[:1])
 
 

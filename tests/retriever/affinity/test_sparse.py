@@ -11,37 +11,39 @@ from hypothesis import strategies as st
 from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind, Paper, Submission
 from retriever.affinity import blocks, model, sparse
-from retriever.affinity.blocks import PooledPanels
-from retriever.affinity.coverage import Coverage, OpenPairs, own_papers
-from retriever.affinity.models.dense import DenseSimilarity
+from retriever.affinity.blocks import PooledBlocks
+from retriever.affinity.conference import OpenPairs
+from retriever.affinity.conflicts import own_papers
+from retriever.affinity.coverage import Coverage
 from retriever.affinity.output import write_constraints, write_scores
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
 from retriever.affinity.reviewers import Reviewers
+from retriever.affinity.similarity import DenseSimilarity
 from retriever.affinity.sparse import SparseScores, sparse_scores
 
 
 @dataclass
 class Given:
-    """Panels of a matrix (reviewers, submissions) that is already there."""
+    """Blocks of a matrix that is already there."""
 
     scores: np.ndarray
 
     def __post_init__(self):
-        self.reviewers, self.submissions = self.scores.shape
+        self.submissions, self.reviewers = self.scores.shape
 
-    def panel(self, start, stop):
-        return self.scores[start:stop].copy()
+    def block(self, start, stop):
+        return self.scores[:, start:stop].copy()
 
 
 def chosen_by_loops(scores, submissions, reviewers, k):
     pairs = set()
     for s in range(len(submissions)):
-        open_to = [r for r in range(len(reviewers)) if scores[r, s] > -np.inf]
-        pairs |= {(s, r) for r in sorted(open_to, key=lambda r: (-scores[r, s], reviewers[r]))[:k]}
+        open_to = [r for r in range(len(reviewers)) if scores[s, r] > -np.inf]
+        pairs |= {(s, r) for r in sorted(open_to, key=lambda r: (-scores[s, r], reviewers[r]))[:k]}
     for r in range(len(reviewers)):
-        open_to = [s for s in range(len(submissions)) if scores[r, s] > -np.inf]
-        pairs |= {(s, r) for s in sorted(open_to, key=lambda s: (-scores[r, s], submissions[s]))[:k]}
+        open_to = [s for s in range(len(submissions)) if scores[s, r] > -np.inf]
+        pairs |= {(s, r) for s in sorted(open_to, key=lambda s: (-scores[s, r], submissions[s]))[:k]}
     return pairs
 
 
@@ -56,8 +58,8 @@ def test_the_union_of_the_best_agrees_with_loops_ties_by_id(shape, k, width, see
     dice = np.random.default_rng(seed)
     scores = np.round(dice.standard_normal(shape), 1).astype(np.float32)  # many ties, and zeros of both signs
     scores[dice.random(shape) < 0.1] = -np.inf
-    reviewers = [f"r{n}" for n in dice.permutation(shape[0])]
-    submissions = [f"s{n}" for n in dice.permutation(shape[1])]
+    reviewers = [f"r{n}" for n in dice.permutation(shape[1])]
+    submissions = [f"s{n}" for n in dice.permutation(shape[0])]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sparse, "spans", lambda given: model.spans(given, width))
         patch.setattr(sparse, "_CHUNK", 30)
@@ -65,7 +67,7 @@ def test_the_union_of_the_best_agrees_with_loops_ties_by_id(shape, k, width, see
     pairs = []
     for s, (submission, chosen, values) in enumerate(found.rows()):
         assert submission == submissions[s]
-        np.testing.assert_array_equal(values, scores[chosen, s])
+        np.testing.assert_array_equal(values, scores[s, chosen])
         order = [(-value, reviewers[r]) for value, r in zip(values.tolist(), chosen.tolist(), strict=True)]
         assert order == sorted(order)
         pairs += [(s, r) for r in chosen.tolist()]
@@ -73,17 +75,17 @@ def test_the_union_of_the_best_agrees_with_loops_ties_by_id(shape, k, width, see
     assert set(pairs) == chosen_by_loops(scores, submissions, reviewers, k)
 
 
-def test_panels_agree_with_loops_whatever_the_lengths_of_profiles(monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK", 7)
+def test_blocks_agree_with_loops_whatever_the_lengths_of_profiles(monkeypatch):
+    monkeypatch.setattr(blocks, "TILE", 7)
     dice = np.random.default_rng(0)
     papers = dice.standard_normal((40, 6)).astype(np.float32)
     submissions = dice.standard_normal((11, 6)).astype(np.float32)
     lengths = [0, 1, 3, 20, 2, 3, 0, 9, 1]
     members = [dice.choice(40, length, replace=False) for length in lengths]
     profiles = Profiles((), np.cumsum([0, *lengths]), np.concatenate(members).astype(np.int64))
-    found = PooledPanels(DenseSimilarity(papers, submissions), profiles, 11, ProfilePooling.parse("discounted"))
-    parts = [found.panel(start, min(start + 4, 9)) for start in range(0, 9, 4)]
-    for row, own in zip(np.concatenate(parts), members, strict=True):
+    found = PooledBlocks(DenseSimilarity(papers, submissions), profiles, 11, ProfilePooling.parse("discounted"))
+    parts = [found.block(start, min(start + 4, 9)) for start in range(0, 9, 4)]
+    for row, own in zip(np.concatenate(parts, axis=1).T, members, strict=True):
         expected = np.zeros(11)
         if len(own):
             weights = 1 / np.arange(1, len(own) + 1)
@@ -95,34 +97,34 @@ def test_passages_count_by_the_nearest():
     dice = np.random.default_rng(0)
     passages, submissions = (dice.standard_normal((n, 4)).astype(np.float32) for n in (7, 3))
     starts = np.array([0, 2, 3, 7])
-    block = np.empty((2, 2), dtype=np.float32)
-    DenseSimilarity(passages, submissions, starts).of(np.array([2, 0]))(1, block)
+    found = np.empty((2, 2), dtype=np.float32)
+    DenseSimilarity(passages, submissions, starts).of(np.array([2, 0]))(1, found)
     products = passages @ submissions[1:].T
-    np.testing.assert_allclose(block, [products[3:7].max(axis=0), products[:2].max(axis=0)], rtol=1e-5)
+    np.testing.assert_allclose(found, [products[3:7].max(axis=0), products[:2].max(axis=0)], rtol=1e-5)
 
 
-def test_a_matrix_keeps_at_least_one_pair_a_line():
-    with pytest.raises(InputError, match="at least 1 pair a line, received 0"):
+def test_a_matrix_keeps_at_least_one_pair_per_line():
+    with pytest.raises(InputError, match="at least 1 pair per line, received 0"):
         sparse_scores(Given(np.ones((2, 2), np.float32)), ["a", "b"], ["c", "d"], 0)
 
 
 def test_no_reviewers_and_no_submissions_make_an_empty_matrix():
-    assert len(sparse_scores(Given(np.ones((0, 2), np.float32)), ["a", "b"], [], 3).scores) == 0
-    assert len(sparse_scores(Given(np.ones((2, 0), np.float32)), [], ["a", "b"], 3).scores) == 0
+    assert len(sparse_scores(Given(np.ones((2, 0), np.float32)), ["a", "b"], [], 3).scores) == 0
+    assert len(sparse_scores(Given(np.ones((0, 2), np.float32)), [], ["a", "b"], 3).scores) == 0
 
 
 # Files
 
 
-def test_scores_are_written_as_csv_with_six_decimals(tmp_path):
-    values = np.array([0.1234567, -2.5, 0.0, 123456.75, 1e-9, 7.0], dtype=np.float32)
+def test_scores_are_written_as_csv_in_full_precision(tmp_path):
+    values = np.array([0.12345679, -2.5, 0.0, 123456.75, 1e-9, 7.0], dtype=np.float32)
     names = ('say "hi"', "a,b", "~Åsa_Öst1")
     scores = SparseScores(("s,1", "none", "s2"), names, np.array([0, 3, 3, 6]), np.array([0, 1, 2, 2, 1, 0]), values)
     write_scores(scores, tmp_path / "scores.csv")
     with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert [row[:2] for row in rows] == [*(["s,1", name] for name in names), *(["s2", name] for name in names[::-1])]
-    assert [row[2] for row in rows] == ["0.123457", "-2.500000", "0.000000", "123456.750000", "0.000000", "7.000000"]
+    assert [row[2] for row in rows] == ["0.12345679", "-2.5", "0.0", "123456.75", "1e-9", "7.0"]
     assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
 
 
@@ -130,11 +132,11 @@ def test_long_files_are_written_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr("retriever.affinity.output._LINES", 4)
     dice = np.random.default_rng(0)
     scores = sparse_scores(
-        Given(dice.random((7, 9)).astype(np.float32)), [f"s{n}" for n in range(9)], [f"r{n}" for n in range(7)], 2
+        Given(dice.random((9, 7)).astype(np.float32)), [f"s{n}" for n in range(9)], [f"r{n}" for n in range(7)], 2
     )
     write_scores(scores, tmp_path / "scores.csv")
     expected = [
-        f"{submission},{scores.reviewers[r]},{value:.6f}"
+        f"{submission},{scores.reviewers[r]},{value!s}"
         for submission, chosen, values in scores.rows()
         for r, value in zip(chosen, values, strict=True)
     ]
@@ -151,7 +153,7 @@ def test_constraints_name_every_pair_once(tmp_path):
 
 
 def test_conflicts_and_empty_profiles_are_closed_and_thin_submissions_named():
-    scores = np.array([[0.9, 0.8], [0.7, 0.1], [0.6, 0.9], [0.5, 0.9]], dtype=np.float32)
+    scores = np.array([[0.9, 0.7, 0.6, 0.5], [0.8, 0.1, 0.9, 0.9]], dtype=np.float32)
     submissions = [Submission("s1", "One"), Submission("s2", "Two")]
     reviewers = Reviewers(("a", "b", "c", "d"), ((Paper("p", "P"),), (Paper("s1", "Q"),), (Paper("x", "Two"),), ()))
     conflicts = [Conflict("s2", "a", ConflictKind.DECLARED, "")]

@@ -41,26 +41,23 @@ def elife_affinity(
     """
     check_formats(json, csv, latex, markdown)
     check_report(report)
-    import yaml
-
     from eval.benchmarks.elife.affinity import rank
     from eval.benchmarks.elife.benchmark import ELife
     from eval.measures.ranking import parse_measures
     from eval.reports.table import Cell, Column, Table
     from panelist.app.cli.output import progress
+    from panelist.app.cli.parameters import read_parameters
     from panelist.config import data_dir
     from panelist.errors import InputError
-    from retriever.affinity.model import PanelModel, affinity_model
+    from retriever.affinity.model import affinity_model
 
     wanted = parse_measures(measures)
     models = {}
     for text in model:
         name, _, given = text.partition(":")
-        parts = [part.partition("=") for part in given.split(",") if part]
-        made = affinity_model(name, **{key: yaml.safe_load(value) for key, _, value in parts})
-        if not isinstance(made, PanelModel) or name == "llm":
-            raise InputError(f"model '{name}' cannot rank all authors: use hybrid, dense, bm25 or tpms")
-        models[text] = made
+        if name == "llm":
+            raise InputError("model 'llm' cannot rank all authors: use hybrid, dense, bm25 or tpms")
+        models[text] = affinity_model(name, **read_parameters(filter(None, given.split(","))))
     root = data or data_dir() / "elife"
     benchmark = ELife.read(root)
     judged = set(benchmark.qrels["reviewers"].queries)

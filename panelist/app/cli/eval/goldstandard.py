@@ -156,14 +156,11 @@ def _grid(parameters: list[str], several: bool) -> list[dict[str, Any]]:
     """All combinations of `NAME=V1,V2`; without `several` each parameter has one value, commas and all."""
     from itertools import product
 
-    import yaml
+    from panelist.app.cli.parameters import read_value, split_parameter
 
     choices: dict[str, list[Any]] = {}
-    for parameter in parameters:
-        name, equals, text = parameter.partition("=")
-        if not (name and equals and text):
-            raise InputError(f"a parameter is written NAME=VALUE, received '{parameter}'")
-        choices[name] = [yaml.safe_load(value) for value in (text.split(",") if several else [text])]
+    for name, text in map(split_parameter, parameters):
+        choices[name] = [read_value(value) for value in (text.split(",") if several else [text])]
     return [dict(zip(choices, values, strict=True)) for values in product(*choices.values())]
 
 

@@ -69,8 +69,8 @@ def trec(
     from eval.measures.comparison import compare
     from eval.measures.ranking import measure, parse_measures
     from eval.runs import read_qrels, read_run
-    from panelist.app.cli.lookup import read_ids
     from panelist.app.cli.output import progress
+    from panelist.corpus.readers.ids import read_ids
 
     wanted = parse_measures(measures)
     names = _names(runs)

@@ -98,6 +98,19 @@ def test_reviewers_from_csv_sparse(run, tmp_path):
     assert set(read(out)) == {("s1", "~Ada_Net1"), ("s2", "~Bob_Bee1")}
 
 
+def test_comments_in_a_file_of_reviewers_are_no_reviewers(run, tmp_path):
+    with Workspace.at().open_corpus(create=True) as store:
+        papers = list(corpus())[:40]
+        store.upsert(papers)
+    someone = papers[0].authorships[0].author.id
+    (tmp_path / "committee.txt").write_text(f"# the committee\n\n{someone}\n")
+    (tmp_path / "s.csv").write_text("id,title,abstract\ns1,Nets,Deep nets.\n")
+    arguments = ("-s", tmp_path / "s.csv", "-r", tmp_path / "committee.txt", "-o", tmp_path / "o.csv")
+    code, printed, _ = run(*arguments, "-m", "bm25", "--json")
+    assert code == 0
+    assert json.loads(printed)["reviewers"] == 1
+
+
 def test_reviewers_from_an_indexed_corpus_use_its_vectors_and_conflicts(run, tmp_path):
     workspace = Workspace.at()
     with workspace.open_corpus(create=True) as store:
@@ -153,12 +166,12 @@ def test_a_model_that_costs_money_asks_first(run, venue, tmp_path, monkeypatch):
         (["-m", "tpms", "-p", "depth=3"], "model 'tpms' has no parameter 'depth'"),
         (["-m", "bm25", "-p", "pooling=best"], "unknown pooling 'best'"),
         (["-m", "bm25", "-p", "pooling"], "NAME=VALUE"),
-        (["--sparse", "0"], "at least 1 pair a line"),
+        (["--sparse", "0"], "at least 1 pair per line"),
         (["--text", "full"], "belong together"),
         (["--text", "half"], "abstract or full"),
         (["--declared", "none.csv"], "cannot read conflicts from 'none.csv'"),
         (["-s", "none.json"], "no such file: 'none.json'"),
-        (["-r", "none"], "cannot read reviewers from 'none'"),
+        (["-r", "none"], "cannot read reviewer ids from 'none'"),
         (["-o", "none/scores.csv"], "cannot write 'none/scores.csv'"),
     ],
 )

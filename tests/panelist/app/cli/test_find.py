@@ -217,8 +217,8 @@ def test_what_cannot_be_is_one_clear_line(find, arguments, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "holds no reviewer id: give one id a line"),
-        (b"# nobody\n\n", "holds no reviewer id: give one id a line"),
+        (b"", "holds no reviewer id: give one id per line"),
+        (b"# nobody\n\n", "holds no reviewer id: give one id per line"),
         (b"ghost\nspectre\n", "none of the 2 reviewers of the pool is in the index"),
         (b"\xff\xfe", "cannot read reviewer ids from"),
     ],

@@ -1,7 +1,7 @@
-"""Full texts of papers and submissions, where somebody has them: JSON lines of `id` and `text`, or of word `counts`.
+"""Full texts of papers and submissions, where available: JSON lines of `id` and `text`, or of word `counts`.
 
-A file may be gzipped; `ssId` is understood as `id`, as in the gold standard's release. Texts are kept out of the
-corpus: they are large, and only some models can use them.
+A file may be gzipped; `ssId` is read as `id`, as in the gold standard's release. Texts are not part of the corpus: they
+are large, and only some models can use them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class FullTexts:
 
     Args:
         texts: the text of each paper that has one.
-        counts: how often each word occurs in a paper of which only that is known.
+        counts: how often each word occurs, of papers whose text is not known.
     """
 
     def __init__(self, texts: Mapping[str, str], counts: Mapping[str, Mapping[str, int]]) -> None:
@@ -34,10 +34,10 @@ class FullTexts:
         """Read a file.
 
         Raises:
-            InputError: there is no such file, or a line of it is no such record.
+            InputError: the file does not exist, or a line of it is not such a record.
         """
         if not path.is_file():
-            raise InputError(f"no such file of full texts: '{path}'")
+            raise InputError(f"the file of full texts does not exist: '{path}'")
         report = ReadReport()
         texts: dict[str, str] = {}
         counts: dict[str, dict[str, int]] = {}
@@ -51,7 +51,7 @@ class FullTexts:
             else:
                 report.reject(path, number, "expected 'id' and 'text', or 'id' and 'counts' of words")
         if report.rejected:
-            raise InputError(f"{report.rejections[0]} ({report.rejected:,} such lines): mend the file of full texts")
+            raise InputError(f"{report.rejections[0]} ({report.rejected:,} such lines): correct the file of full texts")
         return cls(texts, counts)
 
     def __len__(self) -> int:
@@ -69,7 +69,7 @@ class FullTexts:
         return counts
 
     def passages(self, paper_id: str, words: int, limit: int) -> list[str]:
-        """The first `limit` passages of `words` words each; none where only counts are known, or nothing."""
+        """The first `limit` passages of `words` words each; none where there is no text."""
         found = self._texts.get(paper_id, "").split(maxsplit=words * limit)[: words * limit]
         return [" ".join(found[start : start + words]) for start in range(0, len(found), words)]
 

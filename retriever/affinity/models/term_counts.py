@@ -1,4 +1,4 @@
-"""Lexical similarity: inner products of weighted terms, submissions held as an inverted index."""
+"""Counts of terms as sparse matrices, one row per text: what the lexical models weigh."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text
-from retriever.affinity.blocks import Writer
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -31,7 +30,7 @@ class TermCounter:
 
 
 def count_matrix(rows: Iterable[Sequence[int]], width: Callable[[], int]) -> csr_array:
-    """Rows of term numbers, as they occur, as a (rows, terms) matrix of counts."""
+    """Rows of term numbers, in the order of the text, as a (rows, terms) matrix of counts."""
     from scipy.sparse import csr_array
 
     parts = [np.asarray(row, dtype=np.int32) for row in rows]
@@ -58,39 +57,6 @@ def scale_rows(matrix: csr_array, factors: NDArray[np.floating]) -> None:
 
 
 def normalise(matrix: csr_array) -> None:
-    """Make every row of length 1, in place; rows of zeros stay."""
+    """Scale every row to length 1, in place; rows of zeros stay as they are."""
     squares = np.bincount(row_of(matrix), weights=matrix.data.astype(np.float64) ** 2, minlength=matrix.shape[0])
     scale_rows(matrix, 1 / np.sqrt(np.where(squares > 0, squares, 1)))
-
-
-class LexicalSimilarity:
-    """Inner products of the rows of two sparse matrices; see `panels.Similarity`."""
-
-    def __init__(self, papers: csr_array, submissions: csr_array) -> None:
-        width = max(papers.shape[1], submissions.shape[1])
-        inverted = submissions.tocsc()
-        self._starts = papers.indptr.astype(np.int64)
-        self._terms = papers.indices.astype(np.int32)
-        self._weights = papers.data.astype(np.float32)
-        self._postings = np.full(width + 1, len(inverted.data), dtype=np.int64)
-        self._postings[: len(inverted.indptr)] = inverted.indptr
-        self._documents = inverted.indices.astype(np.int32)
-        self._values = inverted.data.astype(np.float32)
-
-    def of(self, papers: NDArray[np.int64]) -> Writer:
-        """See `panels.Similarity`."""
-        add = self.added(papers)
-
-        def write(first: int, block: NDArray[np.float32]) -> None:
-            block.fill(0)
-            add(first, block)
-
-        return write
-
-    def added(self, papers: NDArray[np.int64]) -> Writer:
-        """As `of`, but the similarities are added to what is in the block."""
-        from retriever.affinity.kernels import add_products
-
-        rows = (papers, self._starts, self._terms, self._weights)
-        columns = (self._postings, self._documents, self._values)
-        return lambda first, block: add_products(*rows, *columns, first, block)

@@ -1,0 +1,43 @@
+"""Parameters of models, as `NAME=VALUE` on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from panelist.errors import InputError
+
+
+def read_parameters(given: Iterable[str]) -> dict[str, Any]:
+    """`NAME=VALUE`s as a dictionary; a value is read as YAML, so `3` is a number and `max` a string.
+
+    Raises:
+        InputError: one of them has no name or no value.
+    """
+    return {name: read_value(value) for name, value in map(split_parameter, given)}
+
+
+def split_parameter(text: str) -> tuple[str, str]:
+    """`NAME=VALUE` as its two sides.
+
+    Raises:
+        InputError: one of the sides is missing.
+    """
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise InputError(f"a parameter is written NAME=VALUE, received '{text}'")
+    return name, value
+
+
+def read_value(text: str) -> Any:
+    """The value of a parameter.
+
+    Raises:
+        InputError: it is not YAML.
+    """
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise InputError(f"the value of a parameter is a number or a word, received '{text}'") from error

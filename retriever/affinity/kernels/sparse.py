@@ -1,0 +1,148 @@
+"""Keys of candidates, and the union of the best pairs of submissions and reviewers.
+
+A candidate of a line is one 64-bit key: the score in the upper half, the reverse of its rank by id in the lower half.
+A larger key is a better candidate, and no two keys of a line are equal, so partitioning keys selects the k best.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Keys = NDArray[np.uint64]
+
+CLOSED = np.uint64(0xFFFFFFFF)
+"""Keys up to this one stand for a score of -inf: a pair that must not be chosen."""
+
+_HALF, _LOW, _SIGN = np.uint64(32), CLOSED, np.uint64(0x80000000)
+
+
+@numba.njit(nogil=True, cache=True)
+def make_keys(scores: NDArray[np.float32], bits: NDArray[np.uint32], ranks: Keys, keys: Keys) -> None:
+    """The key of every score: keys compare as the scores do, keys of equal scores by falling rank.
+
+    Args:
+        scores: (lines, candidates), no NaN.
+        bits: the same memory, seen as integers.
+        ranks: (candidates), below 2³².
+        keys: (lines, candidates), overwritten.
+    """
+    for line in range(scores.shape[0]):
+        for candidate in range(scores.shape[1]):
+            keys[line, candidate] = _key(scores[line, candidate], bits[line, candidate], ranks[candidate])
+
+
+@numba.njit(nogil=True, cache=True)
+def make_larger_keys(
+    scores: NDArray[np.float32], bits: NDArray[np.uint32], ranks: Keys, least: Keys, keys: Keys
+) -> int:
+    """As `make_keys`, of (candidates, lines) scores, and only the keys above the least that a line wants.
+
+    Returns:
+        The largest number of keys in a line; lines with fewer are filled up with 0.
+    """
+    counts = np.zeros(len(least), dtype=np.int64)
+    for candidate in range(scores.shape[0]):
+        for line in range(scores.shape[1]):
+            key = _key(scores[candidate, line], bits[candidate, line], ranks[candidate])
+            if key > least[line]:
+                keys[line, counts[line]] = key
+                counts[line] += 1
+    most = int(counts.max())
+    for line in range(len(counts)):
+        keys[line, counts[line] : most] = 0
+    return most
+
+
+@numba.njit(nogil=True, cache=True)
+def reviewer_only_pairs(
+    best: Keys, ranks: Keys, submissions: NDArray[np.int32], least: Keys
+) -> tuple[NDArray[np.int32], Keys]:
+    """The pairs that a reviewer keeps and the submission does not.
+
+    Args:
+        best: (reviewers, any number) keys of submissions.
+        ranks: (reviewers) the rank of each reviewer by id.
+        submissions: row of each submission, by rank.
+        least: (submissions) the least key that each submission keeps.
+
+    Returns:
+        The row of each pair's submission, and the pair's key among the candidates of that submission.
+    """
+    rows, keys = np.empty(best.size, dtype=np.int32), np.empty(best.size, dtype=np.uint64)
+    count = 0
+    for reviewer in range(best.shape[0]):
+        for key in best[reviewer]:
+            if key > CLOSED:
+                row = submissions[_LOW - (key & _LOW)]
+                transposed = (key & ~_LOW) | (_LOW - ranks[reviewer])
+                if transposed < least[row]:
+                    rows[count], keys[count] = row, transposed
+                    count += 1
+    return rows[:count], keys[:count]
+
+
+@numba.njit(nogil=True, cache=True)
+def scatter(rows: NDArray[np.int32], keys: Keys, ends: NDArray[np.int64], grouped: Keys) -> None:
+    """Append each key to the group of its row in `grouped`; `ends` says where each group ends so far."""
+    for i in range(len(rows)):
+        grouped[ends[rows[i]]] = keys[i]
+        ends[rows[i]] += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def decode(
+    first: int,
+    last: int,
+    own: Keys,
+    extra: Keys,
+    extra_starts: NDArray[np.int64],
+    extra_ends: NDArray[np.int64],
+    reviewers: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    reviewer: NDArray[np.int64],
+    bits: NDArray[np.uint32],
+) -> None:
+    """Write the reviewers and the bits of the scores of submissions `first` to `last`, best first.
+
+    Args:
+        first: the first submission.
+        last: the one after the last submission.
+        own: (submissions, any number) the keys that each submission keeps, ascending.
+        extra: the keys that only reviewers keep, grouped by submission, ascending in each group.
+        extra_starts: where the group of each submission begins.
+        extra_ends: where it ends.
+        reviewers: row of each reviewer, by rank.
+        starts: where the pairs of each submission begin in `reviewer` and `bits`.
+        reviewer: overwritten.
+        bits: overwritten.
+    """
+    for line in range(first, last):
+        pair = starts[line]
+        for column in range(own.shape[1] - 1, -1, -1):
+            if own[line, column] <= CLOSED:
+                break
+            reviewer[pair], bits[pair] = reviewers[_LOW - (own[line, column] & _LOW)], _bits(own[line, column])
+            pair += 1
+        for column in range(extra_ends[line] - 1, extra_starts[line] - 1, -1):
+            reviewer[pair], bits[pair] = reviewers[_LOW - (extra[column] & _LOW)], _bits(extra[column])
+            pair += 1
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _key(score: np.float32, bits: np.uint32, rank: np.uint64) -> np.uint64:
+    """The bits of floats compare like integers once those of negative numbers are inverted."""
+    order = np.uint32(0)
+    if score >= 0:
+        order = np.uint32(0x80000000) if score == 0 else bits | np.uint32(0x80000000)  # -0 is 0
+    elif score != -np.inf:
+        order = ~bits
+    return (np.uint64(order) << np.uint64(32)) | (np.uint64(0xFFFFFFFF) - rank)
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _bits(key: np.uint64) -> np.uint32:
+    """The bits of the score that `_key` made this key of."""
+    order = key >> _HALF
+    return np.uint32(order ^ _SIGN if order >= _SIGN else order ^ _LOW)

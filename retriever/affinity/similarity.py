@@ -1,0 +1,92 @@
+"""Similarity of papers to submissions, paper by paper: inner products of vectors, or of weighted terms.
+
+Submissions are columns. A writer fills one tile of the matrix after the other, so that tiles fit the processor's cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retriever.affinity.kernels.similarity import add_products
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Writer = Callable[[int, NDArray[np.float32]], None]
+"""Writes the similarities of some papers (rows) to consecutive submissions (columns), the first of which is given."""
+
+
+class Similarity(Protocol):
+    """How near papers are to submissions."""
+
+    def of(self, papers: NDArray[np.int64]) -> Writer:
+        """A writer of the similarities of these papers, to be called for one range of submissions after the other."""
+
+
+class DenseSimilarity:
+    """Inner products of vectors; see `Similarity`.
+
+    Args:
+        papers: (passages, dimension), the passages of each paper one after the other.
+        submissions: (submissions, dimension).
+        starts: (papers + 1) where the passages of each paper begin, if papers have several; the nearest passage counts.
+    """
+
+    def __init__(
+        self, papers: NDArray[np.float32], submissions: NDArray[np.float32], starts: NDArray[np.int64] | None = None
+    ) -> None:
+        self._papers, self._submissions, self._starts = papers, submissions, starts
+
+    def of(self, papers: NDArray[np.int64]) -> Writer:
+        """See `Similarity`."""
+        if self._starts is None:
+            vectors = self._papers[papers]
+            return lambda first, out: self._multiply(vectors, first, out)
+        lengths = self._starts[papers + 1] - self._starts[papers]
+        offsets = np.cumsum(lengths) - lengths
+        vectors = self._papers[np.arange(lengths.sum()) + np.repeat(self._starts[papers] - offsets, lengths)]
+
+        def write_nearest(first: int, out: NDArray[np.float32]) -> None:
+            products = np.empty((len(vectors), out.shape[1]), dtype=np.float32)
+            self._multiply(vectors, first, products)
+            np.maximum.reduceat(products, offsets, axis=0, out=out)
+
+        return write_nearest
+
+    def _multiply(self, vectors: NDArray[np.float32], first: int, out: NDArray[np.float32]) -> None:
+        np.matmul(vectors, self._submissions[first : first + out.shape[1]].T, out=out)
+
+
+class LexicalSimilarity:
+    """Inner products of the rows of two sparse matrices; see `Similarity`."""
+
+    def __init__(self, papers: csr_array, submissions: csr_array) -> None:
+        width = max(papers.shape[1], submissions.shape[1])
+        inverted = submissions.tocsc()
+        self._starts = papers.indptr.astype(np.int64)
+        self._terms = papers.indices.astype(np.int32)
+        self._weights = papers.data.astype(np.float32)
+        self._postings = np.full(width + 1, len(inverted.data), dtype=np.int64)
+        self._postings[: len(inverted.indptr)] = inverted.indptr
+        self._documents = inverted.indices.astype(np.int32)
+        self._values = inverted.data.astype(np.float32)
+
+    def of(self, papers: NDArray[np.int64]) -> Writer:
+        """See `Similarity`."""
+        add = self.adding(papers)
+
+        def write(first: int, out: NDArray[np.float32]) -> None:
+            out.fill(0)
+            add(first, out)
+
+        return write
+
+    def adding(self, papers: NDArray[np.int64]) -> Writer:
+        """As `of`, but adds the similarities to what the array holds."""
+        rows = (papers, self._starts, self._terms, self._weights)
+        columns = (self._postings, self._documents, self._values)
+        return lambda first, out: add_products(*rows, *columns, first, out)
