@@ -199,7 +199,7 @@ def test_every_option_reaches_the_look_up(find, asked, tmp_path):
         (["--title", "x", "--weights", "0", "0"], "fusion weights 0.0 and 0.0"),
         (["--title", "x", "--aggregate", "median"], "unknown pooling 'median'"),
         (["--title", "x", "--conflicts", "deny"], "unknown conflict handling 'deny'"),
-        (["--title", "x", "--years", "-1"], "-1"),
+        (["--title", "x", "--years", "-1"], "conflicts of the last -1 years"),
         (["--title", "x", "--papers", "-1"], "-1 papers"),
         (["--title", "x", "--format", "pdf"], "unknown format 'pdf': use one of table, json, csv, trec"),
         (["--title", "x", "--rm3"], "cannot expand queries"),
@@ -217,8 +217,8 @@ def test_what_cannot_be_is_one_clear_line(find, arguments, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "holds no reviewer id: give one id a line"),
-        (b"# nobody\n\n", "holds no reviewer id: give one id a line"),
+        (b"", "holds no reviewer id: give one id per line"),
+        (b"# nobody\n\n", "holds no reviewer id: give one id per line"),
         (b"ghost\nspectre\n", "none of the 2 reviewers of the pool is in the index"),
         (b"\xff\xfe", "cannot read reviewer ids from"),
     ],
