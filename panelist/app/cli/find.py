@@ -28,7 +28,7 @@ def find(
     ] = None,
     *,
     panel_options: PanelOptions,
-    output: Annotated[str, typer.Option("--format", "-f", help="table, json, csv or trec.")] = "table",
+    output: Annotated[str, typer.Option("--format", "-f", help="table, json, csv, trec or openreview.")] = "table",
     json: JsonOption = False,
     workspace: WorkspaceOption = None,
     lookup_options: LookupOptions,
@@ -44,11 +44,15 @@ def find(
         panelist find submission.json --pool committee.txt --format csv
     """
     from panelist.app.cli.output import console, print_json
-    from panelist.app.cli.panels import check_format, to_csv, to_table, to_trec
+    from panelist.app.formats.panels import WRITERS
+    from panelist.app.formats.terminal import to_table
+    from panelist.errors import InputError
     from panelist.workspace import Workspace
 
     output = "json" if json else output
-    check_format(output)
+    formats = ("table", "json", *WRITERS)
+    if output not in formats:
+        raise InputError(f"unknown format '{output}': use one of {', '.join(formats)}")
     wanted = panel_options.add_to(lookup_options.lookup(panel_options.size))
     asked = _submission(submission, title, abstract, author or [], author_name or [])
     from retriever.finder import Finder
@@ -60,7 +64,7 @@ def find(
     elif output == "table":
         console().print(to_table(panel))
     else:
-        typer.echo(to_csv([panel]) if output == "csv" else to_trec([panel]), nl=False)
+        typer.echo(WRITERS[output]([panel]), nl=False)
 
 
 def _submission(

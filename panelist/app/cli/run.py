@@ -33,7 +33,7 @@ def run(
         panelist run submissions.csv --out bm25.trec --mode lexical --aggregate max --tag bm25
     """
     from panelist.app.cli.output import progress
-    from panelist.app.cli.panels import to_run
+    from panelist.app.formats.panels import to_run
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.files import check_file, replacing
     from panelist.workspace import Workspace

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from enum import StrEnum
 
 import orjson
 
-from panelist.app.cli.panels import to_csv, to_trec
+from panelist.app.formats.panels import WRITERS
 from panelist.app.web.responses import PanelOut
 from panelist.records import Panel
 
@@ -35,18 +33,7 @@ def export(panel: Panel, answer: PanelOut, form: Format) -> bytes:
     """The panel in this format; as JSON, what the API answers."""
     if form is Format.JSON:
         return orjson.dumps(answer.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
-    if form is Format.CSV:
-        return to_csv([panel]).encode()
-    return (to_trec([panel]) if form is Format.TREC else to_openreview(panel)).encode()
-
-
-def to_openreview(panel: Panel) -> str:
-    """`submission,reviewer,score`, without a header."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(
-        (panel.submission.id, match.author.id, f"{match.score:.6g}") for match in panel.matches
-    )
-    return out.getvalue()
+    return WRITERS[form]([panel]).encode()
 
 
 def file_name(submission: str, form: Format) -> str:
