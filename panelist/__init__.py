@@ -1,14 +1,60 @@
 """Panelist finds the people who can review a paper.
 
-This is the front door: everything a user needs is importable from here, and nothing is loaded before it is used.
+This is the front door: everything a user needs is importable from here, typed, under its own name, and nothing is
+loaded before it is used. Type checkers read the imports, Python reads the table; a test checks that they agree.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
-_EXPORTS = {
+if TYPE_CHECKING:
+    from eval.benchmarks.goldstandard.benchmark import GoldStandard as GoldStandard
+    from eval.benchmarks.goldstandard.benchmark import Task as Task
+    from eval.benchmarks.goldstandard.models import score_draws as score_draws
+    from eval.benchmarks.goldstandard.tables import loss_table as loss_table
+    from eval.benchmarks.goldstandard.tables import summarise_all as summarise_all
+    from eval.benchmarks.goldstandard.tables import triplet_table as triplet_table
+    from eval.calibration.calibrator import ReviewCalibrator as ReviewCalibrator
+    from eval.calibration.report import paper_table as paper_table
+    from eval.calibration.report import pictures as pictures
+    from eval.calibration.report import reviewer_table as reviewer_table
+    from eval.calibration.summary import summarise as summarise
+    from eval.reports.figures import Line as Line
+    from eval.reports.figures import draw_exchange as draw_exchange
+    from eval.reports.figures import draw_intervals as draw_intervals
+    from eval.reports.figures import draw_lines as draw_lines
+    from eval.reports.table import Column as Column
+    from eval.reports.table import Table as Table
+    from panelist.app import demo as demo
+    from panelist.app.demo.workspace import demo_workspace as demo_workspace
+    from panelist.config import data_dir as data_dir
+    from panelist.corpus.readers.submissions import read_submissions as read_submissions
+    from panelist.corpus.store import CorpusStore as CorpusStore
+    from panelist.errors import PanelistError as PanelistError
+    from panelist.records import Author as Author
+    from panelist.records import Authorship as Authorship
+    from panelist.records import Conflict as Conflict
+    from panelist.records import Institution as Institution
+    from panelist.records import Match as Match
+    from panelist.records import Panel as Panel
+    from panelist.records import Paper as Paper
+    from panelist.records import Review as Review
+    from panelist.records import Submission as Submission
+    from panelist.workspace import Workspace as Workspace
+    from retriever.affinity.conference import score_conference as score_conference
+    from retriever.affinity.conflicts import own_and_declared_conflicts as own_and_declared_conflicts
+    from retriever.affinity.model import affinity_model as affinity_model
+    from retriever.affinity.output import write_scores as write_scores
+    from retriever.affinity.reviewers import read_profiles as read_profiles
+    from retriever.aggregate import Aggregation as Aggregation
+    from retriever.conflicts import ConflictRules as ConflictRules
+    from retriever.filters import Filters as Filters
+    from retriever.finder import Finder as Finder
+    from retriever.lookup import Lookup as Lookup
+    from retriever.search import Search as Search
+
+_MODULES = {
     "Aggregation": "retriever.aggregate",
     "Author": "panelist.records",
     "Authorship": "panelist.records",
@@ -19,7 +65,6 @@ _EXPORTS = {
     "Filters": "retriever.filters",
     "Finder": "retriever.finder",
     "GoldStandard": "eval.benchmarks.goldstandard.benchmark",
-    "GoldStandardTask": "eval.benchmarks.goldstandard.benchmark:Task",
     "Institution": "panelist.records",
     "Line": "eval.reports.figures",
     "Lookup": "retriever.lookup",
@@ -32,43 +77,43 @@ _EXPORTS = {
     "Search": "retriever.search",
     "Submission": "panelist.records",
     "Table": "eval.reports.table",
+    "Task": "eval.benchmarks.goldstandard.benchmark",
     "Workspace": "panelist.workspace",
     "affinity_model": "retriever.affinity.model",
-    "calibration_pictures": "eval.calibration.report:pictures",
-    "calibration_summary": "eval.calibration.summary:summarise",
     "data_dir": "panelist.config",
-    "demo": "panelist.app.demo:",
+    "demo": "panelist.app",
     "demo_workspace": "panelist.app.demo.workspace",
     "draw_exchange": "eval.reports.figures",
     "draw_intervals": "eval.reports.figures",
     "draw_lines": "eval.reports.figures",
-    "gold_standard_losses": "eval.benchmarks.goldstandard.tables:summarise_all",
     "loss_table": "eval.benchmarks.goldstandard.tables",
-    "own_conflicts": "retriever.affinity.conflicts:own_and_declared_conflicts",
+    "own_and_declared_conflicts": "retriever.affinity.conflicts",
     "paper_table": "eval.calibration.report",
-    "read_committee": "retriever.affinity.reviewers:read_profiles",
+    "pictures": "eval.calibration.report",
+    "read_profiles": "retriever.affinity.reviewers",
     "read_submissions": "panelist.corpus.readers.submissions",
     "reviewer_table": "eval.calibration.report",
     "score_conference": "retriever.affinity.conference",
-    "score_gold_standard": "eval.benchmarks.goldstandard.models:score_draws",
+    "score_draws": "eval.benchmarks.goldstandard.models",
+    "summarise": "eval.calibration.summary",
+    "summarise_all": "eval.benchmarks.goldstandard.tables",
     "triplet_table": "eval.benchmarks.goldstandard.tables",
     "write_scores": "retriever.affinity.output",
 }
 
 __version__ = "0.1.0"
-__all__ = [
-    *_EXPORTS,
-    "__version__",
-]
+__all__ = [*_MODULES, "__version__"]
 
+if not TYPE_CHECKING:  # so that a name which is not there is an error of types, too
 
-def __getattr__(name: str) -> Any:
-    if name not in _EXPORTS:
-        raise AttributeError(f"module 'panelist' has no attribute {name!r}")
-    module, colon, attribute = _EXPORTS[name].partition(":")
-    loaded = import_module(module)
-    return loaded if colon and not attribute else getattr(loaded, attribute or name)
+    def __getattr__(name: str) -> object:
+        from importlib import import_module
 
+        if name not in _MODULES:
+            raise AttributeError(f"module 'panelist' has no attribute {name!r}")
+        module = import_module(_MODULES[name])
+        # A package such as `demo` is there only once it is imported itself.
+        return getattr(module, name, None) or import_module(f"{module.__name__}.{name}")
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    def __dir__() -> list[str]:
+        return sorted(__all__)

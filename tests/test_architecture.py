@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -43,8 +44,26 @@ ADAPTERS = {
 }
 
 
+FRONT_DOOR = {"panelist", "panelist.__main__"}
+"""What stands before the layers: it re-exports lazily, by name, and starts the command line."""
+LARGEST_ROOM = 15
+"""Modules of a folder."""
+KNOWN_LARGE_ROOMS = {"retriever"}
+"""Must shrink to nothing."""
+KNOWN_CYCLES = {
+    # Each group imports itself in a circle, if only inside functions. This list must shrink to nothing.
+    frozenset({"indexing.dense", "indexing.dense.flat", "indexing.dense.faiss_index"}),
+    frozenset({"retriever.diversity", "retriever.redundancy"}),
+    frozenset({"retriever.affinity.sparse", "retriever.affinity.union"}),
+    frozenset({"panelist.app.cli.main", "panelist.app.cli.eval", "panelist.app.cli.eval.reproduce"}),
+}
+
+
 def module_name(path):
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {module_name(path): path for path in SOURCES}
 
 
 def imported_modules(path):
@@ -65,13 +84,73 @@ def layer(module):
     return None
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_imports_point_one_way(path):
-    own = layer(module_name(path))
-    if own is None:  # panelist/__init__.py re-exports lazily, by name
-        return
-    above = {name for name in imported_modules(path) if (height := layer(name)) is not None and height > own}
+@pytest.mark.parametrize("module", sorted(set(MODULES) - FRONT_DOOR))
+def test_imports_point_one_way(module):
+    own = layer(module)
+    assert own is not None, "a module belongs to a layer: add it to LAYERS"
+    above = {name for name in imported_modules(MODULES[module]) if (height := layer(name)) is not None and height > own}
     assert not above
+
+
+@pytest.mark.parametrize(
+    ("users", "forbidden"),
+    [
+        ("panelist.app.web", "panelist.app.cli"),
+        ("panelist.app.formats", "panelist.app.cli"),
+        ("panelist.app.formats", "panelist.app.web"),
+        ("eval.measures", "eval.benchmarks"),
+        ("eval.calibration", "eval.benchmarks"),
+        ("eval.runs", "eval.benchmarks"),
+    ],
+)
+def test_rooms_beside_each_other_keep_their_order(users, forbidden):
+    inside = [module for module in MODULES if f"{module}.".startswith(f"{users}.")]
+    assert inside
+    for module in inside:
+        assert not [name for name in imported_modules(MODULES[module]) if f"{name}.".startswith(f"{forbidden}.")], (
+            module
+        )
+
+
+def cycles(graph):
+    """The groups of modules each of which reaches all others of its group (Tarjan's strongly connected components)."""
+    index, low, stack, found = {}, {}, [], set()
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in graph[node]:
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == index[node]:
+            cut = stack.index(node)
+            if len(stack) - cut > 1:
+                found.add(frozenset(stack[cut:]))
+            del stack[cut:]
+
+    for node in graph:
+        if node not in index:
+            visit(node)
+    return found
+
+
+def test_nothing_imports_itself_in_a_circle():
+    """Not even through imports inside functions or for types only."""
+    graph = {
+        module: sorted((set(imported_modules(path)) & set(MODULES)) - FRONT_DOOR - {module})
+        for module, path in MODULES.items()
+        if module not in FRONT_DOOR
+    }
+    assert cycles({"a": ["b"], "b": ["c"], "c": ["b"], "d": ["a"]}) == {frozenset("bc")}
+    assert cycles(graph) <= KNOWN_CYCLES
+
+
+def test_no_room_is_too_large():
+    rooms = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
+    large = {str(room.relative_to(ROOT)) for room, count in rooms.items() if count > LARGEST_ROOM}
+    assert large <= KNOWN_LARGE_ROOMS
 
 
 @pytest.mark.parametrize("engine", ADAPTERS)
@@ -103,6 +182,30 @@ def test_the_front_door_is_complete_and_lazy():
     code = f"import sys, panelist; print([name for name in {heavy!r} if name in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert loaded.strip() == "[]"
+
+
+def test_the_front_door_exports_things_under_their_own_names_and_typed(tmp_path):
+    names = sorted(set(panelist.__all__) - {"__version__"})
+    for name in names:
+        thing = getattr(panelist, name)
+        assert thing.__name__.rpartition(".")[2] == name
+    lines = [f"reveal_type(panelist.{name})" for name in names]
+    user = tmp_path / "user.py"
+    user.write_text("\n".join(["import panelist", *lines, "panelist.nonsense", ""]))
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", str(tmp_path), str(user)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    ).stdout.splitlines()
+    revealed = {int(line.split(":")[1]): line for line in checked if "Revealed type" in line}
+    assert len(revealed) == len(names), checked
+    untyped = [name for number, name in enumerate(names, start=2) if 'is "Any"' in revealed[number]]
+    assert untyped == []
+    assert [line for line in checked if ": error:" in line] == [
+        f'{user}:{len(names) + 2}: error: Module has no attribute "nonsense"  [attr-defined]'
+    ]
 
 
 def test_tests_and_notebooks_are_not_packages():

@@ -14,7 +14,7 @@ from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSel
 from panelist.closing import Closing
 from panelist.corpus.documents import Row, authors_of, batches, combine, document_of, encode, latest, paper_of
 from panelist.corpus.names import normalise_name
-from panelist.corpus.store import Coauthorship, CorpusCounts, version_error
+from panelist.corpus.store import CorpusCounts, version_error
 from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Paper
 
@@ -110,8 +110,8 @@ class MongoStore(Closing):
         """For each author the ids of their papers, in ascending order."""
         papers: dict[str, list[str]] = {}
         with self._errors():
-            for author_id, document in self._authorships(author_ids):
-                papers.setdefault(author_id, []).append(document["_id"])
+            for author_id, paper_id in self._authorships(author_ids):
+                papers.setdefault(author_id, []).append(paper_id)
         return {author_id: tuple(sorted(ids)) for author_id, ids in papers.items()}
 
     def find_authors(self, name: str) -> list[Author]:
@@ -121,18 +121,6 @@ class MongoStore(Closing):
             return []
         with self._errors():
             return [_author_of(document) for document in self._authors.find({"normal_name": normal_name}).sort("_id")]
-
-    def coauthorships(self, author_ids: Sequence[str], since: int | None = None) -> list[Coauthorship]:
-        """Who wrote what with these authors, in or after `since`, by author, co-author and paper."""
-        with self._errors():
-            rows = sorted(
-                (author_id, coauthor_id, document["_id"], document["year"])
-                for author_id, document in self._authorships(author_ids)
-                if since is None or document["year"] is None or document["year"] >= since
-                for coauthor_id in document["author_ids"]
-                if coauthor_id != author_id
-            )
-        return [Coauthorship(*row) for row in rows]
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
@@ -161,13 +149,13 @@ class MongoStore(Closing):
         """Close the connections."""
         self._client.close()
 
-    def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, Document]]:
-        """Each of these authors with each of their papers, of which only ids, year and authors are fetched."""
+    def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The id of each of these authors with the id of each of their papers."""
         for ids in batches(dict.fromkeys(author_ids), _IDS):
             wanted = set(ids)
-            for document in self._papers.find({"author_ids": {"$in": ids}}, {"author_ids": 1, "year": 1}):
+            for document in self._papers.find({"author_ids": {"$in": ids}}, {"author_ids": 1}):
                 for author_id in wanted.intersection(document["author_ids"]):
-                    yield author_id, document
+                    yield author_id, document["_id"]
 
     def _write(self, rows: list[Row]) -> None:
         """Write papers with distinct ids: authors first, so that no reader meets a paper without its authors."""

@@ -22,7 +22,7 @@ from panelist.corpus.documents import (
 )
 from panelist.corpus.names import normalise_name
 from panelist.corpus.sqlite_file import SqliteFile
-from panelist.corpus.store import Coauthorship, CorpusCounts
+from panelist.corpus.store import CorpusCounts
 from panelist.records import Author, Paper
 
 _BATCH = 2_000  # papers a transaction
@@ -123,18 +123,6 @@ class SqliteStore(Closing):
         with self._file.reading() as connection:
             return [Author(*row) for row in connection.execute(query, (normal_name,))]
 
-    def coauthorships(self, author_ids: Sequence[str], since: int | None = None) -> list[Coauthorship]:
-        """Who wrote what with these authors, in or after `since`, by author, co-author and paper."""
-        query = """
-            SELECT author.id, coauthor.id, paper.id, paper.year FROM author
-            JOIN authorship ON authorship.author = author.key
-            JOIN paper ON paper.key = authorship.paper
-            JOIN authorship AS other ON other.paper = paper.key AND other.author <> author.key
-            JOIN author AS coauthor ON coauthor.key = other.author
-            WHERE author.id IN ({}) AND (paper.year IS NULL OR ? IS NULL OR paper.year >= ?)"""
-        with self._file.reading() as connection:
-            return [Coauthorship(*row) for row in sorted(_select(connection, query, author_ids, since, since))]
-
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
         query = """
@@ -153,13 +141,13 @@ class SqliteStore(Closing):
         self._file.close()
 
 
-def _select(connection: sqlite3.Connection, query: str, ids: Iterable[str], *more: object) -> Iterator[tuple[Any, ...]]:
-    """The rows of a query with `{}` in the place of the ids, however many; the values of `more` follow them."""
+def _select(connection: sqlite3.Connection, query: str, ids: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+    """The rows of a query with `{}` instead of the ids, however many they are."""
     for some in batches(dict.fromkeys(ids), _IDS):
         # One of a few numbers of variables, so that each statement is prepared once: NULL equals nothing.
         width = next(width for width in _WIDTHS if len(some) <= width)
         statement = query.format(",".join("?" * width))
-        yield from connection.execute(statement, [*some, *[None] * (width - len(some)), *more])
+        yield from connection.execute(statement, [*some, *[None] * (width - len(some))])
 
 
 def _known(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str, tuple[int, bytes]]:

@@ -12,16 +12,6 @@ from panelist.records import Author, Paper
 
 
 @dataclass(frozen=True, slots=True)
-class Coauthorship:
-    """`author` and `coauthor` wrote `paper` together in `year`."""
-
-    author: str
-    coauthor: str
-    paper: str
-    year: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class CorpusCounts:
     """How much a corpus holds."""
 
@@ -61,12 +51,6 @@ class CorpusStore(Protocol):
 
     def find_authors(self, name: str) -> list[Author]:
         """Authors of exactly this name up to case, accents and spacing, by id. Namesakes are separate entries."""
-
-    def coauthorships(self, author_ids: Sequence[str], since: int | None = None) -> list[Coauthorship]:
-        """Who wrote what with these authors, in or after `since` (papers without a year are always included).
-
-        In the order of author, co-author and paper id.
-        """
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""

@@ -138,7 +138,7 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
 
 def _show_panel(panel: PanelRecord) -> None:
     from panelist.app.cli.output import console
-    from panelist.app.cli.panels import to_table
+    from panelist.app.formats.terminal import to_table
 
     console().print("\n[bold]A panel for[/bold] ", end="")
     console().print(to_table(panel))

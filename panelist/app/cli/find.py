@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli import lookup as options
-from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.lookup import LookupOptions, PanelOptions
+from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
 
 if TYPE_CHECKING:
     from panelist.records import Submission
 
 
+@spread
 def find(
     submission: Annotated[
         Path | None,
@@ -25,32 +26,12 @@ def find(
     author_name: Annotated[
         list[str] | None, typer.Option("--author-name", help="Name of an author without a known id (repeatable).")
     ] = None,
-    size: options.SizeOption = 10,
-    diversity: Annotated[float, typer.Option("--diversity", "-d", help="λ from 0 (plain ranking) to 1.")] = 0.0,
-    algorithm: Annotated[str, typer.Option("--diversity-algorithm", help="mmr or coverage.")] = "mmr",
-    papers: Annotated[int, typer.Option("--papers", help="Matching papers shown for each reviewer.")] = 3,
-    sentences: Annotated[bool, typer.Option("--sentences", help="Quote each paper's best matching sentence.")] = False,
-    output: Annotated[str, typer.Option("--format", "-f", help="table, json, csv or trec.")] = "table",
+    *,
+    panel_options: PanelOptions,
+    output: Annotated[str, typer.Option("--format", "-f", help="table, json, csv, trec or openreview.")] = "table",
     json: JsonOption = False,
     workspace: WorkspaceOption = None,
-    mode: options.ModeOption = "hybrid",
-    depth: options.DepthOption = 1000,
-    expand: options.ExpandOption = False,
-    fusion: options.FusionOption = "weighted",
-    weights: options.WeightsOption = (0.5, 1.0),
-    aggregate: options.AggregateOption = "expert",
-    pool: options.PoolOption = None,
-    country: options.CountryOption = None,
-    at: options.AtOption = None,
-    min_papers: options.MinPapersOption = None,
-    max_papers: options.MaxPapersOption = None,
-    active_since: options.ActiveSinceOption = None,
-    min_relevant: options.MinRelevantOption = None,
-    include: options.IncludeOption = None,
-    exclude: options.ExcludeOption = None,
-    conflicts: options.ConflictsOption = "hide",
-    years: options.YearsOption = 3,
-    declared: options.DeclaredOption = None,
+    lookup_options: LookupOptions,
 ) -> None:
     """Find reviewers for a submission: ranked, free of conflicts, with the papers that make them experts.
 
@@ -63,36 +44,16 @@ def find(
         panelist find submission.json --pool committee.txt --format csv
     """
     from panelist.app.cli.output import console, print_json
-    from panelist.app.cli.panels import check_format, to_csv, to_table, to_trec
+    from panelist.app.formats.panels import WRITERS
+    from panelist.app.formats.terminal import to_table
+    from panelist.errors import InputError
     from panelist.workspace import Workspace
 
     output = "json" if json else output
-    check_format(output)
-    wanted = options.make_lookup(
-        size=size,
-        mode=mode,
-        depth=depth,
-        expand=expand,
-        fusion=fusion,
-        weights=weights,
-        aggregate=aggregate,
-        pool=pool,
-        countries=country,
-        institutions=at,
-        min_papers=min_papers,
-        max_papers=max_papers,
-        active_since=active_since,
-        min_relevant=min_relevant,
-        include=include,
-        exclude=exclude,
-        conflicts=conflicts,
-        years=years,
-        declared=declared,
-        diversity=diversity,
-        algorithm=algorithm,
-        papers=papers,
-        sentences=sentences,
-    )
+    formats = ("table", "json", *WRITERS)
+    if output not in formats:
+        raise InputError(f"unknown format '{output}': use one of {', '.join(formats)}")
+    wanted = panel_options.add_to(lookup_options.lookup(panel_options.size))
     asked = _submission(submission, title, abstract, author or [], author_name or [])
     from retriever.finder import Finder
 
@@ -103,7 +64,7 @@ def find(
     elif output == "table":
         console().print(to_table(panel))
     else:
-        typer.echo(to_csv([panel]) if output == "csv" else to_trec([panel]), nl=False)
+        typer.echo(WRITERS[output]([panel]), nl=False)
 
 
 def _submission(

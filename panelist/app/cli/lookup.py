@@ -1,150 +1,198 @@
-"""The options of a look-up, shared by `find` and `run`, and what they make: a `Lookup`."""
+"""The options of a look-up, written once for `find` and `run`; their defaults are those of `retriever.lookup`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from retriever.lookup import Lookup
-
-_SEARCH, _WHO, _CONFLICTS = "Search", "Who may review", "Conflicts of interest"
-
-SizeOption = Annotated[int, typer.Option("--size", "-k", help="How many reviewers.")]
-ModeOption = Annotated[str, typer.Option("--mode", help="hybrid, lexical or dense.", rich_help_panel=_SEARCH)]
-DepthOption = Annotated[
-    int, typer.Option("--depth", help="How many papers each search returns.", rich_help_panel=_SEARCH)
-]
-ExpandOption = Annotated[
-    bool,
-    typer.Option(
-        "--rm3", help="Expand the lexical query by pseudo-relevance feedback (lucene).", rich_help_panel=_SEARCH
-    ),
-]
-FusionOption = Annotated[
-    str, typer.Option("--fusion", help="Join both searches: weighted or rrf.", rich_help_panel=_SEARCH)
-]
-WeightsOption = Annotated[
-    tuple[float, float],
-    typer.Option("--weights", help="Weights of the lexical and the dense search.", rich_help_panel=_SEARCH),
-]
-AggregateOption = Annotated[
-    str,
-    typer.Option(
-        "--aggregate",
-        help="Papers to reviewers: expert, max, mean, sum, votes, combmnz, top:3, percentile:75 or discounted.",
-        rich_help_panel=_SEARCH,
-    ),
-]
-PoolOption = Annotated[
-    Path | None,
-    typer.Option("--pool", help="File of reviewer ids, one a line: consider only these.", rich_help_panel=_WHO),
-]
-CountryOption = Annotated[
-    list[str] | None,
-    typer.Option("--country", help="Only from this country (two letters; repeatable).", rich_help_panel=_WHO),
-]
-AtOption = Annotated[
-    list[str] | None,
-    typer.Option("--at", help="Only from this institution (name or ROR; repeatable).", rich_help_panel=_WHO),
-]
-MinPapersOption = Annotated[
-    int | None, typer.Option("--min-papers", help="At least so many indexed papers.", rich_help_panel=_WHO)
-]
-MaxPapersOption = Annotated[
-    int | None, typer.Option("--max-papers", help="At most so many indexed papers.", rich_help_panel=_WHO)
-]
-ActiveSinceOption = Annotated[
-    int | None, typer.Option("--active-since", help="With a paper in this year or later.", rich_help_panel=_WHO)
-]
-MinRelevantOption = Annotated[
-    int | None, typer.Option("--min-relevant", help="At least so many papers that match.", rich_help_panel=_WHO)
-]
-IncludeOption = Annotated[
-    list[str] | None,
-    typer.Option("--include", help="Reviewer id that passes whatever the filters (repeatable).", rich_help_panel=_WHO),
-]
-ExcludeOption = Annotated[
-    list[str] | None, typer.Option("--exclude", help="Reviewer id to leave out (repeatable).", rich_help_panel=_WHO)
-]
-ConflictsOption = Annotated[
-    str,
-    typer.Option(
-        "--conflicts",
-        help="hide certain conflicts and flag possible ones, flag both, or ignore.",
-        rich_help_panel=_CONFLICTS,
-    ),
-]
-YearsOption = Annotated[
-    int,
-    typer.Option("--years", help="Co-authors and colleagues of so many years count.", rich_help_panel=_CONFLICTS),
-]
-DeclaredOption = Annotated[
-    Path | None,
-    typer.Option("--declared", help="CSV of known conflicts: paper,reviewer.", rich_help_panel=_CONFLICTS),
-]
-
-
-def make_lookup(
-    *,
-    size: int,
-    mode: str,
-    depth: int,
-    expand: bool,
-    fusion: str,
-    weights: tuple[float, float],
-    aggregate: str,
-    pool: Path | None,
-    countries: Sequence[str] | None,
-    institutions: Sequence[str] | None,
-    min_papers: int | None,
-    max_papers: int | None,
-    active_since: int | None,
-    min_relevant: int | None,
-    include: Sequence[str] | None,
-    exclude: Sequence[str] | None,
-    conflicts: str,
-    years: int,
-    declared: Path | None,
-    diversity: float = 0.0,
-    algorithm: str = "mmr",
-    papers: int = 3,
-    sentences: bool = False,
-) -> Lookup:
-    """The look-up that these options describe."""
-    from panelist.corpus.readers.ids import read_ids
-    from panelist.errors import InputError
     from retriever.aggregate import Aggregation
-    from retriever.conflicts import ConflictRules, read_conflicts
-    from retriever.filters import Filters
     from retriever.lookup import Lookup
     from retriever.search import Search
 
-    if years < 0:
-        raise InputError(f"--years {years} makes no sense: give a number of years, 0 or more")
-    return Lookup(
-        size=size,
-        search=Search(mode, depth, expand, fusion, *weights),  # type: ignore[arg-type]  # checked by Search
-        aggregation=Aggregation.named(aggregate),
-        conflicts=conflicts,  # type: ignore[arg-type]  # checked by Lookup
-        conflict_rules=ConflictRules(coauthor_years=years, institution_years=years),
-        declared=read_conflicts(declared) if declared is not None else {},
-        pool=read_ids(pool) if pool is not None else None,
-        filters=Filters(
-            tuple(countries or ()),
-            tuple(institutions or ()),
-            min_papers,
-            max_papers,
-            active_since,
-            min_relevant,
-            tuple(include or ()),
-            tuple(exclude or ()),
+_SEARCH, _WHO, _CONFLICTS = "Search", "Who may review", "Conflicts of interest"
+
+
+class _Default:
+    """A default that is a field of `Lookup`, read when it is needed: loading the retriever takes a while."""
+
+    def __init__(self, *fields: str) -> None:
+        self._fields = fields
+
+    def __call__(self) -> Any:
+        from retriever.lookup import Lookup
+
+        return attrgetter(*self._fields)(Lookup())
+
+    def __str__(self) -> str:
+        """As the help shows it."""
+        value = self()
+        return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """How papers are found, and how they become reviewers."""
+
+    mode: Annotated[
+        str,
+        typer.Option(
+            help="hybrid, lexical or dense.", default_factory=_Default("search.mode"), rich_help_panel=_SEARCH
         ),
-        diversity=diversity,
-        diversity_algorithm=algorithm,
-        papers=papers,
-        sentences=sentences,
-    )
+    ]
+    depth: Annotated[
+        int,
+        typer.Option(
+            help="How many papers each search returns.",
+            default_factory=_Default("search.depth"),
+            rich_help_panel=_SEARCH,
+        ),
+    ]
+    expand: Annotated[
+        bool,
+        typer.Option(
+            "--rm3", help="Expand the lexical query by pseudo-relevance feedback (lucene).", rich_help_panel=_SEARCH
+        ),
+    ] = False
+    fusion: Annotated[
+        str,
+        typer.Option(
+            help="How the two searches are joined: weighted or rrf.",
+            default_factory=_Default("search.fusion"),
+            rich_help_panel=_SEARCH,
+        ),
+    ]
+    weights: Annotated[
+        tuple[float, float],
+        typer.Option(
+            help="Weights of the lexical and the dense search.",
+            default_factory=_Default("search.lexical_weight", "search.dense_weight"),
+            rich_help_panel=_SEARCH,
+        ),
+    ]
+    aggregate: Annotated[
+        str,
+        typer.Option(
+            help="Papers to reviewers: expert, max, mean, sum, votes, combmnz, top:3, percentile:75 or discounted.",
+            rich_help_panel=_SEARCH,
+        ),
+    ] = "expert"
+
+    def search(self) -> Search:
+        """How papers are found."""
+        from retriever.search import Search
+
+        return Search(self.mode, self.depth, self.expand, self.fusion, *self.weights)  # type: ignore[arg-type]  # checked there
+
+    def aggregation(self) -> Aggregation:
+        """How papers become reviewers."""
+        from retriever.aggregate import Aggregation
+
+        return Aggregation.named(self.aggregate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookupOptions(SearchOptions):
+    """The same, who may review, and what counts as a conflict."""
+
+    pool: Annotated[
+        Path | None,
+        typer.Option(help="File of reviewer ids, one per line: consider only these.", rich_help_panel=_WHO),
+    ] = None
+    country: Annotated[
+        list[str] | None,
+        typer.Option(help="Only from this country (two letters; repeatable).", rich_help_panel=_WHO),
+    ] = None
+    at: Annotated[
+        list[str] | None,
+        typer.Option(help="Only from this institution (name or ROR; repeatable).", rich_help_panel=_WHO),
+    ] = None
+    min_papers: Annotated[int | None, typer.Option(help="At least N indexed papers.", rich_help_panel=_WHO)] = None
+    max_papers: Annotated[int | None, typer.Option(help="At most N indexed papers.", rich_help_panel=_WHO)] = None
+    active_since: Annotated[
+        int | None, typer.Option(help="With a paper in this year or later.", rich_help_panel=_WHO)
+    ] = None
+    min_relevant: Annotated[
+        int | None, typer.Option(help="At least N papers that match the submission.", rich_help_panel=_WHO)
+    ] = None
+    include: Annotated[
+        list[str] | None,
+        typer.Option(help="Reviewer id that the filters let pass (repeatable).", rich_help_panel=_WHO),
+    ] = None
+    exclude: Annotated[
+        list[str] | None, typer.Option(help="Reviewer id to leave out (repeatable).", rich_help_panel=_WHO)
+    ] = None
+    conflicts: Annotated[
+        str,
+        typer.Option(
+            help="hide certain conflicts and flag possible ones, flag both, or ignore.",
+            default_factory=_Default("conflicts"),
+            rich_help_panel=_CONFLICTS,
+        ),
+    ]
+    years: Annotated[
+        int,
+        typer.Option(
+            help="Co-authors and colleagues of the N most recent years are in conflict.",
+            default_factory=_Default("conflict_rules.coauthor_years"),
+            rich_help_panel=_CONFLICTS,
+        ),
+    ]
+    declared: Annotated[
+        Path | None, typer.Option(help="CSV of known conflicts: paper,reviewer.", rich_help_panel=_CONFLICTS)
+    ] = None
+
+    def lookup(self, size: int) -> Lookup:
+        """The look-up that these options describe."""
+        from panelist.corpus.readers.ids import read_ids
+        from retriever.conflicts import ConflictRules, read_conflicts
+        from retriever.filters import Filters
+        from retriever.lookup import Lookup
+
+        return Lookup(
+            size=size,
+            search=self.search(),
+            aggregation=self.aggregation(),
+            conflicts=self.conflicts,  # type: ignore[arg-type]  # checked by Lookup
+            conflict_rules=ConflictRules(coauthor_years=self.years, institution_years=self.years),
+            declared={} if self.declared is None else read_conflicts(self.declared),
+            pool=None if self.pool is None else read_ids(self.pool),
+            filters=Filters(
+                countries=tuple(self.country or ()),
+                institutions=tuple(self.at or ()),
+                min_papers=self.min_papers,
+                max_papers=self.max_papers,
+                active_since=self.active_since,
+                min_relevant=self.min_relevant,
+                include=tuple(self.include or ()),
+                exclude=tuple(self.exclude or ()),
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelOptions:
+    """How a panel is chosen from the ranking, and how much of it is shown."""
+
+    size: Annotated[int, typer.Option("--size", "-k", help="How many reviewers.", default_factory=_Default("size"))]
+    diversity: Annotated[
+        float,
+        typer.Option("--diversity", "-d", help="λ from 0 (plain ranking) to 1.", default_factory=_Default("diversity")),
+    ]
+    diversity_algorithm: Annotated[
+        str, typer.Option(help="mmr or coverage.", default_factory=_Default("diversity_algorithm"))
+    ]
+    papers: Annotated[
+        int, typer.Option(help="Matching papers shown for each reviewer.", default_factory=_Default("papers"))
+    ]
+    sentences: Annotated[bool, typer.Option("--sentences", help="Quote each paper's best matching sentence.")] = False
+
+    def add_to(self, lookup: Lookup) -> Lookup:
+        """A look-up with these options too."""
+        from dataclasses import asdict, replace
+
+        return replace(lookup, **asdict(self))

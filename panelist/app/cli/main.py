@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import typer
 
-from panelist.app.cli import affinity, calibrate, corpus, demo, fetch, find, import_, index, model, run, serve
+from panelist.app.cli import affinity, calibrate, demo, find, index, model, run, serve
+from panelist.app.cli.corpus import fetch, import_, stats
 from panelist.app.cli.eval import app as eval_app
 from panelist.app.cli.train import app as train_app
 from panelist.app.cli.typed import remember
@@ -31,7 +32,7 @@ app.command()(run.run)
 app.command()(affinity.affinity)
 app.command()(calibrate.calibrate)
 app.command()(serve.serve)
-app.add_typer(corpus.app, name="corpus")
+app.add_typer(stats.app, name="corpus")
 app.add_typer(import_.app, name="import")
 app.add_typer(fetch.app, name="fetch")
 app.add_typer(eval_app, name="eval")

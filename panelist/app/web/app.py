@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
 from panelist import __version__
 from panelist.app.web import limits, problems
+from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import Problem
 from panelist.app.web.routes import about, affinity, documents, evaluation, people, reviewers
 from panelist.app.web.routes.state import State
@@ -20,7 +20,6 @@ from panelist.app.web.security import BodyLimit, Gate, SecurityHeaders
 from panelist.app.web.service import FinderService
 
 STATIC = Path(__file__).parent / "static"
-PAGES = {"/": "index.html", "/evaluation": "evaluation.html", "/api": "api.html"}
 
 
 def create_app(service: FinderService, token: str | None = None) -> FastAPI:
@@ -52,8 +51,7 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
     app.state.panelist = state
     for part in (reviewers, people, affinity, documents, evaluation, about):
         app.include_router(part.router, prefix="/api/v1")
-    for path, file in PAGES.items():
-        app.add_api_route(path, _page(file), include_in_schema=False)
+    add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     problems.install(app)
     _describe(app, needs_token=token is not None)
@@ -61,13 +59,6 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
     app.add_middleware(Gate, token=token)
     app.add_middleware(SecurityHeaders)
     return app
-
-
-def _page(file: str) -> Any:
-    async def page() -> FileResponse:
-        return FileResponse(STATIC / file, media_type="text/html; charset=utf-8")
-
-    return page
 
 
 def _describe(app: FastAPI, *, needs_token: bool) -> None:

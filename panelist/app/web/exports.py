@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-import numpy as np
 import orjson
 
-from panelist.app.cli.panels import to_csv, to_trec
+from panelist.app.formats.panels import WRITERS
 from panelist.app.web.responses import PanelOut
 from panelist.records import Panel
-from retriever.affinity.output import score_lines
-from retriever.affinity.sparse import SparseScores
 
 
 class Format(StrEnum):
@@ -36,22 +33,7 @@ def export(panel: Panel, answer: PanelOut, form: Format) -> bytes:
     """The panel in this format; as JSON, what the API answers."""
     if form is Format.JSON:
         return orjson.dumps(answer.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
-    if form is Format.CSV:
-        return to_csv([panel]).encode()
-    return to_trec([panel]).encode() if form is Format.TREC else to_openreview(panel)
-
-
-def to_openreview(panel: Panel) -> bytes:
-    """`submission,reviewer,score`, without a header."""
-    count = len(panel.matches)
-    scores = SparseScores(
-        (panel.submission.id,),
-        tuple(match.author.id for match in panel.matches),
-        np.array([0, count]),
-        np.arange(count),
-        np.array([match.score for match in panel.matches]),
-    )
-    return b"".join(score_lines(scores))
+    return WRITERS[form]([panel]).encode()
 
 
 def file_name(submission: str, form: Format) -> str:

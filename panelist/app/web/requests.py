@@ -12,8 +12,9 @@ from retriever.affinity.model import MODELS as _MODELS
 from retriever.aggregate import Aggregation
 from retriever.conflicts import ConflictRules
 from retriever.filters import Filters
+from retriever.fuse import Fusion
 from retriever.lookup import Lookup
-from retriever.search import Search
+from retriever.search import Mode, Search
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=limits.ID, pattern=r"^\S+$")]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=limits.NAME)]
@@ -23,6 +24,8 @@ Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Years = Annotated[int, Field(ge=0, le=100)]
 Year = Annotated[int, Field(ge=1000, le=9999)]
 
+
+_DEFAULT = Lookup()
 
 MODELS = tuple(name for name in _MODELS if name != "llm")
 """The affinity models that are served: not the one that spends the server's money."""
@@ -88,26 +91,36 @@ class SubmissionIn(Request):
 class OptionsIn(Request):
     """How to look: the defaults are what measured best."""
 
-    size: Annotated[int, Field(ge=1, le=limits.PANEL, description="How many reviewers.")] = 10
-    diversity: Annotated[float, Field(ge=0, le=1, description="λ, from 0 (the plain ranking) to 1.")] = 0.0
-    diversity_algorithm: Literal["mmr", "coverage"] = "mmr"
-    papers: Annotated[int, Field(ge=1, le=limits.PAPERS, description="Papers shown for each reviewer.")] = 3
-    sentences: Annotated[bool, Field(description="Quote the best matching sentence of each paper.")] = False
-    mode: Literal["hybrid", "lexical", "dense"] = "hybrid"
-    depth: Annotated[int, Field(ge=1, le=limits.DEPTH, description="Papers that each search returns.")] = 1000
-    expand: Annotated[bool, Field(description="Expand the lexical query (RM3; engine lucene).")] = False
-    fusion: Literal["weighted", "rrf"] = "weighted"
+    size: Annotated[int, Field(ge=1, le=limits.PANEL, description="How many reviewers.")] = _DEFAULT.size
+    diversity: Annotated[float, Field(ge=0, le=1, description="λ, from 0 (the plain ranking) to 1.")] = (
+        _DEFAULT.diversity
+    )
+    diversity_algorithm: Literal["mmr", "coverage"] = _DEFAULT.diversity_algorithm  # type: ignore[assignment]  # a str
+    papers: Annotated[int, Field(ge=1, le=limits.PAPERS, description="Papers shown for each reviewer.")] = (
+        _DEFAULT.papers
+    )
+    sentences: Annotated[bool, Field(description="Quote the best matching sentence of each paper.")] = (
+        _DEFAULT.sentences
+    )
+    mode: Mode = _DEFAULT.search.mode
+    depth: Annotated[int, Field(ge=1, le=limits.DEPTH, description="Papers that each search returns.")] = (
+        _DEFAULT.search.depth
+    )
+    expand: Annotated[bool, Field(description="Expand the lexical query (RM3; engine lucene).")] = (
+        _DEFAULT.search.expand
+    )
+    fusion: Fusion = _DEFAULT.search.fusion
     aggregation: Literal["expert", "max", "mean", "sum", "votes", "combmnz", "discounted"] = "expert"
     conflicts: Annotated[
         Literal["hide", "flag", "ignore"],
         Field(description="Hide certain conflicts and flag possible ones, flag both, or ignore them."),
-    ] = "hide"
+    ] = _DEFAULT.conflicts
     coauthor_years: Annotated[
-        Years | None, Field(description="Co-authors of so many years are in conflict; null: never.")
-    ] = 3
+        Years | None, Field(description="Co-authors of the N most recent years are in conflict; null: never.")
+    ] = _DEFAULT.conflict_rules.coauthor_years
     institution_years: Annotated[
-        Years | None, Field(description="Colleagues of so many years are in conflict; null: never.")
-    ] = 3
+        Years | None, Field(description="Colleagues of the N most recent years are in conflict; null: never.")
+    ] = _DEFAULT.conflict_rules.institution_years
     declared: Annotated[Ids, Field(description="Reviewers with a conflict that you know of.")] = []
     pool: Annotated[list[Id] | None, Field(max_length=limits.POOL, description="Consider these reviewers only.")] = None
     countries: Annotated[list[Country], Field(max_length=limits.COUNTRIES)] = []
@@ -116,7 +129,7 @@ class OptionsIn(Request):
     max_papers: Count | None = None
     active_since: Year | None = None
     min_relevant: Count | None = None
-    include: Annotated[Ids, Field(description="Reviewers who pass whatever the filters.")] = []
+    include: Annotated[Ids, Field(description="Reviewers whom the filters let pass.")] = []
     exclude: Annotated[Ids, Field(description="Reviewers to leave out.")] = []
 
     def lookup(self, submission: str) -> Lookup:
@@ -170,15 +183,15 @@ class AffinityRequest(Request):
         Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
     ] = MODELS[0]
     coauthor_years: Annotated[
-        Years | None, Field(description="Co-authors of so many years get no score; null: they do.")
-    ] = 3
+        Years | None, Field(description="Co-authors of the N most recent years get no score; null: they do.")
+    ] = _DEFAULT.conflict_rules.coauthor_years
     institution_years: Annotated[
-        Years | None, Field(description="Colleagues of so many years get no score; null: they do.")
-    ] = 3
+        Years | None, Field(description="Colleagues of the N most recent years get no score; null: they do.")
+    ] = _DEFAULT.conflict_rules.institution_years
     profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = 20
     keep: Annotated[
         int,
-        Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept: so many for each submission and each reviewer."),
+        Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept for each submission and each reviewer."),
     ] = 50
     background: Annotated[
         bool | None, Field(description="As a job (true), at once (false), or as its size suggests (null).")

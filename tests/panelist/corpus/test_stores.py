@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from panelist.corpus.sqlite import SqliteStore
-from panelist.corpus.store import Coauthorship, CorpusCounts, CorpusStore
+from panelist.corpus.store import CorpusCounts, CorpusStore
 from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Authorship, Institution, Paper
 
@@ -69,7 +69,7 @@ def everything(store: CorpusStore) -> tuple[object, ...]:
     """All that a store tells but the names of authors, which depend on the order of writing."""
     papers = list(store.iter_papers())
     who = sorted({authorship.author.id for paper in papers for authorship in paper.authorships})
-    return (papers, store.papers_of(who), store.coauthorships(who), store.counts(), store.fingerprint())
+    return (papers, store.papers_of(who), store.counts(), store.fingerprint())
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_an_empty_corpus_answers_every_question(store: CorpusStore) -> None:
     assert store.counts() == CorpusCounts(papers=0, authors=0, without_abstract=0)
     assert list(store.iter_papers()) == []
     assert store.papers(["p"]) == store.authors(["a"]) == store.papers_of(["a"]) == {}
-    assert store.coauthorships(["a"]) == store.find_authors("Ada Lovelace") == []
+    assert store.find_authors("Ada Lovelace") == []
     assert store.upsert([]) == store.delete(["p"]) == 0
     assert len(store.fingerprint()) == 32
 
@@ -135,13 +135,6 @@ def test_any_sequence_of_writes_leaves_what_a_dictionary_would_hold(
     assert store.papers_of("abcd") == {
         each: tuple(paper_id for paper_id in sorted(held) if each in who[paper_id]) for each in everybody
     }
-    assert store.coauthorships("abcd", since=2020) == [
-        Coauthorship(author, coauthor, paper_id, held[paper_id].year)
-        for author in sorted(everybody)
-        for coauthor in sorted(everybody - {author})
-        for paper_id in sorted(held)
-        if {author, coauthor} <= who[paper_id] and (held[paper_id].year or 2020) >= 2020
-    ]
     assert store.counts() == CorpusCounts(len(held), len(everybody), len(held))
 
 
@@ -172,7 +165,6 @@ def test_somebody_named_twice_on_a_paper_is_one_author(store: CorpusStore) -> No
     store.upsert([written("p", ADA, BOB, ADA)])
     assert store.papers(["p"])["p"] == written("p", ADA, BOB, ADA)
     assert store.papers_of([ADA.id]) == {ADA.id: ("p",)}
-    assert store.coauthorships([ADA.id]) == [Coauthorship(ADA.id, BOB.id, "p", 2020)]
 
 
 def test_authors_are_called_what_the_latest_write_calls_them_and_keep_their_orcid(store: CorpusStore) -> None:
@@ -206,22 +198,6 @@ def test_deleting_takes_away_authors_left_without_a_paper(store: CorpusStore) ->
     assert store.counts() == CorpusCounts(papers=2, authors=1, without_abstract=1)
 
 
-def test_coauthorships_have_years_and_a_first_one(store: CorpusStore) -> None:
-    store.upsert(
-        [written("old", ADA, BOB, year=1999), written("new", ADA, EVE), written("undated", BOB, ADA, year=None)]
-    )
-    with_bob = [Coauthorship(ADA.id, BOB.id, "old", 1999), Coauthorship(ADA.id, BOB.id, "undated", None)]
-    with_eve = [Coauthorship(ADA.id, EVE.id, "new", 2020)]
-    assert store.coauthorships([ADA.id]) == with_bob + with_eve
-    assert store.coauthorships([ADA.id], since=2020) == with_bob[1:] + with_eve
-    assert store.coauthorships([ADA.id], since=2021) == with_bob[1:]
-    assert store.coauthorships([EVE.id, ADA.id], since=2020) == [
-        *with_bob[1:],
-        *with_eve,
-        Coauthorship(EVE.id, ADA.id, "new", 2020),
-    ]
-
-
 def test_thousands_of_ids_are_one_call(store: CorpusStore) -> None:
     store.upsert(many(600))
     wanted = [f"w{i:06d}" for i in range(40_000)] * 2
@@ -229,7 +205,6 @@ def test_thousands_of_ids_are_one_call(store: CorpusStore) -> None:
     people = [f"a{i}" for i in range(40_000)]
     assert len(store.authors(people)) == 97
     assert sum(map(len, store.papers_of(people).values())) == 600
-    assert store.coauthorships(people) == []
     assert store.delete(wanted) == 600
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli import lookup as options
 from panelist.app.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
 from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption
+from panelist.app.cli.lookup import SearchOptions
+from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption, spread
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from retriever.lookup import Lookup
 
 
+@spread
 def elife(
     run: Annotated[
         Path | None,
@@ -27,12 +28,8 @@ def elife(
             help="Measure this TREC run (queries: paper ids, documents: author ids) instead of a look-up.",
         ),
     ] = None,
-    mode: options.ModeOption = "hybrid",
-    depth: options.DepthOption = 1000,
-    expand: options.ExpandOption = False,
-    fusion: options.FusionOption = "weighted",
-    weights: options.WeightsOption = (0.5, 1.0),
-    aggregate: options.AggregateOption = "expert",
+    *,
+    search_options: SearchOptions,
     engine: Annotated[str, typer.Option("--engine", help="Lexical engine of the index: lucene or bm25s.")] = "lucene",
     encoder: Annotated[str, typer.Option("--encoder", help="Model of the index's vectors.")] = "all-MiniLM-L6-v2",
     workspace: BenchmarkWorkspaceOption = None,
@@ -82,8 +79,8 @@ def elife(
             answers = read_run(run, queries=known, documents=benchmark.candidates())
         else:
             finder = stack.enter_context(_finder(benchmark, workspace, engine, encoder))
-            asked = finder, _lookup(benchmark, mode, depth, expand, fusion, weights, aggregate)
-            answers = _answers(benchmark, *asked, f"{mode}-{aggregate}")
+            asked = finder, _lookup(benchmark, search_options)
+            answers = _answers(benchmark, *asked, f"{search_options.mode}-{search_options.aggregate}")
         figures = benchmark.score_run(answers, wanted)
         names = [str(m) for m in wanted]
         columns = (Column("task"), Column("queries", ",.0f"), *map(Column, names))
@@ -116,24 +113,14 @@ def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str)
     return Finder.open(place)
 
 
-def _lookup(
-    benchmark: ELife,
-    mode: str,
-    depth: int,
-    expand: bool,
-    fusion: str,
-    weights: tuple[float, float],
-    aggregate: str,
-) -> Lookup:
-    from retriever.aggregate import Aggregation
+def _lookup(benchmark: ELife, options: SearchOptions) -> Lookup:
     from retriever.lookup import Lookup
-    from retriever.search import Search
 
     return Lookup(
         # Own authors are taken out of the ranking afterwards: leave room for them.
         size=100 + max(len(query.authors) for query in benchmark.queries),
-        search=Search(mode, depth, expand, fusion, *weights),  # type: ignore[arg-type]  # checked by Search
-        aggregation=Aggregation.named(aggregate),
+        search=options.search(),
+        aggregation=options.aggregation(),
         conflicts="ignore",
     )
 

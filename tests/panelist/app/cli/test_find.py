@@ -14,8 +14,8 @@ from tiny_model import make_tiny_model
 from eval.runs import read_run
 from indexing.jobs.build import IndexJobs
 from panelist.app.cli.main import main
-from panelist.app.cli.panels import CSV_COLUMNS
 from panelist.app.demo import corpus, submissions
+from panelist.app.formats.panels import CSV_COLUMNS
 from panelist.workspace import Workspace
 from retriever.finder import Finder
 from retriever.lookup import Lookup
@@ -199,9 +199,9 @@ def test_every_option_reaches_the_look_up(find, asked, tmp_path):
         (["--title", "x", "--weights", "0", "0"], "fusion weights 0.0 and 0.0"),
         (["--title", "x", "--aggregate", "median"], "unknown pooling 'median'"),
         (["--title", "x", "--conflicts", "deny"], "unknown conflict handling 'deny'"),
-        (["--title", "x", "--years", "-1"], "-1"),
+        (["--title", "x", "--years", "-1"], "conflicts of the last -1 years"),
         (["--title", "x", "--papers", "-1"], "-1 papers"),
-        (["--title", "x", "--format", "pdf"], "unknown format 'pdf': use one of table, json, csv, trec"),
+        (["--title", "x", "--format", "pdf"], "unknown format 'pdf': use one of table, json, csv, trec, openreview"),
         (["--title", "x", "--rm3"], "cannot expand queries"),
         (["--title", "x", "--pool", "nowhere.txt"], "cannot read reviewer ids from 'nowhere.txt'"),
         (["--title", "x", "--declared", "nowhere.csv"], "cannot read conflicts from 'nowhere.csv'"),

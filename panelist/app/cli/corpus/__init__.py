@@ -1,0 +1,1 @@
+"""`panelist corpus`, `panelist import` and `panelist fetch`: what a workspace holds, and how it gets there."""

@@ -1,0 +1,89 @@
+"""Panels as text files: CSV for people, TREC run and OpenReview CSV for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from eval.runs import Run
+    from panelist.records import Panel
+
+CSV_COLUMNS = (
+    *("submission", "rank", "reviewer", "name", "score", "institution", "country", "papers", "citations"),
+    *("found_by", "conflicts", "matching_papers"),
+)
+
+
+def to_csv(panels: Iterable[Panel]) -> str:
+    """One line per reviewer, with a header."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for panel in panels:
+        for match in panel.matches:
+            institution = match.institutions[0] if match.institutions else None
+            writer.writerow(
+                [
+                    panel.submission.id,
+                    match.rank,
+                    match.author.id,
+                    match.author.name,
+                    f"{match.score:.6f}",
+                    institution.name if institution else "",
+                    (institution.country if institution else None) or "",
+                    match.paper_count,
+                    match.citation_count,
+                    "+".join(match.found_by),
+                    "; ".join(conflict.evidence for conflict in match.conflicts),
+                    " ".join(matched.paper.id for matched in match.papers),
+                ]
+            )
+    return out.getvalue()
+
+
+def to_trec(panels: Iterable[Panel], tag: str = "panelist") -> str:
+    """`qid Q0 docid rank score tag`; a re-ranked panel's scores follow its order, so that trec_eval keeps it."""
+    from eval.runs import run_lines
+
+    rankings = {panel.submission.id: [(match.author.id, match.score) for match in panel.matches] for panel in panels}
+    return "".join(run_lines(to_run(rankings, tag)))
+
+
+def to_openreview(panels: Iterable[Panel]) -> str:
+    """`submission,reviewer,score`, without a header, scores in full precision."""
+    return b"".join(line for panel in panels for line in _openreview_lines(panel)).decode()
+
+
+def _openreview_lines(panel: Panel) -> Iterator[bytes]:
+    import numpy as np
+
+    from retriever.affinity.output import score_lines
+    from retriever.affinity.sparse import SparseScores
+
+    count = len(panel.matches)
+    reviewers = tuple(match.author.id for match in panel.matches)
+    scores = np.array([match.score for match in panel.matches])
+    return score_lines(SparseScores((panel.submission.id,), reviewers, np.array([0, count]), np.arange(count), scores))
+
+
+def to_run(rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> Run:
+    """A run of (reviewer, score) for each submission, in this order; no score exceeds the one before."""
+    import numpy as np
+
+    from eval.runs import Run
+
+    columns: dict[str, int] = {}
+    shape = (len(rankings), max(map(len, rankings.values()), default=0))
+    docs, scores = np.full(shape, -1, dtype=np.int64), np.zeros(shape)
+    for row, ranking in enumerate(rankings.values()):
+        docs[row, : len(ranking)] = [columns.setdefault(reviewer, len(columns)) for reviewer, _ in ranking]
+        # Diversity may put a lower score first: evaluators sort by score, so each is capped by the one before.
+        scores[row, : len(ranking)] = np.minimum.accumulate([score for _, score in ranking])
+    return Run.of_rankings(list(rankings), list(columns), docs, scores, tag)
+
+
+WRITERS = {"csv": to_csv, "trec": to_trec, "openreview": to_openreview}
+"""The formats of files by name."""

@@ -1,0 +1,70 @@
+"""A panel as a table for a person at a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from panelist.records import Match, Panel
+
+
+def to_table(panel: Panel) -> RenderableType:
+    """The panel for a person at a terminal."""
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 1, 0))
+    table.add_column("", justify="right", style="dim")
+    table.add_column("reviewer", ratio=2)
+    table.add_column("why", ratio=5)
+    for match in panel.matches:
+        table.add_row(str(match.rank), _who(match), _why(match))
+    diversity = panel.diversity
+    lines = [
+        Text(
+            f"{_count(diversity.institutions, 'institution')}, {_count(diversity.countries, 'country', 'countries')}, "
+            f"σ papers {diversity.sigma_papers:.1f}, σ citations {diversity.sigma_citations:.1f}; "
+            f"relevance given up for diversity {panel.relevance_cost:.0%}",
+            style="dim",
+        )
+    ]
+    if panel.hidden:
+        lines.append(
+            Text(f"hidden for a conflict of interest: {len({one.reviewer for one in panel.hidden})}", "yellow")
+        )
+        lines += [Text(f"  {one.reviewer}: {one.evidence}", "dim") for one in panel.hidden]
+    lines += [Text(f"note: {note}", "yellow") for note in panel.notes]
+    return Group(Text(panel.submission.title, "bold"), Text(), table, *lines)
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _who(match: Match) -> RenderableType:
+    institution = match.institutions[0] if match.institutions else None
+    where = ", ".join(filter(None, (institution.name, institution.country))) if institution else "institution unknown"
+    years = "" if match.first_year is None else f", {match.first_year}–{match.last_year}"
+    text = Text.assemble(
+        (match.author.name, "bold"),
+        f"\n{where}\n",
+        (f"{_count(match.paper_count, 'paper')}{years}, cited {_count(match.citation_count, 'time')}\n", "dim"),
+        (f"score {match.score:.3f} · {' + '.join(match.found_by)}", "dim"),
+    )
+    for conflict in match.conflicts:
+        text.append(f"\n{'' if conflict.certain else 'possible '}conflict: {conflict.evidence}", "red")
+    return text
+
+
+def _why(match: Match) -> RenderableType:
+    text = Text()
+    for row, matched in enumerate(match.papers):
+        paper = matched.paper
+        about = ", ".join(str(part) for part in (paper.venue, paper.year) if part)
+        text.append(f"{'' if row == 0 else chr(10)}{paper.title}")
+        text.append(f" ({about})" if about else "", "dim")
+        text.append(f" {matched.score:.2f}", "cyan")
+        text.append(f" {matched.share:.0%}", "dim")
+        if matched.terms:
+            text.append(f"\n  {' · '.join(matched.terms)}", "green")
+        if matched.sentence:
+            text.append(f"\n  “{matched.sentence}”", "italic dim")
+    return text
