@@ -1,8 +1,8 @@
 """The index job: plan -> process(shard) -> merge, in a work directory, then swapped in.
 
 A plan is everything that determines the result (corpus, base, encoder and revision, engines, shard size); its digest
-names the work directory. So running the same command again does only what is missing, and running another one starts
-afresh. The previous generation serves until the new one is complete.
+names the work directory. So running the same command again does only what is missing, and another command starts from
+the beginning. The previous generation serves until the new one is complete.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import orjson
 
 from indexing.dense import check_kind
 from indexing.encoders import DEFAULT_ENCODER, EncoderFactory
 from indexing.encoders.cache import load_cached
-from indexing.jobs.generations import current_generation, delete_unused, link_tree, publish, work_directory, writing
+from indexing.jobs.generations import current_generation, delete_unused, publish, work_directory, writing
 from indexing.jobs.manifest import FORMAT, EncoderIdentity, LexicalSettings, Manifest, build_command, other_encoder
-from indexing.jobs.merge import Settings, finish, merge
+from indexing.jobs.merge import Settings, merge
+from indexing.jobs.retain import retain
 from indexing.jobs.shards import Job, ShardFile, encoder_of, process, shard_path
 from indexing.lexical import ENGINES, K1, B, write_lexical
-from indexing.tables.affiliations import Affiliations
-from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
@@ -34,12 +34,12 @@ from panelist.errors import CorpusError, IndexDirectoryError, InputError
 from panelist.progress import Progress, silent
 
 SHARD_SIZE = 2_000
-"""Papers a shard: a minute or two of encoding, which is what a killed build repeats at most."""
+"""Papers per shard: a minute or two of encoding, which is what a killed build repeats at most."""
 
 _WAITING = 8
 """Shards that an executor holds at a time: enough to keep it busy, few enough to keep memory flat."""
 
-Mode = Literal["build", "add", "compact"]
+Mode = Literal["build", "add", "compact", "remove"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class IndexJobs:
         path: the index directory (`Workspace.index_path`).
         load: loads an encoder by name.
         executor: runs `process` for each shard; None runs it here, for the encoder keeps all cores busy by itself.
-        shard_size: papers a shard.
+        shard_size: papers per shard.
         progress: told of progress.
     """
 
@@ -136,37 +136,41 @@ class IndexJobs:
                     f"not in the index: {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}; "
                     "nothing was removed: give ids of indexed papers"
                 )
-            work = work_directory(self.path, "remove")
-            delete_unused(self.path, work=True)
-            work.mkdir()
-            target = work / "generation"
-            target.mkdir()
-            for part in ("vectors", "dense", "lexical"):
-                link_tree(base / part, target / part)
-            lexical = manifest.lexical
-            with write_lexical(target / "lexical", lexical.engine, lexical.k1, lexical.b) as writer:
-                writer.remove(sorted(set(gone.tolist())))
-            units = units.without(gone)
-            owned = Ownership.open(base / "ownership")
-            ownership = owned.restricted(units.live)
-            affiliations = Affiliations.open(base / "affiliations")
-            affiliations = affiliations.restricted(units.live, owned.owners(units.live))
-            units.save(target / "units")
-            ownership.save(target / "ownership")
-            affiliations.save(target / "affiliations")
-            settings = Settings(manifest.encoder, lexical, manifest.dense.wanted)
-            skipped = manifest.counts.skipped
-            made = finish(target, base, units, ownership, settings, manifest.dense, "", skipped)
-            return self._publish(target, made)
+            kept = np.setdiff1d(np.flatnonzero(units.live), gone)
+            removed = blake2b(np.unique(gone).tobytes(), digest_size=16).hexdigest()
+            settings = Settings(manifest.encoder, manifest.lexical, manifest.dense.wanted)
+            plan = Plan("remove", removed, base.name, settings, self.shard_size)
+            work = self._begin(plan)
+            count = max(1, -(-len(kept) // self.shard_size))
+            for number in range(count):
+                if not (path := shard_path(work, number)).exists():
+                    part = kept[number * self.shard_size : (number + 1) * self.shard_size]
+                    skipped = 0 if number else manifest.counts.skipped
+                    retain(path, base, part, manifest.encoder.dimension, skipped)
+            return self._merge(plan, work, count, base, "")
+
+    def _begin(self, plan: Plan) -> Path:
+        """The plan's work directory, with what an earlier run finished."""
+        delete_unused(self.path, work=False)
+        return work_directory(self.path, plan.digest())
+
+    def _merge(self, plan: Plan, work: Path, count: int, base: Path | None, corpus: str) -> Manifest:
+        """Merge the shards, replace the current generation, and delete what is no longer needed."""
+        shards = [ShardFile(shard_path(work, number)) for number in range(count)]
+        if plan.mode != "remove" and not any(len(shard.array("units")) for shard in shards):
+            raise InputError("there is nothing to index: the corpus has no paper with a title or an abstract")
+        target = work / "generation"
+        manifest = merge(shards, target, base, plan.settings, corpus, self.progress)
+        publish(self.path, target, list(manifest.files))
+        delete_unused(self.path, work=True)
+        return manifest
 
     def _run(self, plan: Plan, corpus: CorpusStore, base: Path | None) -> Manifest:
-        delete_unused(self.path, work=False)
-        work = work_directory(self.path, plan.digest())
-        target = work / "generation"
+        work = self._begin(plan)
         if plan.mode == "build":
             # Better no engine now than after an hour of encoding.
             lexical = plan.settings.lexical
-            with write_lexical(target / "lexical", lexical.engine, lexical.k1, lexical.b):
+            with write_lexical(work / "generation" / "lexical", lexical.engine, lexical.k1, lexical.b):
                 pass
         job = Job(
             work,
@@ -179,12 +183,7 @@ class IndexJobs:
         count = self._process_all(job, corpus)
         if corpus.fingerprint() != plan.corpus:
             raise CorpusError("the corpus was changed while it was being indexed: run the same command again")
-        shards = [ShardFile(shard_path(work, number)) for number in range(count)]
-        if not any(len(shard.array("units")) for shard in shards):
-            raise InputError("there is nothing to index: the corpus has no paper with a title or an abstract")
-        kept = base if plan.mode == "add" else None
-        made = merge(shards, target, kept, plan.settings, self._image(plan, base), self.progress)
-        return self._publish(target, made)
+        return self._merge(plan, work, count, base if plan.mode == "add" else None, self._image(plan, base))
 
     def _image(self, plan: Plan, base: Path | None) -> str:
         """The fingerprint of the corpus that the result mirrors; a compaction mirrors one only if its base did."""
@@ -241,11 +240,6 @@ class IndexJobs:
         if identity != manifest.encoder:
             raise other_encoder(self.path, manifest.encoder, identity)
         return Settings(identity, manifest.lexical, manifest.dense.wanted)
-
-    def _publish(self, target: Path, manifest: Manifest) -> Manifest:
-        publish(self.path, target, list(manifest.files))
-        delete_unused(self.path, work=True)
-        return manifest
 
 
 def _first(waiting: dict[Future[None], int]) -> int:

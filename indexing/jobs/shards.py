@@ -77,7 +77,7 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
     vectors = _vectors(job, [texts[row] for row in new], same[new], len(base), progress)
     if progress is not None:
         progress(len(papers) - int((same[new] < 0).sum()))
-    _save(
+    save_shard(
         shard_path(job.work, number),
         {
             "units": units,
@@ -85,9 +85,9 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
             "citations": _clipped([paper.cited_by_count for paper in kept], np.int32),
             **_authors(kept),
             **_employers(kept),
-            **_strings("ids", [kept[row].id for row in new]),
-            **_strings("titles", [texts[row].title for row in new]),
-            **_strings("abstracts", [texts[row].abstract for row in new]),
+            **strings_as_arrays("ids", [kept[row].id for row in new]),
+            **strings_as_arrays("titles", [texts[row].title for row in new]),
+            **strings_as_arrays("abstracts", [texts[row].abstract for row in new]),
             "digests": digests[new],
             "vectors": vectors,
             "skipped": np.array(len(papers) - len(with_text)),
@@ -95,12 +95,14 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
     )
 
 
-def _save(path: Path, arrays: Arrays) -> None:
+def save_shard(path: Path, arrays: Arrays) -> None:
+    """Write a shard file: see `process`."""
     with replacing(path) as part, part.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def _strings(name: str, values: Sequence[str]) -> Arrays:
+def strings_as_arrays(name: str, values: Sequence[str]) -> Arrays:
+    """A list of strings as arrays of a shard file."""
     blob, offsets = pack(values)
     return {name: blob, f"{name}.offsets": offsets}
 
@@ -111,7 +113,7 @@ def _authors(papers: Sequence[Paper]) -> Arrays:
     ids = sorted({author for row in rows for author in row})
     place = {author: position for position, author in enumerate(ids)}
     return {
-        **_strings("author_ids", ids),
+        **strings_as_arrays("author_ids", ids),
         "author_counts": np.array([len(row) for row in rows], dtype=np.int64),
         "authors": np.array([place[author] for row in rows for author in row], dtype=np.int32),
     }
@@ -127,9 +129,9 @@ def _employers(papers: Sequence[Paper]) -> Arrays:
     place: dict[Institution, int] = {}
     employers = [place.setdefault(institution, len(place)) for row in rows for institution in row]
     return {
-        **_strings("institution_names", [institution.name for institution in place]),
-        **_strings("institution_rors", [institution.ror or "" for institution in place]),
-        **_strings("institution_countries", [institution.country or "" for institution in place]),
+        **strings_as_arrays("institution_names", [institution.name for institution in place]),
+        **strings_as_arrays("institution_rors", [institution.ror or "" for institution in place]),
+        **strings_as_arrays("institution_countries", [institution.country or "" for institution in place]),
         "employer_counts": np.array([len(row) for row in rows], dtype=np.int64),
         "employers": np.array(employers, dtype=np.int32),
     }

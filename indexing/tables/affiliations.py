@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,7 @@ class Affiliations:
         author_count: int,
         authors: NDArray[np.integer[Any]],
         units: NDArray[np.integer[Any]],
-        places: NDArray[np.integer[Any]],
+        numbers: NDArray[np.integer[Any]],
     ) -> Affiliations:
         """Build the table.
 
@@ -80,23 +80,16 @@ class Affiliations:
             author_count: how many authors the ownership table has.
             authors: author number of each affiliation.
             units: unit number of each affiliation.
-            places: place in `institutions` of each affiliation.
+            numbers: position in `institutions` of each affiliation.
         """
         order = np.lexsort((np.arange(len(authors)), units, authors))
         starts = np.zeros(author_count + 1, dtype=np.int64)
         np.cumsum(np.bincount(authors, minlength=author_count), out=starts[1:])
-        groups: dict[str, int] = {}
-        numbers = [groups.setdefault(normalised(one.name), len(groups)) for one in institutions]
         return cls(
-            StringTable.of([institution_key(one) for one in institutions]),
-            StringTable.of([one.name for one in institutions]),
-            StringTable.of([one.ror or "" for one in institutions]),
-            StringTable.of([one.country or "" for one in institutions]),
-            StringTable.of(list(groups)),
-            np.array(numbers, dtype=np.int32),
-            starts,
-            units[order].astype(np.int32),
-            places[order].astype(np.int32),
+            **_institution_tables(institutions),
+            starts=starts,
+            units=units[order].astype(np.int32),
+            institutions=numbers[order].astype(np.int32),
         )
 
     def __getitem__(self, number: int) -> Institution:
@@ -131,15 +124,6 @@ class Affiliations:
         latest[rows[order]] = self.institutions[places[order]]
         return latest
 
-    def restricted(self, live: NDArray[np.bool_], authors: NDArray[np.integer[Any]]) -> Affiliations:
-        """What `live` units say of these authors, who get new numbers in this order; institutions keep theirs."""
-        rows, places = self.entries(authors)
-        kept = live[self.units[places]]
-        starts = np.zeros(len(authors) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(rows[kept], minlength=len(authors)), out=starts[1:])
-        places = places[kept]
-        return replace(self, starts=starts, units=self.units[places], institutions=self.institutions[places])
-
     def save(self, directory: Path) -> None:
         """Write all arrays into `directory`, which is created."""
         directory.mkdir(parents=True, exist_ok=True)
@@ -154,3 +138,25 @@ class Affiliations:
         parts: dict[str, Any] = {name: StringTable.open(directory, name) for name in _TABLES}
         parts |= {name: open_array(directory / f"{name}.npy") for name in _ARRAYS}
         return cls(**parts)
+
+
+def save_institutions(institutions: Sequence[Institution], directory: Path) -> None:
+    """Write those of `Affiliations`' files that describe institutions; these are distinct by `institution_key`."""
+    tables = _institution_tables(institutions)
+    for name in _TABLES:
+        tables[name].save(directory, name)
+    save_array(directory / "name_numbers.npy", tables["name_numbers"])
+
+
+def _institution_tables(institutions: Sequence[Institution]) -> dict[str, Any]:
+    """The parts of `Affiliations` that describe institutions, by name."""
+    groups: dict[str, int] = {}
+    numbers = [groups.setdefault(normalised(one.name), len(groups)) for one in institutions]
+    return {
+        "keys": StringTable.of([institution_key(one) for one in institutions]),
+        "names": StringTable.of([one.name for one in institutions]),
+        "rors": StringTable.of([one.ror or "" for one in institutions]),
+        "countries": StringTable.of([one.country or "" for one in institutions]),
+        "plain_names": StringTable.of(list(groups)),
+        "name_numbers": np.array(numbers, dtype=np.int32),
+    }

@@ -79,7 +79,8 @@ def unpack(blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> list[str]:
     return [data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(cuts)]
 
 
-def _hashes(strings: Sequence[str]) -> NDArray[np.uint64]:
+def string_hashes(strings: Sequence[str]) -> NDArray[np.uint64]:
+    """64 bits of BLAKE2b for each string."""
     digests = (blake2b(string.encode("utf-8", "surrogatepass"), digest_size=8).digest() for string in strings)
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64, copy=False)
 
@@ -108,23 +109,9 @@ class StringTable:
     @classmethod
     def of(cls, strings: Sequence[str]) -> Self:
         """A table of these strings."""
-        hashes = _hashes(strings)
+        hashes = string_hashes(strings)
         order = np.argsort(hashes, kind="stable").astype(np.int32)
         return cls(*pack(strings), hashes[order], order)
-
-    def extended(self, strings: Sequence[str]) -> StringTable:
-        """A table of this one's strings and then `strings`; positions stay."""
-        other = StringTable.of(strings)
-        hashes = np.empty(len(self) + len(other), dtype=np.uint64)
-        hashes[self.order] = self.hashes
-        hashes[len(self) + other.order] = other.hashes
-        order = np.argsort(hashes, kind="stable").astype(np.int32)
-        return StringTable(
-            np.concatenate([self.blob, other.blob]),
-            np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]]),
-            hashes[order],
-            order,
-        )
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -137,12 +124,12 @@ class StringTable:
 
     def take(self, positions: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The strings at these positions."""
-        places = np.asarray(positions, dtype=np.int64)
-        ends = self.offsets[places + 1].tolist()  # raises where a position is beyond the end
-        if (places < 0).any():
-            raise IndexError(f"position {places.min()} in a table of {len(self)}")
+        wanted = np.asarray(positions, dtype=np.int64)
+        ends = self.offsets[wanted + 1].tolist()  # raises where a position is beyond the end
+        if (wanted < 0).any():
+            raise IndexError(f"position {wanted.min()} in a table of {len(self)}")
         data = self.blob.data
-        cuts = zip(self.offsets[places].tolist(), ends, strict=True)
+        cuts = zip(self.offsets[wanted].tolist(), ends, strict=True)
         return [str(data[start:end], "utf-8", "surrogatepass") for start, end in cuts]
 
     def all(self) -> list[str]:
@@ -154,16 +141,16 @@ class StringTable:
         found = np.full(len(strings), -1, dtype=np.int64)
         if not strings or not len(self):
             return found
-        wanted = _hashes(strings)
-        places = np.maximum(np.searchsorted(self.hashes, wanted, side="right") - 1, 0)
-        near = self.take(self.order[places])
-        for row, (string, other, place) in enumerate(zip(strings, near, places.tolist(), strict=True)):
+        wanted = string_hashes(strings)
+        ranks = np.maximum(np.searchsorted(self.hashes, wanted, side="right") - 1, 0)
+        near = self.take(self.order[ranks])
+        for row, (string, other, rank) in enumerate(zip(strings, near, ranks.tolist(), strict=True)):
             # More than one step back only where two strings share a hash.
-            while other != string and place > 0 and self.hashes[place - 1] == wanted[row]:
-                place -= 1
-                other = self[int(self.order[place])]
+            while other != string and rank > 0 and self.hashes[rank - 1] == wanted[row]:
+                rank -= 1
+                other = self[int(self.order[rank])]
             if other == string:
-                found[row] = self.order[place]
+                found[row] = self.order[rank]
         return found
 
     def save(self, directory: Path, name: str) -> None:

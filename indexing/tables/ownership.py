@@ -92,18 +92,6 @@ class Ownership:
             owner[np.argsort(unit_authors, kind="stable")],
         )
 
-    def restricted(self, live: NDArray[np.bool_]) -> Ownership:
-        """What is left when only `live` units own their authors; authors without a unit go."""
-        units = np.flatnonzero(live)
-        places, lengths = gather_rows(self.unit_starts, units)
-        kept, authors = np.unique(self.unit_authors[places], return_inverse=True)
-        return Ownership.of(self.author_ids.take(kept), len(live), units, lengths, authors)
-
-    def owners(self, live: NDArray[np.bool_]) -> NDArray[np.int32]:
-        """The numbers of all authors of `live` units, ascending: those whom `restricted` keeps, in its order."""
-        places, _ = gather_rows(self.unit_starts, np.flatnonzero(live))
-        return np.unique(self.unit_authors[places])
-
     def authors_of(self, unit: int) -> NDArray[np.int32]:
         """The author numbers of one unit, in the order of the author list."""
         return self.unit_authors[self.unit_starts[unit] : self.unit_starts[unit + 1]]

@@ -8,7 +8,7 @@ their meaning until the index is compacted. What look-up needs to know of a pape
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -88,12 +88,6 @@ class Units:
     def paper_ids(self, units: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The paper of each of these units."""
         return self.ids.take(units)
-
-    def without(self, units: NDArray[np.int64]) -> Units:
-        """The same units with tombstones at `units`."""
-        live = self.live.copy()
-        live[units] = False
-        return replace(self, live=live)
 
     def save(self, directory: Path) -> None:
         """Write all arrays into `directory`, which is created."""

@@ -1,3 +1,5 @@
+"""Exact and approximate vector search: recall, masks, growth, damaged files."""
+
 import json
 import os
 import shutil

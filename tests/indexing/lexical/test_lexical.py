@@ -1,3 +1,5 @@
+"""The contract of the lexical index, on every engine."""
+
 import gc
 import os
 import shutil

@@ -1,7 +1,7 @@
+"""Who worked where: names compared, latest employers, files."""
+
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexing.tables.affiliations import Affiliations, institution_key, normalised
 from panelist.records import Institution
@@ -47,22 +47,3 @@ def test_save_and_open_change_nothing(tmp_path):
     for name in ("starts", "units", "institutions", "name_numbers"):
         np.testing.assert_array_equal(getattr(opened, name), getattr(affiliations, name))
     assert [opened[number] for number in range(3)] == PLACES
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6), st.integers(0, 2)), max_size=30, unique=True),
-    st.lists(st.booleans(), min_size=7, max_size=7),
-)
-def test_a_restricted_table_is_one_built_from_what_is_left(entries, alive):
-    live = np.array(alive)
-    authors, units, places = (
-        (np.array(column, dtype=np.int64) for column in zip(*entries, strict=True))
-        if entries
-        else (np.zeros(0, np.int64) for _ in range(3))
-    )
-    kept = np.unique(authors[live[units]])
-    restricted = table(authors, units, places, 5).restricted(live, kept)
-    left = live[units]
-    fresh = table(np.searchsorted(kept, authors[left]), units[left], places[left], len(kept))
-    for name in ("starts", "units", "institutions"):
-        np.testing.assert_array_equal(getattr(restricted, name), getattr(fresh, name))

@@ -40,13 +40,6 @@ def test_every_author_of_every_unit_is_found_both_ways(authors_by_unit):
         assert by_author[author] == sorted(unit for unit, row in authors_by_unit.items() if author in row)
 
 
-@given(papers, st.sets(st.integers(0, 15)))
-def test_tombstones_own_nothing(authors_by_unit, dead):
-    live = np.array([unit not in dead for unit in range(16)])
-    left = {unit: authors for unit, authors in authors_by_unit.items() if unit not in dead}
-    assert as_dictionaries(ownership_of(authors_by_unit).restricted(live)) == as_dictionaries(ownership_of(left))
-
-
 @given(papers, st.lists(st.integers(0, 15), max_size=6))
 def test_pairs_are_the_rows_one_after_another(authors_by_unit, units):
     ownership = ownership_of(authors_by_unit)

@@ -1,0 +1,179 @@
+"""Tables larger than memory: rows are sorted through files, and arrays are written piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.arrays import StringTable, pack, string_hashes
+
+ROWS = 1 << 19
+"""Rows that are held in memory at a time."""
+
+_PART_BITS = 8  # a sort spreads its rows over 2⁸ files
+
+Columns = tuple[NDArray[Any], ...]
+
+
+class ExternalSort:
+    """Rows of integers, sorted by their first columns in bounded memory; equal rows keep the order they came in.
+
+    Up to `ROWS` rows never leave memory. More are spread over files by the leading bits of their first column, and each
+    file is then sorted by itself; rows with the same first column always come out together.
+
+    Args:
+        directory: for the files; it is created when it is needed, and the caller's to delete.
+        types: the type of each column.
+        keys: how many of the first columns are sorted by.
+        bound: every value of the first column is below.
+    """
+
+    def __init__(self, directory: Path, types: Sequence[str], keys: int, bound: int) -> None:
+        self._directory, self._keys = directory, keys
+        self._types = np.dtype([(f"column{number}", kind) for number, kind in enumerate(types)])
+        self._shift = max(0, (max(bound, 1) - 1).bit_length() - _PART_BITS)
+        self._held: list[NDArray[Any]] = []
+        self._count = 0
+        self._spilled = False
+
+    def add(self, *columns: NDArray[Any]) -> None:
+        """Add rows, column by column."""
+        for start in range(0, len(columns[0]), ROWS):
+            rows = np.empty(len(columns[0][start : start + ROWS]), self._types)
+            for name, column in zip(self._types.names or (), columns, strict=True):
+                rows[name] = column[start : start + ROWS]
+            if self._count + len(rows) > ROWS:
+                self._spill()
+            self._held.append(rows)
+            self._count += len(rows)
+
+    def sorted(self) -> Iterator[Columns]:
+        """All rows in order, some at a time, as columns."""
+        if self._spilled:
+            self._spill()
+            for part in range(1 << _PART_BITS):
+                if self._file(part).exists():
+                    yield self._in_order(np.fromfile(self._file(part), self._types))
+                    self._file(part).unlink()
+        elif self._held:
+            yield self._in_order(self._taken())
+
+    def _in_order(self, rows: NDArray[Any]) -> Columns:
+        columns = [rows[name] for name in rows.dtype.names or ()]
+        order = np.lexsort(columns[: self._keys][::-1])
+        return tuple(column[order] for column in columns)
+
+    def _taken(self) -> NDArray[Any]:
+        rows = np.concatenate([np.empty(0, self._types), *self._held])
+        self._held, self._count = [], 0
+        return rows
+
+    def _spill(self) -> None:
+        if not self._spilled:
+            self._directory.mkdir(parents=True)
+            self._spilled = True
+        rows = self._taken()
+        parts = (rows["column0"].astype(np.uint64) >> np.uint64(self._shift)).astype(np.int64)
+        order = np.argsort(parts, kind="stable")
+        ends = np.cumsum(np.bincount(parts, minlength=1 << _PART_BITS))
+        start = 0
+        for part, end in enumerate(ends.tolist()):
+            if end > start:
+                with self._file(part).open("ab") as file:
+                    file.write(rows[order[start:end]].tobytes())
+            start = end
+
+    def _file(self, part: int) -> Path:
+        return self._directory / f"part-{part:03d}"
+
+
+class ArrayFile:
+    """A `.npy` file, as `save_array` writes it, whose rows come piece by piece."""
+
+    def __init__(self, path: Path, kind: str, *, width: int = 0) -> None:
+        self._kind, self._width, self._rows = np.dtype(kind), width, 0
+        self._file = path.open("wb")
+        self._write_header()  # it is as long for any number of rows
+
+    def add(self, rows: NDArray[Any]) -> None:
+        """Append rows."""
+        self._file.write(np.ascontiguousarray(rows, dtype=self._kind).tobytes())
+        self._rows += len(rows)
+
+    def close(self) -> None:
+        """Say in the header how many rows there are."""
+        self._file.seek(0)
+        self._write_header()
+        self._file.close()
+
+    def _write_header(self) -> None:
+        shape = (self._rows, self._width) if self._width else (self._rows,)
+        header = {"descr": np.lib.format.dtype_to_descr(self._kind), "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(self._file, header)
+
+
+class RowStartsFile:
+    """The row pointers of a CSR matrix whose entries come in the order of their rows."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = ArrayFile(path, "<i8")
+        self._file.add(np.zeros(1, np.int64))
+        self._rows = self._entries = 0
+
+    def add(self, rows: NDArray[np.integer[Any]]) -> None:
+        """The row of each of the next entries; all entries of a row come in the same call."""
+        if len(rows):
+            first, self._rows = self._rows, int(rows[-1]) + 1
+            ends = self._entries + np.cumsum(np.bincount(rows - first, minlength=self._rows - first))
+            self._file.add(ends)
+            self._entries = int(ends[-1])
+
+    def close(self, rows: int) -> None:
+        """End with this many rows."""
+        for start in range(self._rows, rows, ROWS):
+            self._file.add(np.full(min(ROWS, rows - start), self._entries))
+        self._file.close()
+
+
+class StringTableFile:
+    """The files of a `StringTable` whose strings come some at a time."""
+
+    def __init__(self, directory: Path, name: str, scratch: Path) -> None:
+        self._paths = {part: directory / f"{name}.{part}.npy" for part in StringTable.FILES}
+        self._blob, self._offsets = ArrayFile(self._paths["blob"], "u1"), ArrayFile(self._paths["offsets"], "<i8")
+        self._offsets.add(np.zeros(1, np.int64))
+        self._sort = ExternalSort(scratch / name, ("<u8", "<i4"), 1, 1 << 64)
+        self._bytes = self.count = 0
+
+    def add(self, strings: Sequence[str]) -> None:
+        """Append strings."""
+        self._add_packed(*pack(strings))
+        self._sort.add(string_hashes(strings), np.arange(self.count - len(strings), self.count))
+
+    def add_table(self, table: StringTable) -> None:
+        """Append the strings of a table, which comes first."""
+        for start in range(0, len(table), ROWS):
+            cuts = table.offsets[start : start + ROWS + 1]
+            self._add_packed(table.blob[cuts[0] : cuts[-1]], cuts - cuts[0])
+            self._sort.add(table.hashes[start : start + ROWS], table.order[start : start + ROWS])
+
+    def _add_packed(self, blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
+        self._blob.add(blob)
+        self._offsets.add(offsets[1:] + self._bytes)
+        self._bytes += len(blob)
+        self.count += len(offsets) - 1
+
+    def close(self) -> None:
+        """Write the look-up by hash; equal hashes in the order of their strings."""
+        self._blob.close()
+        self._offsets.close()
+        by_hash, order = ArrayFile(self._paths["hashes"], "<u8"), ArrayFile(self._paths["order"], "<i4")
+        for values, positions in self._sort.sorted():
+            by_hash.add(values)
+            order.add(positions)
+        by_hash.close()
+        order.close()
