@@ -55,7 +55,7 @@ class Index(Closing):
 
     @property
     def live(self) -> NDArray[np.bool_]:
-        """(units) bool: which units are no tombstones."""
+        """(units) bool: which units are not tombstones."""
         return self.units.live
 
     def lexical(self) -> LexicalIndex:
@@ -88,7 +88,7 @@ class Index(Closing):
             return self._encoder
 
     def close(self) -> None:
-        """Let go of the engines' files and of the generation; closing twice does no harm."""
+        """Release the engines' files and the generation; closing twice does no harm."""
         if self._lexical is not None:
             self._lexical.close()
         self._pin.close()
@@ -109,5 +109,5 @@ def open_index(path: Path, *, load: EncoderFactory = load_encoder) -> Index:
         except FileNotFoundError as error:  # replaced between the two lines above: look again
             missing = error
     raise IndexDirectoryError(
-        f"index '{path}' is damaged, '{missing.filename}' is missing: build it anew with '{build_command(path)}'"
+        f"index '{path}' is damaged, '{missing.filename}' is missing: rebuild it with '{build_command(path)}'"
     ) from missing

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
+import io
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,26 +98,30 @@ def table_of(reviews: Iterable[Review]) -> ReviewTable:
 def read_reviews(path: Path) -> ReviewTable:
     """Read a CSV file with the columns `paper,reviewer,score` in any order, and any further ones.
 
+    Read as well: semicolons or tabs between the fields, Excel's first line `sep=;`, column names in any case, decimal
+    commas beside semicolons, and UTF-16 with a byte order mark.
+
     Raises:
         InputError: the file cannot be read, lacks a column or holds a row that cannot be used; the line is named.
     """
     rows = []
     extras: dict[str, list[str]] = {}
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file, strict=True)
-            header = [name.strip() for name in next(reader, [])]
+        with io.StringIO(_decode(path.read_bytes()), newline="") as file:
+            delimiter, skipped = _dialect(file)
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
+            header = [_column_name(name) for name in next(reader, [])]
             _check_header(path, header)
-            places = [header.index(name) for name in _NEEDED]
+            positions = [header.index(name) for name in _NEEDED]
             extras = {name: [] for name in header if name not in _NEEDED}
             for fields in reader:
-                where = f"{path}, line {reader.line_num}"
+                where = f"{path}, line {reader.line_num + skipped}"
                 if not any(field.strip() for field in fields):
                     continue
                 if len(fields) != len(header):
                     raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(fields)}")
-                paper, reviewer, text = (fields[place].strip() for place in places)
-                score = _number(text)
+                paper, reviewer, text = (fields[position].strip() for position in positions)
+                score = _number(text.replace(",", ".") if delimiter == ";" else text)
                 if not paper or not reviewer:
                     raise InputError(f"{where}: the {'paper' if not paper else 'reviewer'} is empty")
                 if score is None:
@@ -125,10 +133,37 @@ def read_reviews(path: Path) -> ReviewTable:
     except OSError as error:
         raise InputError(f"cannot read reviews from '{path}': {error.strerror}") from error
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"'{path}' is not a CSV file in UTF-8: {error}") from error
+        raise InputError(f"'{path}' is not a CSV file in UTF-8 ({error}): save it as 'CSV UTF-8'") from error
     if not rows:
         raise InputError(f"'{path}' holds no reviews: there is a header and nothing below it")
     return _table(rows, {name: tuple(values) for name, values in extras.items()})
+
+
+def _decode(data: bytes) -> str:
+    """Text in UTF-8, or in UTF-16 where a byte order mark says so, as Excel's "Unicode text"."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16")
+    if b"\0" in data[:1000]:
+        raise UnicodeDecodeError("utf-8", data[:1], 0, 1, "null bytes, as in UTF-16 without a byte order mark")
+    return data.decode("utf-8-sig")
+
+
+def _dialect(file: io.StringIO) -> tuple[str, int]:
+    """The delimiter, and how many lines before the header said it; the file is left at the header."""
+    first = file.readline().strip()
+    if stated := re.fullmatch(r'"?sep=(.)"?', first, re.IGNORECASE):
+        return stated[1], 1
+    file.seek(0)
+    for delimiter in ",;\t":
+        if set(_NEEDED) <= {_column_name(name.strip().strip('"')) for name in first.split(delimiter)}:
+            return delimiter, 0
+    return ",", 0
+
+
+def _column_name(name: str) -> str:
+    """A column's name; the needed ones are known in any case."""
+    name = name.strip()
+    return name.lower() if name.lower() in _NEEDED else name
 
 
 def _check_header(path: Path, header: list[str]) -> None:
@@ -140,7 +175,7 @@ def _check_header(path: Path, header: list[str]) -> None:
             f"'{path}' lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}: "
             f"expected {','.join(_NEEDED)}, received {','.join(header)}"
         )
-    twice = sorted({name for name in header if header.count(name) > 1})
+    twice = sorted(name for name, times in Counter(header).items() if times > 1)
     if twice:
         raise InputError(f"'{path}' has the column '{twice[0]}' twice: rename one of them")
 

@@ -26,7 +26,7 @@ from indexing.tables.vectors import Vectors
 Structure = Literal["ivf", "hnsw"]
 """Inverted lists, or a navigable graph."""
 
-RECALL = 0.985  # on the sample: some above the 0.97 that any other queries must reach
+RECALL = 0.985  # on the sample: a margin above the 0.97 that other queries must reach
 DEPTHS = (100, 1000)
 _FILE = "index.faiss"
 _SEED = 20_240_607
@@ -59,7 +59,7 @@ def write(
     Returns:
         What `open_index` has to know.
     """
-    # Below a size that is worth it, FAISS' threads spend more time on waiting for each other than they save.
+    # For few vectors FAISS' threads spend more time waiting for each other than they save.
     with _threads(1 if len(vectors) <= _ONE_THREAD else cores()):
         if base is not None and before is not None and _is_enough(before, len(vectors)):
             index, efforts, trained = _read(base / _FILE, before, 0), before["efforts"], before["trained"]
@@ -81,7 +81,7 @@ def _is_enough(before: dict[str, Any], rows: int) -> bool:
 def _trained(vectors: Vectors, kind: Structure) -> Any:
     """An empty structure for vectors like these."""
     count, dimension = vectors.shape
-    lists = max(1, min(round(4 * math.sqrt(count)), count // 39))  # FAISS wants 39 vectors to find a centre
+    lists = max(1, min(round(4 * math.sqrt(count)), count // 39))  # FAISS needs 39 vectors to find a centre
     if kind == "ivf":
         centres = faiss.IndexFlatIP(dimension)
         index = faiss.IndexIVFScalarQuantizer(
@@ -132,8 +132,8 @@ class ApproximateIndex:
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
         """The `k` units with nearly the highest inner product for each query; see `VectorIndex.search`.
 
-        A small pool is scored exactly. Otherwise a search looks the farther the rarer allowed units are, and where it
-        still does not find `k` of them, the query is answered exactly.
+        A small pool is scored exactly. Otherwise the rarer allowed units are, the more of the structure is searched; a
+        query that still finds fewer than `k` of them is answered exactly.
         """
         check_search(queries, k, self.vectors)
         mask = None if allowed is None else fit_mask(allowed, len(self.vectors))
@@ -156,9 +156,9 @@ class ApproximateIndex:
         """(queries, some more than k) allowed units that FAISS finds near, in the order of their codes; -1 for none."""
         count = len(self.vectors) if mask is None else int(mask.sum())
         wanted = min(math.ceil(_SPARE * k), count)
-        # Finding k among the allowed is as hard as finding so many more among all of which they are a share.
+        # If one unit in n is allowed, finding k allowed units is as hard as finding n * k units without a mask.
         depth = k * len(self.vectors) / count
-        # Between the two measured depths effort grows with the logarithm, or faster at first than later.
+        # Between the two measured depths, effort is interpolated over the logarithm of the depth.
         effort = float(np.interp(np.log(depth), np.log(DEPTHS), self.efforts)) * max(1.0, depth / DEPTHS[-1])
         selector = {} if mask is None else {"sel": faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))}
         if self.kind == "ivf":
@@ -178,7 +178,7 @@ class ApproximateIndex:
 
 @contextmanager
 def _threads(count: int) -> Iterator[None]:
-    """Have FAISS use so many threads for what this thread asks of it."""
+    """Have FAISS use this many threads for the calls of this thread."""
     before = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(count)
     try:

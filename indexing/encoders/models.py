@@ -3,8 +3,8 @@
 A name is one of
 
 - `all-MiniLM-L6-v2`, the default, whose weights `panelist model fetch` brings and verifies;
-- `specter`, `specter2` or `scincl`, which read `title[SEP]abstract`; `specter2:PLACE` does the same with the weights of
-  another folder or hub model;
+- `specter`, `specter2` or `scincl`, which read `title[SEP]abstract`; `specter2:FOLDER` does the same with the weights
+  of another folder or hub model;
 - a folder, or a model of the Hugging Face hub (a name without `owner/` belongs to `sentence-transformers`).
 """
 
@@ -55,13 +55,13 @@ def locate(name: str) -> Model:
         folder = default_folder()
         return Model(name, DEFAULT_MODEL.hub_name, None, folder if folder.is_dir() else None)
     prefix, colon, rest = name.partition(":")
-    place = rest if colon and prefix in FAMILIES else name
-    family = prefix if place != name else _family(place)
-    if (Path(place) / "config.json").is_file():
-        return Model(name, None, family, Path(place))
-    if Path(place).exists() or place.startswith(("/", ".", "~")):
-        raise ModelError(f"no model in '{place}': expected a folder with config.json and model.safetensors")
-    hub_name = FAMILIES.get(place) or (place if "/" in place else f"sentence-transformers/{place}")
+    location = rest if colon and prefix in FAMILIES else name
+    family = prefix if location != name else _family(location)
+    if (Path(location) / "config.json").is_file():
+        return Model(name, None, family, Path(location))
+    if Path(location).exists() or location.startswith(("/", ".", "~")):
+        raise ModelError(f"no model in '{location}': expected a folder with config.json and model.safetensors")
+    hub_name = FAMILIES.get(location) or (location if "/" in location else f"sentence-transformers/{location}")
     return Model(name, hub_name, family, _local_snapshot(hub_name))
 
 
@@ -97,9 +97,9 @@ def known_models() -> list[Model]:
     return [locate(name) for name in (DEFAULT_MODEL.name, *FAMILIES)]
 
 
-def _family(place: str) -> str | None:
+def _family(location: str) -> str | None:
     """The family that the last part of a path or hub name tells."""
-    found = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(place).name.lower())
+    found = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(location).name.lower())
     return found.group(1) if found else None
 
 

@@ -81,7 +81,7 @@ def find_default(model: PinnedModel = DEFAULT_MODEL) -> Path:
     if not folder.is_dir():
         raise ModelError(f"the model {model.name} is not on this machine yet: run 'panelist model fetch'")
     if wrong := _mismatch(folder, model):
-        raise ModelError(f"{wrong} in '{folder}': run 'panelist model fetch' to mend it")
+        raise ModelError(f"{wrong} in '{folder}': run 'panelist model fetch' to repair it")
     return folder
 
 
@@ -110,14 +110,14 @@ def fetch_default(note: Note, model: PinnedModel = DEFAULT_MODEL) -> Path:
 
 def _fetch(folder: Path, model: PinnedModel, note: Note) -> None:
     failures = []
-    for place, source in _SOURCES.items():
+    for origin, source in _SOURCES.items():
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetching-") as temporary:
             target = Path(temporary) / model.name
             target.mkdir()
-            note(f"looking for {model.name} in {place}")
+            note(f"looking for {model.name} in {origin}")
             reason = source(model, target) or _mismatch(target, model)
             if reason:
-                failures.append(f"{place}: {reason}")
+                failures.append(f"{origin}: {reason}")
                 continue
             for name, value in model.settings.items():
                 (target / name).parent.mkdir(exist_ok=True)

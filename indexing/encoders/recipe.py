@@ -1,4 +1,4 @@
-"""How a model wants to be used: pooling, length, and how a text is rendered for it."""
+"""How a model is to be used: pooling, length, and how a text is rendered for it."""
 
 from __future__ import annotations
 

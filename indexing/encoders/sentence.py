@@ -1,4 +1,4 @@
-"""The general encoder: whatever sentence-transformers can load, and the models that want an adapter."""
+"""The general encoder: whatever sentence-transformers can load, and the models that need an adapter."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from panelist.errors import InputError
 
 LONGEST = 1 << 20
-"""Bytes of a text that a vocabulary is learned from; sentencepiece passes over longer ones."""
+"""Bytes of a text that a vocabulary is learned from; sentencepiece ignores longer ones."""
 
 _CHARACTERS = 0.9995  # the share of characters that the vocabulary covers; rarer ones are unknown
 
@@ -57,7 +57,7 @@ class Subwords:
         except RuntimeError as error:
             raise ValueError("not a sentencepiece model") from error
         # A bare space says nothing, and would make all texts in unknown scripts alike.
-        self._mute = [self._processor.unk_id(), self._processor.piece_to_id("▁")]
+        self._ignored = [self._processor.unk_id(), self._processor.piece_to_id("▁")]
 
     def __len__(self) -> int:
         return int(self._processor.get_piece_size())
@@ -66,7 +66,7 @@ class Subwords:
         """Cut texts; characters that the vocabulary does not have are left out."""
         rows = self._processor.encode(list(texts))
         tokens = np.fromiter(chain.from_iterable(rows), dtype=np.int32)
-        known = ~np.isin(tokens, self._mute)
+        known = ~np.isin(tokens, self._ignored)
         ends = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         return Bags(tokens[known], np.concatenate(([0], np.cumsum(known)))[ends])
 
@@ -131,8 +131,8 @@ def average(
     for text in range(first, last):
         mean = out[text]
         mean[:] = 0
-        for place in range(starts[text], starts[text + 1]):
-            row = vectors[tokens[place]]
+        for position in range(starts[text], starts[text + 1]):
+            row = vectors[tokens[position]]
             for i in range(len(mean)):
                 mean[i] += row[i]
         scale = np.float32(1) / np.float32(max(starts[text + 1] - starts[text], 1))

@@ -86,7 +86,7 @@ class IndexJobs:
         b: float = B,
         dense: str = "auto",
     ) -> Manifest:
-        """Index the whole corpus anew, whatever index there is.
+        """Index the whole corpus, whatever index there is.
 
         Raises:
             InputError: an engine or kind is unknown, or the corpus has nothing to index.
@@ -114,7 +114,7 @@ class IndexJobs:
             return self._run(plan, corpus, base)
 
     def compact(self, corpus: CorpusStore) -> Manifest:
-        """Write the index anew without tombstones: papers that are in it stay, with the texts of the corpus."""
+        """Rewrite the index without tombstones: its papers stay, with the texts that the corpus has now."""
         with writing(self.path):
             base, manifest = self._current()
             plan = Plan("compact", corpus.fingerprint(), base.name, self._same(manifest), self.shard_size)
@@ -224,18 +224,27 @@ class IndexJobs:
         return EncoderIdentity(encoder.name, encoder.revision, encoder.dimension)
 
     def _current(self) -> tuple[Path, Manifest]:
+        """The current generation, which a job builds on, its files verified."""
         base = current_generation(self.path)
         if base is None:
             raise IndexDirectoryError(f"there is no index at '{self.path}': build it with '{build_command(self.path)}'")
         try:
-            return base, Manifest.open(base)
+            manifest = Manifest.open(base)
+            self.progress("verifying", 0, 1)
+            # What is damaged would be carried over, and get a checksum that fits.
+            for problem in manifest.damage(base):
+                raise IndexDirectoryError(
+                    f"index '{self.path}' is damaged, {problem}: rebuild it with '{build_command(self.path)}'"
+                )
+            self.progress("verifying", 1, 1)
+            return base, manifest
         except FileNotFoundError as error:
             raise IndexDirectoryError(
-                f"index '{self.path}' has lost its '{base.name}': build it anew with '{build_command(self.path)}'"
+                f"index '{self.path}' has lost its '{base.name}': rebuild it with '{build_command(self.path)}'"
             ) from error
 
     def _same(self, manifest: Manifest) -> Settings:
-        """The settings of an index, if the encoder at hand is still the one that it was built with."""
+        """The settings of an index, if the encoder of this name is still the one that it was built with."""
         identity = self._identity(manifest.encoder.name)
         if identity != manifest.encoder:
             raise other_encoder(self.path, manifest.encoder, identity)

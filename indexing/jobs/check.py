@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
-from indexing.jobs.manifest import checksum, files_in
+from indexing.jobs.manifest import files_in
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 from panelist.errors import PanelistError
@@ -40,15 +40,9 @@ def check_index(index: Index, corpus: CorpusStore | None = None, seed: int = 0) 
 
 
 def _files(index: Index) -> Iterator[str]:
-    manifest = index.manifest
-    for name, file in manifest.files.items():
-        problem = manifest.size_problem(index.path, name)
-        if problem is None and checksum(index.path / name, file.size) != file.checksum:
-            problem = f"{name} has another checksum than when it was written"
-        if problem is not None:
-            yield problem
+    yield from index.manifest.damage(index.path)
     for name in files_in(index.path):
-        if name not in manifest.files and not name.endswith("write.lock"):
+        if name not in index.manifest.files and not name.endswith("write.lock"):
             yield f"{name} is not in the manifest"
 
 
@@ -108,7 +102,7 @@ def _sample(index: Index, random: np.random.Generator) -> NDArray[np.int64]:
 
 def _find_by_vector(index: Index, sample: NDArray[np.int64]) -> list[str]:
     hits = index.dense().search(index.vectors[sample], _DEPTH, allowed=index.live)
-    # A twin of the same text may stand first, so ask for the score, not for the place.
+    # Another paper with the same text may come first, so compare the score, not the position.
     missed = (hits.scores[:, 0] < 0.99).sum()
     return [f"{missed} of {len(sample)} papers do not find themselves by vector"] if missed else []
 
@@ -122,6 +116,6 @@ def _find_by_text(index: Index, sample: NDArray[np.int64], corpus: CorpusStore |
     ]
     queries = [Text.of(paper).plain() for _, paper in asked]
     hits = index.lexical().search(queries or ["nothing"], _DEPTH, allowed=index.live)
-    # Twins, and texts of stop words only, may miss by right: a damaged index misses nearly all.
+    # Papers with equal texts, and texts of stop words only, may rightly miss: a damaged index misses nearly all.
     missed = sum(unit not in row for (unit, _), row in zip(asked, hits.units.tolist(), strict=False))
     return [f"{missed} of {len(asked)} papers do not find themselves by text"] if missed > len(asked) / 10 else []

@@ -29,7 +29,7 @@ from panelist.errors import IndexDirectoryError, PanelistError
 
 CURRENT = "CURRENT"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-# Lucene, FAISS, SQLite and numpy wrap the number away and leave only the words.
+# Lucene, FAISS, SQLite and numpy hide the error's number and keep only its message.
 _FULL_WORDS = re.compile(
     r"no space left on device|not enough free space|disk is full|disk quota exceeded|file too large"
     r"|\d+ requested and \d+ written",
@@ -38,13 +38,17 @@ _FULL_WORDS = re.compile(
 
 
 def current_generation(index: Path) -> Path | None:
-    """The directory of the generation that serves, None before the first build."""
+    """The directory of the generation that serves, None before the first build.
+
+    Raises:
+        IndexDirectoryError: the pointer is damaged.
+    """
     try:
-        name = (index / CURRENT).read_text().strip()
+        name = (index / CURRENT).read_text(errors="replace").strip()
     except FileNotFoundError:
         return None
     if not name.startswith("generation-") or "/" in name:
-        raise IndexDirectoryError(f"'{index / CURRENT}' is damaged: build the index anew with '{build_command(index)}'")
+        raise IndexDirectoryError(f"'{index / CURRENT}' is damaged: rebuild the index with '{build_command(index)}'")
     return index / name
 
 
@@ -67,7 +71,7 @@ def writing(index: Path) -> Iterator[None]:
     """Be the only process that writes this index.
 
     Raises:
-        IndexDirectoryError: another one is at it, or the disk is full.
+        IndexDirectoryError: another process writes it, or the disk is full.
     """
     index.mkdir(parents=True, exist_ok=True)
     holder = index / "lock.holder"
@@ -95,7 +99,7 @@ def _explaining_full_disk(index: Path) -> Iterator[None]:
             raise
         raise IndexDirectoryError(
             f"no space left to write '{index}': free some and run the same command again; what is finished is kept, "
-            "and the previous index, if any, goes on serving"
+            "and the previous index, if any, still serves"
         ) from error
 
 
@@ -110,7 +114,7 @@ def work_directory(index: Path, plan: str) -> Path:
 
 
 def link_tree(source: Path, target: Path) -> None:
-    """Make `target` a directory of hard links to the files of `source` (copies, where the disk knows no links)."""
+    """Make `target` a directory of hard links to the files of `source` (copies, where the file system has no links)."""
 
     def link(file: str, copy: str) -> str:
         try:
@@ -153,8 +157,14 @@ def publish(index: Path, built: Path, files: list[str]) -> Path:
 
 
 def delete_unused(index: Path, *, work: bool) -> None:
-    """Delete the generations that are neither current nor being read and, on request, all unfinished work."""
-    current = current_generation(index)
+    """Delete the generations that are neither current nor being read and, on request, all unfinished work.
+
+    While the pointer is damaged, nobody knows which generation is current, and none is deleted.
+    """
+    try:
+        current = current_generation(index)
+    except IndexDirectoryError:
+        return
     for generation in index.glob("generation-*"):
         if generation != current and not _is_read(generation):
             shutil.rmtree(generation)

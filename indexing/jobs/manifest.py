@@ -93,7 +93,7 @@ class Manifest:
             IndexDirectoryError: the manifest is of another format or unreadable, or a file is missing or cut.
         """
         data = (directory / NAME).read_bytes()
-        remedy = f"build it anew with '{build_command(directory.parent)}'"
+        remedy = f"rebuild it with '{build_command(directory.parent)}'"
         try:
             plain = orjson.loads(data)
             if plain["format"] != FORMAT:
@@ -126,6 +126,15 @@ class Manifest:
             sizes[part] = sizes.get(part, 0) + file.size
         return sizes
 
+    def damage(self, directory: Path) -> Iterator[str]:
+        """What is wrong with the files of a generation: each is read and compared to its size and checksum."""
+        for name, file in self.files.items():
+            problem = self.size_problem(directory, name)
+            if problem is None and checksum(directory / name, file.size) != file.checksum:
+                problem = f"{name} has another checksum than when it was written"
+            if problem is not None:
+                yield problem
+
     def size_problem(self, directory: Path, name: str) -> str | None:
         """What is wrong with the size of a file, if anything."""
         wanted = self.files[name].size
@@ -141,7 +150,7 @@ class Manifest:
 
 
 def build_command(index: Path) -> str:
-    """The command that builds the index at this path anew."""
+    """The command that rebuilds the index at this path."""
     return f"panelist index build --workspace {index.parent}"
 
 
@@ -150,7 +159,7 @@ def other_encoder(index: Path, wanted: EncoderIdentity, found: EncoderIdentity) 
     return ModelError(
         f"index '{index}' was built with encoder '{wanted.name}' (revision {wanted.revision}, {wanted.dimension} "
         f"dimensions), but the one at hand has revision {found.revision} and {found.dimension} dimensions: "
-        f"build the index anew with '{build_command(index)} --encoder {found.name}'"
+        f"rebuild the index with '{build_command(index)} --encoder {found.name}'"
     )
 
 

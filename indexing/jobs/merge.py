@@ -35,7 +35,7 @@ _COMMIT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """With what an index is built, as resolved: the encoder at hand, not just its name."""
+    """What an index is built with: the encoder that was found, not just its name."""
 
     encoder: EncoderIdentity
     lexical: LexicalSettings
@@ -47,8 +47,8 @@ def merge(
 ) -> Manifest:
     """Make a generation in `target` out of `base`'s units, where given, and the shards' papers.
 
-    Base units that no shard names get tombstones. Every step either is done at once, or goes on where a killed run
-    stopped; running it again over its own result changes nothing.
+    Base units that no shard names get tombstones. Every step is either atomic or resumes where a killed run stopped;
+    running it again over its own result changes nothing.
     """
     target.mkdir(exist_ok=True)
     progress("arrays", 0, 1)

@@ -108,30 +108,30 @@ def strings_as_arrays(name: str, values: Sequence[str]) -> Arrays:
 
 
 def _authors(papers: Sequence[Paper]) -> Arrays:
-    """The authors of each paper in their order, as places in the sorted list of all authors of the shard."""
+    """The authors of each paper in their order, as positions in the sorted list of all authors of the shard."""
     rows = [list(dict.fromkeys(authorship.author.id for authorship in paper.authorships)) for paper in papers]
     ids = sorted({author for row in rows for author in row})
-    place = {author: position for position, author in enumerate(ids)}
+    position = {author: rank for rank, author in enumerate(ids)}
     return {
         **strings_as_arrays("author_ids", ids),
         "author_counts": np.array([len(row) for row in rows], dtype=np.int64),
-        "authors": np.array([place[author] for row in rows for author in row], dtype=np.int32),
+        "authors": np.array([position[author] for row in rows for author in row], dtype=np.int32),
     }
 
 
 def _employers(papers: Sequence[Paper]) -> Arrays:
-    """The institutions of each author of each paper, as places in the list of all institutions of the shard."""
+    """The institutions of each author of each paper, as positions in the list of all institutions of the shard."""
     rows = []
     for paper in papers:
         # Somebody who is named twice on a paper is one author, who works where the first entry says.
         first = {authorship.author.id: authorship for authorship in reversed(paper.authorships)}
         rows += [first[author].institutions for author in dict.fromkeys(a.author.id for a in paper.authorships)]
-    place: dict[Institution, int] = {}
-    employers = [place.setdefault(institution, len(place)) for row in rows for institution in row]
+    position: dict[Institution, int] = {}
+    employers = [position.setdefault(institution, len(position)) for row in rows for institution in row]
     return {
-        **strings_as_arrays("institution_names", [institution.name for institution in place]),
-        **strings_as_arrays("institution_rors", [institution.ror or "" for institution in place]),
-        **strings_as_arrays("institution_countries", [institution.country or "" for institution in place]),
+        **strings_as_arrays("institution_names", [institution.name for institution in position]),
+        **strings_as_arrays("institution_rors", [institution.ror or "" for institution in position]),
+        **strings_as_arrays("institution_countries", [institution.country or "" for institution in position]),
         "employer_counts": np.array([len(row) for row in rows], dtype=np.int64),
         "employers": np.array(employers, dtype=np.int32),
     }

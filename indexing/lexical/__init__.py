@@ -34,11 +34,11 @@ class LexicalIndex(Protocol):
 
         Queries are plain text, of any length, and never parsed: every character but letters and digits only separates
         words. A word that a query repeats counts once: for abstracts as queries that finds more of what is relevant. A
-        query without a known word gets an empty row; units without any of the query's words are no hits.
+        query without a known word gets an empty row; units without any of the query's words are never hits.
 
         Args:
             queries: texts; a batch is answered faster than its queries one by one.
-            k: how many units a query, at least 1; rows are padded where there are fewer.
+            k: how many units per query, at least 1; rows are padded where there are fewer.
             allowed: a mask over unit numbers that is applied before the depth is cut (pools, tombstones); units beyond
                 its end are not allowed.
             expand: expand each query by pseudo-relevance feedback (RM3); `lucene` only.
@@ -49,7 +49,7 @@ class LexicalIndex(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and threads; closing twice does no harm."""
+        """Release files and threads; closing twice does no harm."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -60,7 +60,7 @@ class LexicalIndex(Protocol):
 
 
 class LexicalWriter(Protocol):
-    """Adds units to a new or existing lexical index and removes them; one writer a directory.
+    """Adds units to a new or existing lexical index and removes them; one writer per directory.
 
     A context manager: leaving it commits and closes, leaving it with an exception drops what was not committed. Files
     that exist are never changed in place, only replaced or added to, so that a directory of hard links to another
@@ -69,7 +69,7 @@ class LexicalWriter(Protocol):
 
     @property
     def last(self) -> int:
-        """The highest unit number that was ever added and is committed, -1 for none: where a killed build goes on."""
+        """The highest unit number that was ever added and is committed, -1 for none: where a killed build resumes."""
         ...
 
     def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
@@ -81,7 +81,7 @@ class LexicalWriter(Protocol):
         ...
 
     def remove(self, units: Sequence[int]) -> None:
-        """Remove units; those that are not there are passed over.
+        """Remove units; those that are not in the index are ignored.
 
         They are gone from all hits. `bm25s` then scores as if they had never been there; `lucene` counts them in its
         document frequencies until it merges their segment.
@@ -89,7 +89,7 @@ class LexicalWriter(Protocol):
         ...
 
     def commit(self) -> None:
-        """Make everything so far survive a crash; searchable it is at the latest when the writer closes."""
+        """Make everything so far survive a crash; it is searchable once the writer is closed."""
         ...
 
     def __enter__(self) -> Self: ...

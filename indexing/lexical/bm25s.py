@@ -1,7 +1,7 @@
 """BM25 without Java: bm25s computes every (word, unit) score beforehand, a search adds up those of its words.
 
 Lù, BM25S: Orders of magnitude faster lexical search via eager sparse scoring, 2024. The matrix is memory-mapped; it is
-computed anew, in memory, when a writer closes (some 4 s and 250 MB for 50,000 abstracts), so `lucene` is the choice for
+recomputed, in memory, when a writer closes (some 4 s and 250 MB for 50,000 abstracts), so `lucene` is the choice for
 millions of papers or frequent updates.
 """
 
@@ -46,7 +46,7 @@ class Bm25Index(Closing):
         self.path = path
         state = read_state(path)
         if state is None:
-            raise IndexDirectoryError(f"there is no bm25s index in '{path}': make it with 'panelist index build'")
+            raise IndexDirectoryError(f"there is no bm25s index in '{path}': build it with 'panelist index build'")
         self._units = np.empty(0, dtype=np.int64)
         if state.matrix:
             from bm25s import BM25
@@ -87,7 +87,7 @@ class Bm25Index(Closing):
         return pad(each(answer, queries), k)
 
     def close(self) -> None:
-        """Nothing to let go of: the arrays are unmapped with the object."""
+        """Nothing to release: the arrays are unmapped with the object."""
 
 
 def _best_rows(
@@ -117,7 +117,7 @@ class Bm25Writer:
         if (self._state.k1, self._state.b) != (k1, b):
             raise InputError(
                 f"the index '{path}' has k1={self._state.k1}, b={self._state.b}, not k1={k1}, b={b}: "
-                "make it anew with 'panelist index build'"
+                "rebuild it with 'panelist index build'"
             )
         sweep(path, self._state)
         words = [word for *_, new in read_segments(path, self._state) for word in new]
@@ -143,7 +143,7 @@ class Bm25Writer:
             self._last = int(unit)
 
     def remove(self, units: Sequence[int]) -> None:
-        """Remove units; those that are not there are passed over."""
+        """Remove units; those that are not in the index are ignored."""
         self._removed.update(int(unit) for unit in units if unit <= self._last)
 
     def commit(self) -> None:

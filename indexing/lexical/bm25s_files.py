@@ -1,7 +1,7 @@
 """The files of a bm25s index. One small state file, replaced atomically, says which of the others count.
 
-Units are kept as segments of word numbers, one a commit, never changed; out of them, without what was removed, bm25s
-computes the matrix that is searched: a score for each pair of a word and a unit that contains it.
+Units are kept as segments of word numbers, one per commit, which are never changed. From these, without the removed
+units, bm25s computes the matrix that is searched: a score for each pair of a word and a unit that contains it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class State:
         b: BM25's length normalisation.
         last: the highest unit number ever added.
         segments: how many segments there are.
-        removed: the units of the segments that are no more.
+        removed: the units of the segments that were removed.
         matrix: the number of the matrix, 0 if there is none because there are no words.
         current: whether the matrix knows all segments and removals.
         sizes: file name -> bytes, of every file.
@@ -80,7 +80,7 @@ def write_state(path: Path, state: State) -> State:
 
 
 def sweep(path: Path, state: State) -> None:
-    """Delete what an unfinished or an earlier state left."""
+    """Delete files of unfinished or earlier states."""
     for file in path.iterdir():
         if file.name != _STATE and file.name not in state.sizes:
             file.unlink()

@@ -1,4 +1,4 @@
-"""A bm25s search, compiled: worth its loading (and, once after installation, its compiling) for batches of queries."""
+"""A bm25s search, compiled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_CLASS = 19  # trailing bits that a class leaves open: sixteen classes from one power of two to the next
+_CLASS = 19  # bits dropped from a score's 32 to get its class: there are sixteen classes per power of two
 
 
 @numba.njit(nogil=True, cache=True)
@@ -20,15 +20,15 @@ def best_rows(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The `k` rows with the highest scores above 0 and those scores, in no order; ties go to the lower row.
 
-    The sums are made word by word, in order and precision as in `bm25._best_rows`. The best rows so far are a heap with
-    the worst at its root, which a better one replaces; a histogram keeps away from it what has no chance.
+    Scores are summed word by word in float32, in the order of `words`. The best rows so far are a heap with the worst
+    at its root, which a better row replaces; a histogram of the scores first excludes most rows that cannot enter.
     """
     scores = np.zeros(len(taken), dtype=np.float32)
     for i in range(len(words)):
-        own = slice(starts[words[i]], starts[words[i] + 1])  # as slices: numba then drops its index arithmetic
-        values, places = data[own], rows[own]
+        own = slice(starts[words[i]], starts[words[i] + 1])  # slices save numba the index arithmetic
+        values, units = data[own], rows[own]
         for j in range(len(values)):
-            scores[places[j]] += values[j]
+            scores[units[j]] += values[j]
 
     chosen = np.empty(k, dtype=np.int64)
     best = np.empty(k, dtype=np.float32)
@@ -37,10 +37,10 @@ def best_rows(
     for row in range(len(scores)):
         if classes[row] >= lowest and scores[row] > least and taken[row]:
             if held < k:
-                _rise(chosen, best, held, row, scores[row])
+                _sift_up(chosen, best, held, row, scores[row])
                 held += 1
             else:
-                _sink(chosen, best, row, scores[row])
+                _sift_down(chosen, best, row, scores[row])
             if held == k:
                 least = best[0]
     return chosen[:held], best[:held]
@@ -48,7 +48,7 @@ def best_rows(
 
 @numba.njit(nogil=True, cache=True)
 def _lowest_class(scores: NDArray[np.float32], taken: NDArray[np.bool_], k: int) -> int:
-    """The class of the k-th best score. Leading bits class positive floats, which their bits keep in order."""
+    """The class of the k-th best score: its leading bits. The bits of positive floats are ordered as the floats are."""
     counts = np.zeros(1 << (32 - _CLASS), dtype=np.int64)
     bits = scores.view(np.uint32)
     for row in range(len(bits)):
@@ -62,19 +62,19 @@ def _lowest_class(scores: NDArray[np.float32], taken: NDArray[np.bool_], k: int)
 
 
 @numba.njit(nogil=True, cache=True)
-def _rise(chosen: NDArray[np.int64], best: NDArray[np.float32], place: int, row: int, score: np.float32) -> None:
-    """Put a row, which is higher than all in the heap, at its end and let it rise past what is better."""
-    while place > 0 and best[(place - 1) // 2] >= score:
-        above = (place - 1) // 2
-        chosen[place], best[place] = chosen[above], best[above]
-        place = above
-    chosen[place], best[place] = row, score
+def _sift_up(chosen: NDArray[np.int64], best: NDArray[np.float32], position: int, row: int, score: np.float32) -> None:
+    """Append a row, whose number is above all in the heap, and move it up past better rows."""
+    while position > 0 and best[(position - 1) // 2] >= score:
+        above = (position - 1) // 2
+        chosen[position], best[position] = chosen[above], best[above]
+        position = above
+    chosen[position], best[position] = row, score
 
 
 @numba.njit(nogil=True, cache=True)
-def _sink(chosen: NDArray[np.int64], best: NDArray[np.float32], row: int, score: np.float32) -> None:
-    """Replace the root by a row and let it sink past what is worse: a lower score, or the same and a higher row."""
-    place, below = 0, 1
+def _sift_down(chosen: NDArray[np.int64], best: NDArray[np.float32], row: int, score: np.float32) -> None:
+    """Replace the root by a row and move it down past worse rows: a lower score, or the same and a higher row."""
+    position, below = 0, 1
     while below < len(best):
         right = below + 1
         if right < len(best) and (
@@ -83,6 +83,6 @@ def _sink(chosen: NDArray[np.int64], best: NDArray[np.float32], row: int, score:
             below = right
         if best[below] >= score:  # at the same score the new row, being higher, is the worse one
             break
-        chosen[place], best[place] = chosen[below], best[below]
-        place, below = below, 2 * below + 1
-    chosen[place], best[place] = row, score
+        chosen[position], best[position] = chosen[below], best[below]
+        position, below = below, 2 * below + 1
+    chosen[position], best[position] = row, score

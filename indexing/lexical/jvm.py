@@ -100,7 +100,7 @@ def start() -> Any:
 
 
 def sign_off() -> None:
-    """Detach this thread from the machine, unless it is the main one: a thread that ends attached is never let go."""
+    """Detach this thread from the machine, unless it is the main one: a thread that ends attached is never released."""
     if threading.current_thread() is not threading.main_thread():
         import jnius
 
@@ -110,8 +110,8 @@ def sign_off() -> None:
 def _lucene_jar() -> Path:
     """The jar with Lucene and Anserini that the package pyserini ships."""
     package = importlib.util.find_spec("pyserini")
-    places = list(package.submodule_search_locations or ()) if package else []
-    jars = sorted(jar for place in places for jar in Path(place, "resources", "jars").glob("anserini-*-fatjar.jar"))
+    folders = list(package.submodule_search_locations or ()) if package else []
+    jars = sorted(jar for folder in folders for jar in Path(folder, "resources", "jars").glob("anserini-*-fatjar.jar"))
     if not jars:
         raise MissingDependencyError("the lucene engine needs pyserini: run 'pip install pyserini', or use bm25s")
     return jars[-1]
@@ -142,6 +142,6 @@ def java_errors(path: Path) -> Iterator[None]:
             files = re.findall(r'[^\s"()=]*/(?:_[a-z0-9]|segments)[^\s"()=/]*', trace)
             raise IndexDirectoryError(
                 f"the Lucene index '{path}' is damaged{f' (file {Path(files[0]).name})' if files else ''} or empty: "
-                "make it anew with 'panelist index build'"
+                "rebuild it with 'panelist index build'"
             ) from error
         raise

@@ -19,7 +19,7 @@ from indexing.parallel import each
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError
 
-_CHUNK = 32  # queries a call: enough for Java's threads, while Python reads what the call before returned
+_CHUNK = 32  # queries per call: enough for Java's threads, while Python reads the answer of the previous call
 _LARGE_POOL = 0.2  # the share of allowed units from which a deeper search and a look at the mask beat a filter
 _COMMON = 0.1  # words in a larger share of the documents do not expand a query
 
@@ -35,7 +35,7 @@ class LuceneIndex(Closing):
 
     def __init__(self, path: Path) -> None:
         if not path.is_dir():  # Lucene would make it
-            raise IndexDirectoryError(f"there is no Lucene index in '{path}': make it with 'panelist index build'")
+            raise IndexDirectoryError(f"there is no Lucene index in '{path}': build it with 'panelist index build'")
         self.path = path
         jnius = start()
         with java_errors(path), JAVA:
@@ -107,7 +107,7 @@ class LuceneIndex(Closing):
         return self._frequencies[word] > _COMMON * self._units
 
     def close(self) -> None:
-        """Let go of the files; closing twice does no harm."""
+        """Release the files; closing twice does no harm."""
         with JAVA:
             self._calls.close()
 

@@ -146,7 +146,7 @@ class LuceneCalls:
         return builder.build()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Release the files."""
         self._reader.close()
 
     def _virtual(self, owner: str, name: str, descriptor: str) -> Any:
@@ -155,9 +155,9 @@ class LuceneCalls:
     def _static(self, owner: str, name: str, descriptor: str) -> Any:
         return self._lookup.findStatic(self._class(owner), name, self._type(descriptor))
 
-    def _bound(self, handle: Any, place: int, *values: Any) -> Any:
+    def _bound(self, handle: Any, position: int, *values: Any) -> Any:
         for value in values:  # one by one: pyjnius makes an array of the first value's type out of several
-            handle = self._handles.insertArguments(handle, place, value)
+            handle = self._handles.insertArguments(handle, position, value)
         return handle
 
     def _class(self, name: str) -> Any:
@@ -181,7 +181,7 @@ def unit_set(jnius: Any) -> Any:
 
 
 def _parallel_fill(jnius: Any) -> Any:
-    """A function that fills a list, in parallel, with what a Java function makes of the places in it."""
+    """A function that fills a list, in parallel, with what a Java function returns for each index of it."""
 
     class Arrays(jnius.JavaClass, metaclass=jnius.MetaJavaClass):  # type: ignore[misc, metaclass]
         __javaclass__ = "java/util/Arrays"

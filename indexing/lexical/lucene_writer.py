@@ -38,7 +38,7 @@ class LuceneWriter:
                 self._writer.rollback()
                 raise InputError(
                     f"the index '{path}' has k1={stored['k1']}, b={stored['b']}, not k1={k1}, b={b}: "
-                    "make it anew with 'panelist index build'"
+                    "rebuild it with 'panelist index build'"
                 )
             self._compose_document()
 

@@ -43,12 +43,12 @@ class Affiliations:
     """For each author the institutions that their live units give, unit by unit.
 
     Attributes:
-        keys: the identifier of each institution (`institution_key`); its place is the institution's number.
+        keys: the identifier of each institution (`institution_key`); its position is the institution's number.
         names: their names.
         rors: their RORs, empty where there is none.
         countries: their two-letter countries, empty where unknown.
         plain_names: the distinct normalised names.
-        name_numbers: (institutions) int32, the place of each institution's normalised name in `plain_names`.
+        name_numbers: (institutions) int32, the position of each institution's normalised name in `plain_names`.
         starts: (authors + 1) int64 row pointers into the two arrays below.
         units: int32, the unit that names the institution, ascending in each row.
         institutions: int32 institution numbers.
@@ -105,9 +105,9 @@ class Affiliations:
         ]
 
     def entries(self, authors: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Every affiliation of these authors: (place in `authors`, place in `units` and `institutions`)."""
-        places, lengths = gather_rows(self.starts, authors)
-        return np.repeat(np.arange(len(authors)), lengths), places
+        """Every affiliation of these authors: (row in `authors`, position in `units` and `institutions`)."""
+        positions, lengths = gather_rows(self.starts, authors)
+        return np.repeat(np.arange(len(authors)), lengths), positions
 
     def current(self, authors: NDArray[np.integer[Any]], years: NDArray[np.int16]) -> NDArray[np.int64]:
         """The institution that each author's most recent unit names first, -1 where none is known.
@@ -116,12 +116,12 @@ class Affiliations:
             authors: author numbers.
             years: the year of every unit (`Units.years`).
         """
-        rows, places = self.entries(authors)
-        units = self.units[places]
+        rows, positions = self.entries(authors)
+        units = self.units[positions]
         # The last assignment wins: the latest year, of that the highest unit, of that the institution named first.
         order = np.lexsort((-np.arange(len(rows)), units, years[units], rows))
         latest = np.full(len(authors), -1, dtype=np.int64)
-        latest[rows[order]] = self.institutions[places[order]]
+        latest[rows[order]] = self.institutions[positions[order]]
         return latest
 
     def save(self, directory: Path) -> None:

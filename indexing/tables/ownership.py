@@ -20,18 +20,18 @@ from indexing.tables.arrays import StringTable, open_array, save_array
 def gather_rows(
     starts: NDArray[np.int64], rows: NDArray[np.integer[Any]], most: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the entries of some rows, or the first `most` of each, lie in the flat array of a CSR matrix.
+    """The positions of the entries of some rows, or of the first `most` of each, in the flat array of a CSR matrix.
 
     Returns:
-        Places in the flat array, row after row in the order asked for, and how many are of each of the rows.
+        Positions in the flat array, row after row in the order of `rows`, and the number of entries of each row.
     """
     begins = starts[rows]
     lengths = starts[rows + 1] - begins
     if most is not None:
         lengths = np.minimum(lengths, most)
     ends = np.cumsum(lengths)
-    places = np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
-    return places, lengths
+    positions = np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+    return positions, lengths
 
 
 def _pointers(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
@@ -45,7 +45,7 @@ class Ownership:
     """The authors of every live unit, and the live units of every author; tombstones own nothing.
 
     Attributes:
-        author_ids: the authors, ascending by id; their places are the author numbers.
+        author_ids: the authors, ascending by id; their positions are the author numbers.
         unit_starts: (units + 1) int64 row pointers into `unit_authors`.
         unit_authors: int32 author numbers, in each row in the order of the paper's author list.
         author_starts: (authors + 1) int64 row pointers into `author_units`.
@@ -74,18 +74,18 @@ class Ownership:
             unit_count: how many units there are, tombstones included.
             units: distinct unit numbers, in any order.
             lengths: how many authors each of `units` has.
-            authors: places in `author_ids`, unit after unit.
+            authors: positions in `author_ids`, unit after unit.
         """
         order = sorted(range(len(author_ids)), key=author_ids.__getitem__)
         number = np.empty(len(author_ids), dtype=np.int32)
         number[order] = np.arange(len(author_ids), dtype=np.int32)
         by_unit = np.zeros(unit_count, dtype=np.int64)
         by_unit[units] = lengths
-        places, _ = gather_rows(_pointers(lengths), np.argsort(units))
-        unit_authors = number[authors[places]] if len(places) else np.empty(0, np.int32)
+        positions, _ = gather_rows(_pointers(lengths), np.argsort(units))
+        unit_authors = number[authors[positions]] if len(positions) else np.empty(0, np.int32)
         owner = np.repeat(np.arange(unit_count, dtype=np.int32), by_unit)
         return cls(
-            StringTable.of([author_ids[place] for place in order]),
+            StringTable.of([author_ids[position] for position in order]),
             _pointers(by_unit),
             unit_authors,
             _pointers(np.bincount(unit_authors, minlength=len(author_ids))),
@@ -97,9 +97,9 @@ class Ownership:
         return self.unit_authors[self.unit_starts[unit] : self.unit_starts[unit + 1]]
 
     def pairs(self, units: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Every (place in `units`, author number) pair of these units, as two flat arrays, place by place."""
-        places, lengths = gather_rows(self.unit_starts, units)
-        return np.repeat(np.arange(len(units)), lengths), self.unit_authors[places]
+        """Every (row in `units`, author number) pair of these units, as two flat arrays, row by row."""
+        positions, lengths = gather_rows(self.unit_starts, units)
+        return np.repeat(np.arange(len(units)), lengths), self.unit_authors[positions]
 
     def save(self, directory: Path) -> None:
         """Write all arrays into `directory`, which is created."""

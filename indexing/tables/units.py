@@ -1,8 +1,9 @@
 """Unit numbers: what the engines index and return, and the papers behind them.
 
-A unit is one text of one paper (today title and abstract together, so one unit a paper). Its number is its place in an
-append-only list: a paper whose text changes gets a new unit and leaves a tombstone behind, so that numbers never change
-their meaning until the index is compacted. What look-up needs to know of a paper lies beside it, as arrays by unit.
+A unit is one text of one paper (today title and abstract together, so one unit per paper). Its number is its
+position in an append-only list: a paper whose text changes gets a new unit and leaves a tombstone behind, so that a
+number keeps its meaning until the index is compacted. What look-up needs to know of a paper is stored beside it, as
+arrays by unit.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Subwords are learned from the abstracts of a corpus. In each epoch the subwords of every abstract are dealt out at
 random into two halves, which are to be nearer to each other than to the half of any other abstract of their batch; see
 `margin`. After each epoch everything is kept beside the model to be, in `<folder>.training`, and training the same
-corpus with the same settings goes on from there: what comes out is the same, to the last bit, as without interruption.
+corpus with the same settings resumes from there; the result is equal, to the last bit, to that of an uninterrupted run.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class AclTraining:
 def train(
     abstracts: Iterable[str], folder: Path, settings: AclSettings | None = None, progress: Progress = silent
 ) -> AclTraining:
-    """Train a model and put it into a folder, in the place of what was trained there before.
+    """Train a model and put it into a folder, where it replaces an earlier model.
 
     Args:
         abstracts: empty ones are left out, and equal ones count once.
@@ -117,7 +117,7 @@ def train(
 
 
 def _epoch(learner: Learner, bags: Bags, settings: AclSettings, epoch: int, progress: Progress) -> float:
-    """Learn from every abstract once; returns the mean loss. Chance depends on nothing but the seed and the epoch."""
+    """Learn from every abstract once; returns the mean loss. Random numbers depend only on seed and epoch."""
     random = np.random.default_rng([settings.seed, epoch])
     order = random.permutation(len(bags))
     total, done, threads = 0.0, 0, cores()
@@ -156,11 +156,11 @@ def _check_folder(folder: Path) -> None:
             return
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    raise InputError(f"'{folder}' holds something else than an ACL model: give another place with --out")
+    raise InputError(f"'{folder}' holds something other than an ACL model: give another folder with --out")
 
 
 def _digest(texts: Sequence[str], settings: AclSettings) -> str:
-    """Of everything that what is learned depends on, but for the number of epochs."""
+    """Identifies the texts and the settings, except the number of epochs: an interrupted training may be prolonged."""
     parts = {key: value for key, value in asdict(settings).items() if key != "epochs"}
     digest = blake2b(orjson.dumps(parts), digest_size=16)
     for text in texts:

@@ -1,7 +1,7 @@
 """Fine-tuning a bi-encoder on a corpus: a paper's title is the query, its abstract what is to be found.
 
 This is how exHarmony makes its "-R" models. The result is an ordinary sentence-transformers folder. While training
-runs, its state is in `<out>.partial`; the same call goes on from there, and ends as if it had never been interrupted.
+runs, its state is in `<out>.partial`; the same call resumes from there and ends as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class BiencoderTraining:
         except Timeout as error:
             raise InputError(f"another process trains in '{work}': wait for it, or name another folder") from error
         except SafetensorError as error:  # most of all a full disk, which it does not tell as others do
-            raise InputError(f"cannot write to '{work}': {error}; mend that and run the same command again") from error
+            raise InputError(f"cannot write to '{work}': {error}; fix that and run the same command again") from error
         shutil.rmtree(work)
         return record
 
@@ -241,7 +241,7 @@ class _Run:
         return len(self.learned) // self.settings.batch
 
     def _batches(self, miner: HardNegatives, first: int, steps: int) -> Iterator[Batch]:
-        """The batches of the steps from `first` on: the same ones, wherever training goes on."""
+        """The batches of the steps from `first` on: the same ones, wherever training resumes."""
         if first >= steps:
             return
         settings = self.settings
@@ -266,7 +266,7 @@ class _Run:
 
 
 def _check_plan(path: Path, plan: dict[str, Any]) -> None:
-    """Begin a training, or go on with one that was begun in the same way."""
+    """Begin a training, or resume one that was begun with the same plan."""
     if not path.exists():
         _write_json(path, plan)
         return
@@ -274,7 +274,7 @@ def _check_plan(path: Path, plan: dict[str, Any]) -> None:
     if begun != plan:
         raise InputError(
             f"'{path.parent}' holds a training that was begun with other settings or papers: "
-            "go on with those, remove it, or name another folder"
+            "continue with those, remove it, or name another folder"
         )
 
 

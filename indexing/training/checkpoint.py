@@ -1,4 +1,4 @@
-"""A folder beside the model to be, with what is needed to go on: the vocabulary, and what the last epoch left."""
+"""A folder beside the future model with what is needed to resume: the vocabulary, the state after the last epoch."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Checkpoint:
         return tokenizer
 
     def save(self, learner: Learner, losses: list[float]) -> None:
-        """Keep the state after an epoch, in the place of the one before; `losses` are those of the epochs so far."""
+        """Keep the state after an epoch, which replaces the earlier one; `losses` are those of the epochs so far."""
         from safetensors.numpy import save
 
         state = {"vectors": learner.vectors, "means": learner.means, "squares": learner.squares}

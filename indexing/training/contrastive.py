@@ -165,4 +165,4 @@ class Learner:
                         steps = torch.tensor(float(len(self.losses)))
                         self._optimizer.state[value] = {"step": steps, **moments}
         except (SafetensorError, KeyError, RuntimeError) as error:
-            raise InputError(f"the checkpoint '{path}' is damaged: remove '{path.parent}' to train anew") from error
+            raise InputError(f"the checkpoint '{path}' is damaged: remove '{path.parent}' to start over") from error

@@ -61,10 +61,10 @@ class HardNegatives:
         for start in range(0, len(rows), _CHUNK):
             some = rows[start : start + _CHUNK]
             hits = self._index.search([self._pairs[row].title for row in some], depth + 1, allowed=allowed)
-            for place, (row, units) in enumerate(zip(some, hits.units, strict=True), start):
+            for position, (row, units) in enumerate(zip(some, hits.units, strict=True), start):
                 near = units[units >= 0].astype(np.int64)
                 others = near[~self._twins.between(np.array([row]), near)[0]][:depth]
-                found[place, : len(others)] = others
+                found[position, : len(others)] = others
             progress(len(some))
         return found
 

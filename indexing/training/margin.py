@@ -35,10 +35,10 @@ def split(texts: Bags, chosen: Ints, random: np.random.Generator) -> tuple[Bags,
     lengths = texts.lengths[chosen]
     rows = np.repeat(np.arange(len(chosen)), lengths)
     ends = np.cumsum(lengths)
-    places = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)  # within each text
-    sources = np.repeat(texts.starts[chosen], lengths) + places
+    offsets = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)  # within each text
+    sources = np.repeat(texts.starts[chosen], lengths) + offsets
     shuffled = texts.tokens[sources[np.argsort(rows + random.random(len(rows)))]]
-    first = places < (lengths // 2)[rows]
+    first = offsets < (lengths // 2)[rows]
     halves = lengths // 2, lengths - lengths // 2
     starts = [np.concatenate(([0], np.cumsum(half))) for half in halves]
     return Bags(shuffled[first], starts[0]), Bags(shuffled[~first], starts[1])
@@ -168,8 +168,8 @@ def adam(
     gradient = np.empty(vectors.shape[1], dtype=np.float32)
     for number in range(start, stop):
         gradient[:] = 0
-        for place in range(begins[number], begins[number + 1]):
-            slope = slopes[texts[place]]
+        for position in range(begins[number], begins[number + 1]):
+            slope = slopes[texts[position]]
             for i in range(len(gradient)):
                 gradient[i] += slope[i]
         vector, mean, square = vectors[rows[number]], means[rows[number]], squares[rows[number]]

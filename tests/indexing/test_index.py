@@ -63,7 +63,7 @@ def test_a_truncated_vector_index_is_refused_with_the_command_that_mends_it(tmp_
     )
     path = jobs.path / "generation-000001" / name
     path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(IndexDirectoryError, match=f"{name} has .* bytes instead of .*: build it anew"):
+    with pytest.raises(IndexDirectoryError, match=f"{name} has .* bytes instead of .*: rebuild it"):
         open_built(jobs)
     jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
     with open_built(jobs) as index:

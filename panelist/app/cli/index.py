@@ -136,7 +136,7 @@ def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
         for problem in problems:
             console().print(f"problem: {problem}", markup=False, soft_wrap=True)
         if problems:
-            console().print(f"build it anew with '{build_command(place.index_path)}'", markup=False, soft_wrap=True)
+            console().print(f"rebuild it with '{build_command(place.index_path)}'", markup=False, soft_wrap=True)
         else:
             console().print("the index is sound")
         if not up_to_date:

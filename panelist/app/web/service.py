@@ -125,19 +125,21 @@ class FinderService:
             old.finder.close()
 
     def _watch(self) -> None:
-        found: Path | None = None
         failed: Path | None = None
+        reported = ""  # each problem is logged once; the old index still serves
         while not self._stopped.wait(self._seconds):
+            found: Path | None = None
             try:
                 found = current_generation(self.workspace.index_path)
                 if found != failed and self.refresh():
+                    reported = ""
                     logger.warning("serving the new index %s", self._serving())
-            except PanelistError as error:  # said once a generation; the old one goes on serving
+            except Exception as error:
                 failed = found
-                logger.error("the new index cannot be served: %s", error)
-            except Exception:
-                failed = found
-                logger.exception("the new index cannot be served")
+                if str(error) != reported:
+                    reported = str(error)
+                    foreseen = isinstance(error, PanelistError)
+                    logger.error("the new index cannot be served: %s", error, exc_info=None if foreseen else error)
 
 
 def warm_up(finder: Finder) -> None:

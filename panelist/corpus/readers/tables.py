@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 from panelist.corpus.readers.fields import FieldError, identifier
@@ -18,6 +19,8 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Paper, Submission
 
 Columns = Mapping[str, tuple[str, ...]]
+
+_TOO_LONG = "field larger than field limit"
 
 # The columns in the order they have without a header, each with the names it may have in one.
 EXPERTISE: Columns = {
@@ -89,15 +92,24 @@ def read_rows(path: Path, columns: Columns, report: ReadReport) -> Iterator[tupl
 
 
 def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
-    """The rows as `csv` reads them; where it fails, reading goes on after the first line of the row it failed in."""
+    """The rows as `csv` reads them; where it fails, reading resumes after the first line of the row it failed in."""
+    # A row that failed was inside quotation marks at the end of each of its lines but the last. So a later row that is
+    # inside them at the end of one of these lines fails in the same way: it is not read again, or time would be
+    # quadratic in the lines.
+    failed = 0
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         lines.taken.clear()
+        alone = lines.is_next_up_to(failed)
+        reader = csv.reader(islice(lines, 1), delimiter=delimiter, strict=True) if alone else rows
         try:
-            row = next(rows, None)
+            row = next(reader, None)
         except csv.Error as error:
-            report.reject(path, lines.taken[0][0], f"not CSV: {error}")
-            lines.put_back(lines.taken[1:])
+            first, *others = lines.taken
+            report.reject(path, first[0], f"not CSV: {error}")
+            lines.put_back(others)
+            if others and _TOO_LONG not in str(error):  # from a later line on the same field might be short enough
+                failed = others[-1][0]
             rows = csv.reader(lines, delimiter=delimiter, strict=True)
             continue
         if row is None:
@@ -121,6 +133,10 @@ class _Lines:
         line = self._waiting.popleft() if self._waiting else next(self._lines)
         self.taken.append(line)
         return line[1].decode(errors="surrogateescape") + "\n"
+
+    def is_next_up_to(self, number: int) -> bool:
+        """Whether the next line is one that was put back, of at most this number."""
+        return bool(self._waiting) and self._waiting[0][0] <= number
 
     def put_back(self, lines: list[tuple[int, bytes]]) -> None:
         self._waiting.extendleft(reversed(lines))

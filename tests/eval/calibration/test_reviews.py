@@ -67,3 +67,41 @@ def test_a_file_that_cannot_be_read(tmp_path):
     binary.write_bytes(b"paper,reviewer,score\n\xff\xfe,r,1\n")
     with pytest.raises(InputError, match="is not a CSV file in UTF-8"):
         read_reviews(binary)
+
+
+DIALECTS = {
+    "semicolons": b"paper;reviewer;score;note\np1;r1;3;a,b\np2;r1;4.5;\n",
+    "decimal commas": b"paper;reviewer;score;note\np1;r1;3,0;a,b\np2;r1;4,5;\n",
+    "capitals": b'Paper,REVIEWER,Score,note\np1,r1,3,"a,b"\np2,r1,4.5,\n',
+    "excel": b'sep=;\r\n"Paper";Reviewer;Score;note\r\np1;r1;3;a,b\r\np2;r1;4,5;\r\n',
+    "tabs": b"paper\treviewer\tscore\tnote\np1\tr1\t3\ta,b\np2\tr1\t4.5\t\n",
+    "utf-16": "paper\treviewer\tscore\tnote\np1\tr1\t3\ta,b\np2\tr1\t4.5\t\n".encode("utf-16"),
+    "utf-16 big": b"\xfe\xff" + 'sep=,\nPaper,Reviewer,Score,note\np1,r1,3,"a,b"\np2,r1,4.5,\n'.encode("utf-16-be"),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_spreadsheets_write(tmp_path, dialect):
+    path = tmp_path / "reviews.csv"
+    path.write_bytes(DIALECTS[dialect])
+    table = read_reviews(path)
+    assert table.papers.names == ("p1", "p2")
+    assert table.scores.tolist() == [3, 4.5]
+    assert table.columns == {"note": ("a,b", "")}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("paper,reviewer,score\np,r,1\n".encode("utf-16-le"), "null bytes, as in UTF-16.*save it as 'CSV UTF-8'"),
+        ("paper,reviewer,score\nå,r,1\n".encode("latin-1"), "not a CSV file in UTF-8.*save it as 'CSV UTF-8'"),
+        (b"sep=;\npaper,reviewer,score\np,r,1\n", "lacks the columns paper, reviewer, score"),
+        (b"Paper,paper,reviewer,score\n1,2,3,4\n", "has the column 'paper' twice"),
+        (b"sep=;\npaper;reviewer;score\np;r;x\n", "line 3: the score must be a number"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_reason(tmp_path, data, message):
+    path = tmp_path / "reviews.csv"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=message):
+        read_reviews(path)

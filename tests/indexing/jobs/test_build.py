@@ -357,3 +357,67 @@ def test_an_institution_is_in_the_country_that_most_papers_give(jobs, tmp_path):
             Institution("University of Nowhere", country="NO"),
             Institution("Elsewhere"),
         ]
+
+
+def employments(index):
+    """Who is said to work where by which paper, free of numbers."""
+    table, authors = index.affiliations, index.ownership.author_ids
+    rows, entries = table.entries(np.arange(len(authors)))
+    papers, employers = index.units.paper_ids(table.units[entries]), table.take(table.institutions[entries])
+    return list(zip(authors.take(rows), papers, employers, strict=True))
+
+
+def test_a_removal_keeps_the_employers_of_the_papers_that_stay(tmp_path, jobs):
+    def paper(number):
+        places = [Institution(f"Place {number % 3}", f"ror:{number % 3}"), Institution("Elsewhere", country="XA")]
+        writers = [Authorship(Author(f"a:{n}", f"A {n}"), tuple(places[: n % 3])) for n in (number % 5, 7, number % 2)]
+        return Paper(f"p:{number}", "a title", "", 2000, tuple(writers))
+
+    with SqliteStore(tmp_path / "employed.sqlite") as store:
+        store.upsert([paper(number) for number in range(70)])
+        jobs.build(store, encoder="hashing", engine="bm25s")
+        gone = [f"p:{number}" for number in (0, 1, 2, 33, 69)]
+        jobs.remove(gone)
+        store.delete(gone)
+        with open_built(jobs) as index, built_anew(tmp_path, store) as fresh:
+            assert sorted(employments(index), key=str) == sorted(employments(fresh), key=str)
+            assert not [line for line in check_index(index) if "by text" not in line]
+
+
+def test_all_papers_can_be_removed(corpus, jobs):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    assert jobs.remove(sorted(with_text(PAPERS))).counts.papers == 0
+    with open_built(jobs) as index:
+        assert index.lexical().search(["bada1"], 3, allowed=index.live).units.tolist() == [[-1, -1, -1]]
+        assert len(index.ownership.author_ids) == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"../elsewhere"])
+def test_a_build_repairs_a_damaged_pointer(corpus, jobs, content):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    (jobs.path / "CURRENT").write_bytes(content)
+    for job in (lambda: jobs.add(corpus), lambda: open_built(jobs)):
+        with pytest.raises(IndexDirectoryError, match="panelist index build"):
+            job()
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    with open_built(jobs) as index:
+        assert check_index(index, corpus) == []
+    assert len(list(jobs.path.glob("generation-*"))) == 1
+
+
+@pytest.mark.parametrize("job", ["add", "compact", "remove"])
+@pytest.mark.parametrize("name", [VECTORS, "units/years.npy", "ownership/unit_authors.npy"])
+def test_nothing_is_built_on_a_damaged_index(corpus, jobs, job, name):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    with open_built(jobs) as index:
+        victim, generation = index.path / name, index.path
+    data = victim.read_bytes()
+    victim.unlink()
+    victim.write_bytes(data[:-64] + data[-32:] + data[-64:-32])  # of the same size: only a checksum tells
+    corpus.upsert(make_papers(5, seed=9, first=500))
+    run = {"add": jobs.add, "compact": jobs.compact, "remove": lambda _: jobs.remove([PAPERS[0].id])}[job]
+    with pytest.raises(IndexDirectoryError, match=rf"{name} has another checksum .*panelist index build"):
+        run(corpus)
+    assert [path.name for path in jobs.path.glob("generation-*")] == [generation.name]
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    jobs.add(corpus)

@@ -155,10 +155,14 @@ def test_what_is_made_whole_is_not_made_twice_and_parts_are_thrown_away(tmp_path
     assert list(target.iterdir()) == []
 
 
-def test_a_damaged_pointer_names_the_command_that_mends_it(tmp_path):
-    (tmp_path / "CURRENT").write_text("../../etc")
+@pytest.mark.parametrize("content", [b"../../etc", b"", b"\xff\xfe", b"\0" * 18])
+def test_a_damaged_pointer_names_the_command_that_repairs_it_and_deletes_nothing(tmp_path, content):
+    (tmp_path / "generation-000001").mkdir()
+    (tmp_path / "CURRENT").write_bytes(content)
     with pytest.raises(IndexDirectoryError, match="panelist index build"):
         current_generation(tmp_path)
+    generations.delete_unused(tmp_path, work=True)
+    assert (tmp_path / "generation-000001").exists()
 
 
 def test_a_second_writer_is_refused_with_the_process_of_the_first(tmp_path):

@@ -84,3 +84,54 @@ def test_csv_survives_noise(tmp_path, noise):
     report = ReadReport()
     assert {"p1", "p2"} <= {paper.id for paper in tables.read([path], report)}
     assert report.rejected >= 1
+
+
+def records(data, counted=None):
+    """What is read out of these bytes, and which lines were rejected."""
+    report = ReadReport()
+    lines = tables._Lines(enumerate(data.split(b"\n"), 1))
+    if counted is not None:
+        lines = counted(lines)
+    found = list(tables._records(lines, ",", Path("x.csv"), report))
+    return found, [line for _, line, _ in reasons(report)]
+
+
+def records_slowly(data):
+    """The same by the rule itself: where a row fails, read again from the line after its first."""
+    lines, start, found, rejected = data.split(b"\n"), 0, [], []
+    while start < len(lines):
+        reader = csv.reader((line.decode() + "\n" for line in lines[start:]), strict=True)
+        try:
+            row = next(reader)
+        except csv.Error:
+            rejected.append(start + 1)
+            start += 1
+            continue
+        if row:
+            found.append((start + 1, row))
+        start += reader.line_num
+    return found, rejected
+
+
+@given(st.text(st.sampled_from('ab",\n'), max_size=40))
+def test_rows_after_a_stray_quotation_mark_are_those_of_the_slow_rule(text):
+    assert records(text.encode()) == records_slowly(text.encode())
+
+
+def test_unclosed_quotation_marks_are_not_read_again_and_again():
+    reads = [0]
+
+    def counted(lines):
+        step = tables._Lines.__next__
+
+        class Counted(tables._Lines):
+            def __next__(self):
+                reads[0] += 1
+                return step(self)
+
+        lines.__class__ = Counted
+        return lines
+
+    found, _ = records(b"\n".join([b'a",b,"'] * 5_000), counted)
+    assert found == []
+    assert reads[0] < 4 * 5_000

@@ -74,6 +74,23 @@ def test_an_index_that_cannot_be_opened_leaves_the_old_one_serving(workspace, ca
     service.close()
 
 
+@pytest.mark.parametrize("content", [b"", b"\xff", b"../elsewhere"])
+def test_a_damaged_pointer_is_logged_once_and_a_good_one_is_followed_again(workspace, caplog, content):
+    service = start_service(workspace, seconds=0.01)
+    add(workspace, paper("p3", at("a3")))
+    pointer = workspace.index_path / "CURRENT"
+    name = pointer.read_text()
+    pointer.write_bytes(content)
+    time.sleep(1)
+    assert len([record for record in caplog.records if "cannot be served" in record.message]) == 1
+    pointer.write_text(name)
+    deadline = time.monotonic() + 30
+    while found_by(service) != {"a1", "a2", "a3"} and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert found_by(service) == {"a1", "a2", "a3"}
+    service.close()
+
+
 def found_by(service):
     with service.finder() as finder:
         return found(finder)
