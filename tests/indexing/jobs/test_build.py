@@ -307,7 +307,7 @@ def test_another_encoder_than_the_manifests_is_refused(corpus, jobs, dimension, 
     other = dataclasses.replace(jobs, load=lambda name: HashingEncoder(name, dimension, revision))
     corpus.upsert(make_papers(1, seed=3, first=900))
     message = (
-        rf"16 dimensions\), but the one at hand has revision {revision} and {dimension} dimensions: build the index"
+        rf"16 dimensions\), but the one at hand has revision {revision} and {dimension} dimensions: rebuild the index"
     )
     for job in (other.add, other.compact):
         with pytest.raises(ModelError, match=message):
