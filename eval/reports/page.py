@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Protocol
 
-from eval.reports.canvas import Picture
+from eval.reports.figures import Picture
 from panelist.files import check_directory, check_file, write_whole
 
 PAGE = "index.html"

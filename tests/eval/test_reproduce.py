@@ -1,3 +1,5 @@
+"""Golden numbers: commands, the figures that they must print, and what counts as a miss."""
+
 import json
 
 import pytest

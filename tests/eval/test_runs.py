@@ -1,3 +1,5 @@
+"""Runs and judgements: strict reading, the order of ties, and writing that keeps it."""
+
 import gzip
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""`panelist eval trec`: figures, comparisons and refusals of the command."""
+
 import csv
 import io
 import json

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-import numpy as np
-
 from eval.benchmarks.elife.affinity import rank
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.leaderboard import Board, Row, attempt, measured
 from eval.benchmarks.lookup import answer, prepare
-from eval.measures.bootstrap import RESAMPLES, SEED, Ratio, resampling_counts
 from eval.measures.ranking import measure, parse_measures
+from eval.measures.statistics import RESAMPLES, SEED, Ratio, figures, resampling_counts
+from eval.reports.leaderboard import Board, Row, attempt
+from eval.reports.rankings import READ_MEASURES
 from eval.runs import Run
 from panelist.progress import Progress, silent
 from panelist.records import Submission
@@ -90,9 +89,10 @@ def elife_board(
             rows.append(Row(name, "panelist", note=run))
         else:
             baseline = None if name == BASELINE else statistics.get(BASELINE)
-            rows.append(Row(name, "panelist", measured(statistics[name], baseline, counts)))
+            rows.append(Row(name, "panelist", figures(statistics[name], baseline, counts)))
     title = f"eLife: the real reviewers of {judged:,} papers among {len(benchmark.candidates()):,} authors"
-    return Board(title, MEASURES, BASELINE, tuple(rows), "Higher is better.").ranked(descending=True)
+    reading = (READ_MEASURES.format(right="those who really reviewed"),)
+    return Board(title, MEASURES, BASELINE, tuple(rows), "Higher is better.", reading).ranked(descending=True)
 
 
 def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progress: Progress) -> Run:
@@ -112,4 +112,4 @@ def _statistics(benchmark: ELife, run: Run) -> dict[str, Ratio]:
     """Each measure as a mean over queries."""
     measures = parse_measures(",".join(MEASURES))
     values = measure(benchmark.qrels[TASK], benchmark.without_own_authors(run), measures)
-    return {str(m): Ratio(values[m][None], np.ones((1, len(values[m])))) for m in measures}
+    return {str(m): Ratio.mean(values[m]) for m in measures}

@@ -10,7 +10,7 @@ import numpy as np
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
 from eval.benchmarks.goldstandard.predictions import REGIMES, Scored
-from eval.benchmarks.leaderboard import attempt
+from eval.reports.leaderboard import attempt
 from panelist.progress import Progress, silent
 from retriever.affinity.model import AffinityModel, affinity_model, parameters_of
 

@@ -14,9 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.measures.bootstrap import Ratio
-from eval.measures.expertise import Ratings, mrr_at, ndcg_at, precision_at
-from eval.measures.kendall import easy_accuracy, hard_accuracy, kendall_loss, kendall_loss_at
+from eval.measures.expertise import (
+    Ratings,
+    easy_accuracy,
+    hard_accuracy,
+    kendall_loss,
+    kendall_loss_at,
+    mrr_at,
+    ndcg_at,
+    precision_at,
+)
+from eval.measures.statistics import Ratio
 from panelist.errors import InputError
 
 CUTOFFS = (1, 3, 5, 7)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
 from eval.benchmarks.goldstandard.study import Study
-from eval.reports.canvas import Picture
-from eval.reports.figures import Line, draw_lines
+from eval.reports.figures import Line, Picture, draw_lines
 from eval.reports.leaderboard import draw_board
 from eval.reports.page import Block, Report, Section, Text
 

@@ -1,3 +1,5 @@
+"""eLife: how papers are divided, which queries are measured, and who is taken out of a run."""
+
 import json
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Building an exHarmony benchmark: the split by year, the six gold standards, and its files."""
+
 import json
 from dataclasses import replace
 

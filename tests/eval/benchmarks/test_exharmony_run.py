@@ -1,3 +1,5 @@
+"""Running an exHarmony benchmark: the methods, their measures, and what is not available."""
+
 import json
 from dataclasses import replace
 
@@ -129,18 +131,18 @@ def test_relevance_and_diversity_are_those_made_by_hand(judged, caplog):
         judged, Pool.of(COLLECTION), [("a", "A", first), ("b", "B", of_lines(q1=["cid", "bob"], q2=["dan"]))], {}
     )
     a, b = results.methods
-    assert a.relevance["authors"]["ndcg@10"].mean == 0.5  # q2 is not answered: zero
+    assert a.relevance["authors"]["ndcg@10"].value == 0.5  # q2 is not answered: zero
     assert "does not answer 1 of 2 judged queries" in caplog.text
-    assert a.relevance["cite"]["map@10"].mean == 1.0  # ann wrote q1: bob comes first
-    assert b.relevance["cite"]["map@10"].mean == 0.5
+    assert a.relevance["cite"]["map@10"].value == 1.0  # ann wrote q1: bob comes first
+    assert b.relevance["cite"]["map@10"].value == 0.5
     assert b.relevance["cite"]["map@10"].delta == -0.5
     assert a.relevance["cite"]["map@10"].delta is None
     assert a.relevance["simcite"] is a.relevance["cite-established"] is a.relevance["authors-established"] is None
     # ann: 2 papers, 6 citations, Hill; bob: 1, 4, Harbour; cid: 2, 2, Hill. q2 has no answer.
-    assert a.diversity["sigma_paper@10"].mean == pytest.approx(np.std([2, 1, 2]) / 2)
-    assert a.diversity["sigma_cite@100"].mean == pytest.approx(np.std([6, 4, 2]) / 2)
-    assert a.diversity["institutions@10"].mean == 1.0
-    assert b.diversity["institutions@10"].mean == 1.0  # where dan works is not known
+    assert a.diversity["sigma_paper@10"].value == pytest.approx(np.std([2, 1, 2]) / 2)
+    assert a.diversity["sigma_cite@100"].value == pytest.approx(np.std([6, 4, 2]) / 2)
+    assert a.diversity["institutions@10"].value == 1.0
+    assert b.diversity["institutions@10"].value == 1.0  # where dan works is not known
     low, high = a.relevance["authors"]["ndcg@10"].interval
     assert low <= 0.5 <= high
 

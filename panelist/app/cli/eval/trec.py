@@ -66,8 +66,8 @@ def trec(
     """
     check_formats(json, csv, latex, markdown)
     check_report(report)
-    from eval.measures.comparison import compare
     from eval.measures.ranking import measure, parse_measures
+    from eval.measures.statistics import compare
     from eval.runs import read_qrels, read_run
     from panelist.app.cli.output import progress
     from panelist.corpus.readers.ids import read_ids
@@ -91,7 +91,7 @@ def trec(
     }
     table = _table(figures, [str(m) for m in wanted], test)
     if report is not None:
-        from eval.measures.curves import recall_values
+        from eval.measures.ranking import recall_curve
         from eval.reports.rankings import ranking_report
 
         best = max(values, key=lambda name: values[name][wanted[0]].mean())
@@ -104,7 +104,7 @@ def trec(
             lead,
             table,
             {name: {str(m): v for m, v in of.items()} for name, of in values.items()},
-            {name: recall_values(judged, run) for name, run in zip(names, read, strict=True)},
+            {name: recall_curve(judged, run) for name, run in zip(names, read, strict=True)},
             how_made([qrels, *runs]),
             right="what was judged relevant",
         )
