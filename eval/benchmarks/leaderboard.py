@@ -38,7 +38,7 @@ def make_board(
         workspace: where eLife's collection is indexed; in the user's cache if not given.
         resamples: of the participants or queries.
         seed: of the resamples.
-        progress: told of the work.
+        progress: called as the work proceeds.
     """
     root = data / DIRECTORIES[name]
     if name != "elife":

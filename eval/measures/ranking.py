@@ -29,7 +29,7 @@ _KERNELS = {
     "mrr": "reciprocal_rank",
 }
 RECALL_DEPTHS = tuple(range(1, 101))
-_UNJUDGED = -1.0  # stands for a document that is not in the query's qrels, and for padding
+_UNJUDGED = -1.0  # a document that is not in the query's qrels, and padding
 
 log = logging.getLogger(__name__)
 

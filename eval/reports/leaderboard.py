@@ -115,7 +115,7 @@ def leaderboard_report(
     Args:
         boards: by the name of the benchmark.
         tables: of each board.
-        made: how the page came about.
+        made: how the page was made, fact by fact.
     """
     systems = {row.system for board in boards.values() for row in board.rows if row.figures}
     lead = (

@@ -17,10 +17,10 @@ Values = Mapping[str, NDArray[np.float64]]
 
 _DRAWN = 3  # measures that fit side by side
 READ_MEASURES = (
-    "Recall@k is the share of {right} whom one finds among the first k of the list. nDCG@k also asks that they "
-    "stand high: the first place counts most. MAP and MRR reward an early first find. All go from 0 to 1, and higher "
-    "is better. The bar is a 95% interval: with other papers of the same kind the figure could well have come out "
-    "anywhere along it, so do not choose by a difference that is small against the bars."
+    "Recall@k is the share of {right} who are among the first k of the list. nDCG@k also rewards a high rank: the "
+    "first rank counts most. MAP and MRR reward an early first find. All go from 0 to 1, and higher is better. The bar "
+    "is a 95% interval: with other papers of the same kind the figure could have been anywhere along it, so do not "
+    "choose by a difference that is small against the bars."
 )
 _CURVE = (
     "Say that you read the first k names of every list: the curve is the share of {right} that you have then "
@@ -49,7 +49,7 @@ def ranking_report(
         table: the figures.
         values: {system: {measure: (queries)}}; the first three measures are drawn.
         recall: {system: (depths, queries)}, from `recall_curve`.
-        made: how the page came about.
+        made: how the page was made, fact by fact.
         right: who should be found, in words.
         more: sections at the end of the page.
     """

@@ -33,19 +33,13 @@ LOOKUPS = {
 TASK = "reviewers"
 
 
-def reviewed(benchmark: ELife) -> list[Submission]:
-    """The queries whose reviewers are known."""
-    judged = set(benchmark.qrels[TASK].queries)
-    return [query for query in benchmark.queries if query.id in judged]
-
-
 def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = silent) -> dict[str, Run | str]:
     """What each way of looking up answers, or why none can; the collection is indexed where it is not yet."""
 
     def run() -> dict[str, Run | str]:
         prepare(workspace, benchmark.collection, progress)
         with Finder.open(workspace) as finder:
-            return dict(look_ups(finder, reviewed(benchmark), progress))
+            return dict(look_ups(finder, benchmark.judged(TASK), progress))
 
     found = attempt("look-up", run)
     return dict.fromkeys(LOOKUPS, found) if isinstance(found, str) else found
@@ -53,7 +47,7 @@ def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = si
 
 def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress = silent) -> Iterator[tuple[str, Run]]:
     """Every way of looking up, by name, with its run of the queries."""
-    # Own authors are taken out of the rankings afterwards: leave room for them.
+    # Own authors are removed from the rankings afterwards: leave room for them.
     size = 100 + max(len(query.authors) for query in queries)
     for name, (search, aggregation) in LOOKUPS.items():
         lookup = Lookup(size=size, search=search, aggregation=aggregation, conflicts="ignore")
@@ -62,7 +56,7 @@ def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress =
 
 def affinity_runs(benchmark: ELife, models: Sequence[str], progress: Progress = silent) -> dict[str, Run | str]:
     """What each affinity model answers, or why it cannot."""
-    queries = reviewed(benchmark)
+    queries = benchmark.judged(TASK)
     return {
         f"affinity {name}": attempt(name, partial(_affinity, benchmark, name, queries, progress)) for name in models
     }
@@ -104,7 +98,7 @@ def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progre
 
 
 def _under(name: str, progress: Progress) -> Progress:
-    """Tell of the work under another name."""
+    """Report progress under another name."""
     return lambda _, done, total: progress(name, done, total)
 
 

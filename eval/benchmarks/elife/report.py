@@ -22,7 +22,7 @@ _RIGHT = "the people who are right"
 _TASKS = {
     "reviewers": "reviewers: who really reviewed",
     "authors": "authors: who wrote it",
-    "cite": "cite: whom it cites",
+    "cite": "cite: authors of what it cites",
 }
 _DIVERSITY_COST = (
     "The weight λ says how much a panel of ten should differ in institution, country, seniority and topic: at λ = 0 it "
@@ -53,8 +53,8 @@ def elife_report(
         "Finding eLife's real reviewers",
         f"For eLife's papers of 2019 and 2020, people were looked for among the {len(benchmark.candidates()):,} "
         "authors of its earlier papers. There are three answers to who is right: those who really reviewed the paper, "
-        f"those who wrote it, and those whom it cites. Of those who really reviewed, {found[9]:.0%} are among the "
-        f"first ten names of the list and {found[99]:.0%} among the first hundred.",
+        f"those who wrote it, and the authors of what it cites. Of those who really reviewed, {found[9]:.0%} are among "
+        f"the first ten names of the list and {found[99]:.0%} among the first hundred.",
         table,
         values,
         recall,
@@ -66,10 +66,8 @@ def elife_report(
 
 def panels(benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress) -> list[Step]:
     """Panels of ten with rising λ, measured by who really reviewed."""
-    qrels = benchmark.qrels["reviewers"]
-    judged = set(qrels.queries)
-    queries = [query for query in benchmark.queries if query.id in judged]
-    return sweep(finder, queries, qrels, replace(lookup, size=_PANEL), progress)
+    queries = benchmark.judged("reviewers")
+    return sweep(finder, queries, benchmark.qrels["reviewers"], replace(lookup, size=_PANEL), progress)
 
 
 def diversity_section(steps: Sequence[Step], right: str) -> Section:

@@ -36,8 +36,8 @@ def exharmony_report(results: Results, made: Mapping[str, str]) -> Report:
     manifest = results.manifest
     lead = (
         f"{len(results.methods)} ways to find reviewers for {results.asked:,} papers since {manifest.since}, among the "
-        f"{manifest.collection.authors:,} authors of earlier ones. Nobody was asked who should review: authorship and "
-        "citations stand for expertise."
+        f"{manifest.collection.authors:,} authors of earlier ones. No person judged who should review: authorship and "
+        "citations are taken as signs of expertise."
     )
     *relevance, diversity = result_tables(results)
     sections = []

@@ -96,7 +96,7 @@ def evaluate(
     Args:
         benchmark: queries and judgements.
         pool: the candidates.
-        runs: (name, label, run) of each method; a string in the place of a run says why there is none.
+        runs: (name, label, run) of each method; a string instead of a run says why there is none.
         refused: {method: {qrels: why they must not judge it}}.
     """
     judged = {name: qrels for name, qrels in benchmark.qrels.items() if qrels.queries}
@@ -137,15 +137,15 @@ def _diversity(queries: Sequence[str], run: Run, pool: Pool) -> dict[str, NDArra
     row = {query: number for number, query in enumerate(run.queries)}
     people = np.array([pool.number[document] for document in run.documents], dtype=np.int64)
     found = {f"{what}@{k}": np.zeros(len(queries)) for k in DIVERSITY_CUTOFFS for what in DIVERSITY}
-    for place, query in enumerate(queries):
+    for position, query in enumerate(queries):
         start, end = run.offsets[row[query] : row[query] + 2] if query in row else (0, 0)
         for k in DIVERSITY_CUTOFFS:
             best = people[run.docs[start : min(end, start + k)]]
             if len(best):
-                workplaces = pool.workplaces[best]
-                found[f"sigma_cite@{k}"][place] = pool.citations[best].std()
-                found[f"sigma_paper@{k}"][place] = pool.papers[best].std()
-                found[f"institutions@{k}"][place] = len(np.unique(workplaces[workplaces >= 0]))
+                institutions = pool.institutions[best]
+                found[f"sigma_cite@{k}"][position] = pool.citations[best].std()
+                found[f"sigma_paper@{k}"][position] = pool.papers[best].std()
+                found[f"institutions@{k}"][position] = len(np.unique(institutions[institutions >= 0]))
     return found
 
 

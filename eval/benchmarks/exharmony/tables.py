@@ -1,6 +1,6 @@
 """exHarmony's tables: sizes of a benchmark, relevance by each gold standard, diversity (Tables 1–5 of the paper).
 
-The paper puts all and established authors side by side; here they stand below each other, so that a table with three
+The paper puts all and established authors side by side; here they are in separate rows, so that a table with three
 cut-offs fits a terminal. '—' is a figure that is not available, and the note below the table says why.
 """
 

@@ -79,7 +79,7 @@ def read_predictions(path: Path, ratings: Ratings, datasets: Container[str] | No
     Args:
         path: the CSV file, plain or `.gz`.
         ratings: all ratings of the gold standard.
-        datasets: if given, lines of other datasets are passed over.
+        datasets: if given, lines of other datasets are ignored.
 
     Raises:
         InputError: a line is wrong, or pairs are missing.

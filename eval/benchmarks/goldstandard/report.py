@@ -40,7 +40,7 @@ def goldstandard_report(
         summaries: of each system, as from `summarise_all`.
         baseline: which system differences are taken from.
         participants: how many people judged.
-        made: how the page came about.
+        made: how the page was made, fact by fact.
     """
     ordered = sorted(summaries.items(), key=lambda pair: pair[1]["loss"].value)
     summaries, (best, figures) = dict(ordered), ordered[0]

@@ -71,7 +71,7 @@ class Selected:
 
 
 def select_among(systems: Mapping[str, Scored], baseline: Scored, resamples: int, seed: int) -> Selected:
-    """Score each participant by the system that has the lowest loss on all the others; a single draw stands for all.
+    """Score each participant by the system that has the lowest loss on all the others; a single draw is used for all.
 
     Raises:
         InputError: the systems were not scored on the same ratings and draws.

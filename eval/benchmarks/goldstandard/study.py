@@ -82,7 +82,7 @@ def study(
         regimes: what is read of a paper, of `REGIMES`; titles and abstracts are always among them.
         resamples: of the participants.
         seed: of the resamples.
-        progress: told of the work.
+        progress: called as the work proceeds.
     """
     read = [regime for regime in REGIMES if regime in (*regimes, "ta")]
     lengths = tuple(sorted({*lengths, LENGTHS[-1]}))

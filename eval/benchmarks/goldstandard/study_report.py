@@ -30,7 +30,7 @@ def study_report(study: Study, made: Mapping[str, str]) -> Report:
 
     Args:
         study: what was found.
-        made: how the page came about.
+        made: how the page was made, fact by fact.
     """
     systems = {curve.system for curve in study.curves}
     lead = (
@@ -51,7 +51,7 @@ def study_report(study: Study, made: Mapping[str, str]) -> Report:
 
 
 def _curves(study: Study) -> list[Picture]:
-    """A picture for each thing that is read: all curves in one could not be told apart."""
+    """A picture for each thing that is read: in one picture the curves could not be distinguished."""
     pictures = []
     for number, text in enumerate(dict.fromkeys(curve.text for curve in study.curves), 1):
         lines = {curve.system: Line(curve.losses) for curve in study.curves if curve.text == text}

@@ -71,7 +71,7 @@ def cutoff_table(summaries: Mapping[str, Summary], k: int, title: str) -> Table:
     """WKTD@k, MRR@k, NDCG@k and Precision@k: Tables 6–9."""
     names = [f"{name}@{k}" for name in ("wktd", "mrr", "ndcg", "precision")]
     columns = (Column("system"), *map(Column, names))
-    rows = [(system, *(of[name].value for name in names)) for system, of in summaries.items()]
+    rows: list[tuple[Cell, ...]] = [(system, *(of[name].value for name in names)) for system, of in summaries.items()]
     return Table(title, columns, tuple(rows), "WKTD: lower is better; the others: higher is better.")
 
 

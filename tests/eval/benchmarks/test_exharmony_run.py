@@ -14,7 +14,8 @@ from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.results import evaluate
 from eval.benchmarks.exharmony.run import Plan, compare
 from eval.benchmarks.exharmony.tables import result_tables, statistics_tables
-from eval.runs import Qrels, Run, read_run
+from eval.runs import Qrels, Run
+from eval.trec import read_run
 from indexing.jobs.generations import current_generation
 from panelist.app.cli.main import main
 from panelist.errors import InputError
@@ -299,7 +300,7 @@ def test_statistics_are_printed_in_every_format(built, capsys, works):
     [
         ("q1 Q0 ann 1 2 t\nq1 Q0 nobody 2 1 t\n", "line 2: unknown document 'nobody'"),
         ("q1 Q0 ann 1 2 t\np1 Q0 ann 1 1 t\n", "line 2: unknown query 'p1'"),
-        ("q1 Q0 ann 1 2 t\nq1 Q0 ann 2 1 t\n", "line 2: query 'q1' and document 'ann' stand on an earlier line"),
+        ("q1 Q0 ann 1 2 t\nq1 Q0 ann 2 1 t\n", "line 2: query 'q1' and document 'ann' are on an earlier line"),
         ("q1 Q0 ann 1 nan t\n", "line 1: the score must be a finite number, received 'nan'"),
         ("q1 Q0 ann 1 2 t\nq1 Q0 2 1 t\n", "line 2: expected 6 columns 'query Q0 document rank score tag', received 5"),
     ],

@@ -9,7 +9,7 @@ from page_support import read_page
 from panel_support import make_finder
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.elife.leaderboard import BASELINE, LOOKUPS, affinity_runs, elife_board, look_ups, reviewed
+from eval.benchmarks.elife.leaderboard import BASELINE, LOOKUPS, affinity_runs, elife_board, look_ups
 from eval.benchmarks.goldstandard.benchmark import GoldStandard
 from eval.benchmarks.goldstandard.leaderboard import PRINTED, abstracts_board, full_text_board
 from eval.benchmarks.goldstandard.study import study
@@ -308,7 +308,7 @@ def test_without_the_baseline_there_are_figures_but_no_differences(elife):
 
 def test_look_ups_and_affinity_models_answer_the_judged_queries(elife, tmp_path):
     with make_finder(tmp_path / "workspace", elife.collection) as finder:
-        answers = dict(look_ups(finder, reviewed(elife)))
+        answers = dict(look_ups(finder, elife.judged("reviewers")))
     assert list(answers) == list(LOOKUPS)
     answers |= affinity_runs(elife, ["bm25", "dense", "llm"])
     rows = rows_of(elife_board(elife, answers, resamples=50))

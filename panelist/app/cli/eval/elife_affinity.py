@@ -60,8 +60,7 @@ def elife_affinity(
         models[text] = affinity_model(name, **read_parameters(filter(None, given.split(","))))
     root = data or data_dir() / "elife"
     benchmark = ELife.read(root)
-    judged = set(benchmark.qrels["reviewers"].queries)
-    queries = [query for query in benchmark.queries if query.id in judged]
+    queries = benchmark.judged("reviewers")
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
     figures, rankings = {}, {}
     with progress("models") as display:
