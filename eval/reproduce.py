@@ -1,10 +1,10 @@
-"""Golden numbers are data: commands with the figures that they must print, and how near.
+"""Golden numbers are data: commands with the figures that they must print, and the tolerance.
 
 An entry of the YAML list has `command` (what follows `panelist`, without `--json`; `{data}` is PANELIST_DATA, `{cache}`
 the user's cache), `source`, `expect` (dotted paths into the printed JSON with their figures), `tolerance`, and `tags`:
-`fast` ones belong to the test suite. Commands run in the order of the list, so one may make what the next one reads.
-Figures of a model that has not been trained on this machine are not available, which is no failure; nor are those
-of the ACL model where `trained` says that another one was meant than the one in the user's cache.
+entries with the tag `fast` belong to the test suite. Commands run in the order of the list, so one may make what the
+next one reads. Figures of a model that has not been trained on this machine are not available, which is not a failure;
+the same holds for the ACL model if `trained` describes another one than that in the user's cache.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Golden:
 
     Attributes:
         command: what follows `panelist`.
-        source: who says so.
+        source: where the figures come from.
         expect: figures by their path.
-        tolerance: how near they must be.
-        tags: to choose by.
-        trained: what the ACL model that the figures are of says of its training.
+        tolerance: the largest difference that passes.
+        tags: names to select commands by.
+        trained: what the configuration of the measured ACL model says about its training.
     """
 
     command: str
@@ -63,7 +63,7 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether the figure was found and is near enough."""
+        """Whether the figure was found and is within the tolerance."""
         return self.actual is not None and abs(self.actual - self.expected) <= self.tolerance + 1e-12
 
 
@@ -77,10 +77,10 @@ def read_golden(path: Path = GOLDEN) -> list[Golden]:
 
 def run(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
     """What the command prints as JSON, or the error that it ends in."""
-    places = {"{data}": str(data_dir()), "{cache}": str(cache_dir())}
+    directories = {"{data}": str(data_dir()), "{cache}": str(cache_dir())}
     words = golden.command.split()
-    for name, place in places.items():
-        words = [word.replace(name, place) for word in words]
+    for name, directory in directories.items():
+        words = [word.replace(name, directory) for word in words]
     try:
         _check_trained(golden.trained)
         return invoke([*words, "--json"])
@@ -92,7 +92,7 @@ def _check_trained(expected: Mapping[str, float]) -> None:
     """Refuse to measure an ACL model other than the one that figures are of.
 
     Raises:
-        MissingModelError: another model is in its place.
+        MissingModelError: there is another model.
     """
     folder = default_folder()
     try:
@@ -103,7 +103,7 @@ def _check_trained(expected: Mapping[str, float]) -> None:
         f"{name} {found.get(name)} instead of {value}" for name, value in expected.items() if found.get(name) != value
     ]
     if other:
-        raise MissingModelError(f"the figures are of another model than that in '{folder}': {', '.join(other)}")
+        raise MissingModelError(f"the figures belong to another model than that in '{folder}': {', '.join(other)}")
 
 
 def check(golden: Golden, printed: Any) -> Iterator[Check]:

@@ -1,27 +1,17 @@
-"""TREC runs and relevance judgements (qrels), in and out, as arrays.
+"""Runs (what a system answered) and relevance judgements (qrels), as arrays; `eval.trec` reads and writes their files.
 
-A run line is `query Q0 document rank score tag`, a qrels line `query 0 document relevance`; plain or `.gz`. As in
-trec_eval the rank column is ignored: documents are ordered by descending score, compared in single precision, and
-equal scores by *descending* document id. Ties are common here, since co-authors share papers, and their order moves
-measures by a fifth; so a system that has an order keeps it, in memory (`Run.of_rankings`) and in files (`write_run`).
-Reading is strict: the first thing that is wrong is reported with its line.
+As in trec_eval, documents are ordered by descending score, compared in single precision, and equal scores by
+*descending* document id. Ties are common here, since co-authors share papers, and their order moves measures by a
+fifth; so a system that has an order of its own keeps it, in memory (`Run.of_rankings`) and in files (`write_run`).
 """
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-
-from eval.pairs import find_row, read_pairs
-from panelist.errors import InputError
-
-RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
-QRELS_COLUMNS = ("query", "0", "document", "relevance")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +50,7 @@ class Qrels:
         )
 
     def only(self, queries: Collection[str]) -> Qrels:
-        """The judgements of these queries; those that are not judged here are passed over."""
+        """The judgements of these queries; those that are not judged here are ignored."""
         wanted = np.array([query in queries for query in self.queries], dtype=np.bool_)
         sizes = np.diff(self.offsets)
         mask = np.repeat(wanted, sizes)
@@ -112,8 +102,8 @@ class Run:
         """From the answers of a system in its own order, which is kept, ties included.
 
         Args:
-            queries: ids, one a row.
-            documents: ids that `docs` counts in.
+            queries: ids, one per row.
+            documents: ids that `docs` refers to by ordinal.
             docs: (queries, k) ordinals, best first; negative ones are padding.
             scores: (queries, k), not rising within a row.
             tag: the name of the run.
@@ -124,6 +114,20 @@ class Run:
         offsets = np.concatenate(([0], np.cumsum(given.sum(axis=1)))).astype(np.int64)
         kept = scores[order][given].astype(np.float64)
         return cls(tuple(queries[row] for row in order), names, offsets, docs[given], kept, tag)
+
+    @classmethod
+    def of_lists(cls, rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str = "panelist") -> Run:
+        """From the (document, score) pairs of each query, best first, in an order that is kept.
+
+        Diversity may put a lower score first. Evaluators sort by score, so each score is capped by the one before.
+        """
+        number: dict[str, int] = {}
+        shape = (len(rankings), max(map(len, rankings.values()), default=0))
+        docs, scores = np.full(shape, -1, dtype=np.int64), np.zeros(shape)
+        for row, ranking in enumerate(rankings.values()):
+            docs[row, : len(ranking)] = [number.setdefault(document, len(number)) for document, _ in ranking]
+            scores[row, : len(ranking)] = np.minimum.accumulate([score for _, score in ranking])
+        return cls.of_rankings(list(rankings), list(number), docs, scores, tag)
 
     @property
     def query_of(self) -> NDArray[np.int64]:
@@ -136,7 +140,7 @@ class Run:
         return Run(self.queries, self.documents, offsets, self.docs[mask], self.scores[mask], self.tag)
 
     def without(self, pairs: Iterable[tuple[str, str]]) -> Run:
-        """The same run without these (query, document) pairs; those that it does not answer are passed over."""
+        """The same run without these (query, document) pairs; those that it does not answer are ignored."""
         ordinal = {document: i for i, document in enumerate(self.documents)}
         row = {query: i for i, query in enumerate(self.queries)}
         keys = [
@@ -147,78 +151,12 @@ class Run:
         return self.keep(~np.isin(self.query_of * len(ordinal) + self.docs, np.array(keys, dtype=np.int64)))
 
 
-def read_qrels(path: Path) -> Qrels:
-    """Read relevance judgements.
-
-    Raises:
-        InputError: the file cannot be read or a line is wrong (columns, relevance, duplicate pair).
-    """
-    pairs = read_pairs(path, QRELS_COLUMNS, "relevance", whole=True)
-    return Qrels.of(pairs.queries, pairs.documents, pairs.query, pairs.doc, pairs.values.astype(np.int64))
-
-
-def read_run(path: Path, queries: Collection[str] | None = None, documents: Collection[str] | None = None) -> Run:
-    """Read a run; ids outside `queries` or `documents`, where these are given, are errors.
-
-    Raises:
-        InputError: the file cannot be read or a line is wrong (columns, score, duplicate pair, unknown id).
-    """
-    pairs = read_pairs(path, RUN_COLUMNS, "score")
-    _refuse_unknown(path, "query", pairs.queries, queries)
-    _refuse_unknown(path, "document", pairs.documents, documents)
-    _, first = find_row(path, lambda record, _: record == 0)
-    return Run.of(pairs.queries, pairs.documents, pairs.query, pairs.doc, pairs.values, tag=first[5])
-
-
-def write_run(run: Run, path: Path) -> None:
-    """Write a run to a file, gzipped where its name ends in `.gz`; see `run_lines`."""
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "wt", encoding="utf-8") as out:
-        out.writelines(run_lines(run))
-
-
-def run_lines(run: Run) -> Iterator[str]:
-    """The lines of a run, such that any tool that orders by score finds its order.
-
-    Of answers with equal scores, those that trec_eval would put in another order get the next lower score that single
-    precision knows: no measure can then depend on who reads the file.
-    """
-    for query, start, end in zip(run.queries, run.offsets[:-1], run.offsets[1:], strict=True):
-        docs, scores = run.docs[start:end], _distinct(run.docs[start:end], run.scores[start:end])
-        for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1):
-            yield f"{query} Q0 {run.documents[doc]} {rank} {score!r} {run.tag}\n"
-
-
-def _distinct(docs: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores of one ranking, lowered where equal ones would not be read in its order."""
-    single = scores.astype(np.float32)
-    if not ((single[1:] >= single[:-1]) & (docs[1:] >= docs[:-1])).any():
-        return scores
-    lowered = scores.copy()
-    for i in range(1, len(docs)):
-        most = single[i - 1] if docs[i] < docs[i - 1] else np.nextafter(single[i - 1], np.float32(-np.inf))
-        if single[i] > most:
-            single[i] = lowered[i] = most
-    return lowered
-
-
-def _refuse_unknown(path: Path, column: str, seen: Collection[str], known: Collection[str] | None) -> None:
-    unknown = set() if known is None else set(seen).difference(known)
-    if unknown:
-        place = RUN_COLUMNS.index(column)
-        line, row = find_row(path, lambda _, row: row[place].decode() in unknown)
-        raise InputError(
-            f"{path}, line {line}: unknown {column} '{row[place]}' ({len(unknown):,} such in the file): "
-            f"use the ids of the benchmark"
-        )
-
-
 def _sorted_vocabulary(ids: Sequence[str], ordinals: NDArray[np.int64]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     order = sorted(range(len(ids)), key=ids.__getitem__)
-    place = np.empty(len(ids), dtype=np.int64)
-    place[order] = np.arange(len(ids))
-    return tuple(ids[i] for i in order), np.where(ordinals < 0, ordinals, place[ordinals])
+    position = np.empty(len(ids), dtype=np.int64)
+    position[order] = np.arange(len(ids))
+    return tuple(ids[i] for i in order), np.where(ordinals < 0, ordinals, position[ordinals])
 
 
-def _offsets(sorted_or_not: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
-    return np.concatenate(([0], np.cumsum(np.bincount(sorted_or_not, minlength=groups)))).astype(np.int64)
+def _offsets(group: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(np.bincount(group, minlength=groups)))).astype(np.int64)

@@ -24,7 +24,7 @@ from retriever.lookup import Lookup
 
 
 class _NoEncoder:
-    """Stands in for an encoder where only words are searched for: every text gets the same number."""
+    """Takes the role of an encoder in an index for lexical search alone: every text gets the same number."""
 
     name = "(none)"
     revision = ""
@@ -41,7 +41,7 @@ def _no_encoder(name: str) -> Encoder:
 
 
 def benchmark_workspace(name: str) -> Path:
-    """Where the corpus and index of a benchmark are kept, unless told otherwise: in the user's cache."""
+    """Where the corpus and index of a benchmark are kept by default: in the user's cache."""
     return cache_dir() / "benchmarks" / name
 
 
@@ -58,9 +58,9 @@ def prepare(
     Args:
         workspace: the benchmark's own.
         papers: its collection.
-        progress: told of the work.
+        progress: called as the work proceeds.
         engine: of the lexical index.
-        encoder: None where no vectors are needed: any that are there will do, and nothing is encoded.
+        encoder: None where no vectors are needed: an index with any vectors is accepted, and nothing is encoded.
     """
     with workspace.open_corpus(create=True) as corpus:
         wanted = {paper.id for paper in papers}
@@ -86,13 +86,10 @@ def answer(
     vectors = None
     if lookup.search.mode != "lexical":
         texts = [Text.of(submission) for submission in submissions]
-        # Behind the cache: a benchmark asks the same queries again and again.
+        # With the cache: a benchmark sends the same queries again and again.
         vectors = CachedEncoder(finder.index.encoder()).encode(texts)
-    docs = np.full((len(submissions), lookup.size), -1, dtype=np.int64)
-    scores = np.full((len(submissions), lookup.size), -np.inf)
-    number: dict[str, int] = {}
-    for row, ranking in enumerate(finder.rank(submissions, lookup, vectors=vectors)):
-        docs[row, : len(ranking)] = [number.setdefault(reviewer, len(number)) for reviewer, _ in ranking]
-        scores[row, : len(ranking)] = [score for _, score in ranking]
-        progress("queries", row + 1, len(submissions))
-    return Run.of_rankings([submission.id for submission in submissions], list(number), docs, scores, tag)
+    rankings = {}
+    for done, ranking in enumerate(finder.rank(submissions, lookup, vectors=vectors), 1):
+        rankings[submissions[done - 1].id] = ranking
+        progress("queries", done, len(submissions))
+    return Run.of_lists(rankings, tag)

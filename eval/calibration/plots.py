@@ -9,7 +9,7 @@ import numpy as np
 from eval.calibration.acceptance import GREY_ZONE
 from eval.calibration.summary import Summary
 from eval.calibration.surface import Surface
-from eval.reports.canvas import BLUE, GREY, RED, canvas, png
+from eval.reports.figures import BLUE, GREY, RED, canvas, png
 
 _MOST_INTERVALS = 120
 

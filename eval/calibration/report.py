@@ -11,7 +11,7 @@ from eval.calibration import plots
 from eval.calibration.acceptance import GREY_ZONE
 from eval.calibration.summary import PaperRow, ReviewerRow, Summary
 from eval.calibration.surface import Surface
-from eval.reports.canvas import Picture
+from eval.reports.figures import Picture
 from eval.reports.page import Folded, Report, Section, Text
 from eval.reports.table import Column, Table
 

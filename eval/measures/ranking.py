@@ -28,7 +28,8 @@ _KERNELS = {
     "precision": "precision",
     "mrr": "reciprocal_rank",
 }
-_UNJUDGED = -1.0  # stands for a document that is not in the query's qrels, and for padding
+RECALL_DEPTHS = tuple(range(1, 101))
+_UNJUDGED = -1.0  # a document that is not in the query's qrels, and padding
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +92,11 @@ def measure(qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure
     return {m: getattr(metrics, _KERNELS[m.name])(judged, ranked, m.cutoff or 0, 1) for m in measures}
 
 
+def recall_curve(qrels: Qrels, run: Run) -> NDArray[np.float64]:
+    """Recall@1 … Recall@100 of every judged query: (100, queries)."""
+    return np.stack(list(measure(qrels, run, [Measure("recall", k) for k in RECALL_DEPTHS]).values()))
+
+
 def compile_kernels() -> None:
     """Compile every kernel and keep it on disk, so that no later command has to wait for it."""
     one = np.zeros(1, dtype=np.int64)
@@ -109,16 +115,16 @@ def _warn_unanswered(qrels: Qrels, run: Run) -> None:
 
 def _pad_qrels(qrels: Qrels) -> NDArray[np.float64]:
     """(queries, most judgements, 2): the number of a judgement within its query, and its relevance, falling."""
-    query, place = _rows(qrels.offsets)
+    query, column = _rows(qrels.offsets)
     padded = np.zeros((len(qrels.queries), int(np.diff(qrels.offsets).max(initial=1)), 2))
     padded[..., 0] = np.arange(padded.shape[1])
-    padded[query, place, 1] = qrels.relevance
+    padded[query, column, 1] = qrels.relevance
     return padded
 
 
 def _pad_run(qrels: Qrels, run: Run, depth: int | None) -> NDArray[np.float64]:
     """(queries of the qrels, depth, 2): for each rank the number of the document's judgement, else `_UNJUDGED`."""
-    query, place = _rows(run.offsets)
+    query, column = _rows(run.offsets)
     query = _translate(run.queries, qrels.queries)[query]
     doc = _translate(run.documents, qrels.documents)[run.docs]
     longest = int(np.diff(run.offsets).max(initial=1))
@@ -127,15 +133,15 @@ def _pad_run(qrels: Qrels, run: Run, depth: int | None) -> NDArray[np.float64]:
     judged_query, number = _rows(qrels.offsets)
     key = judged_query * len(qrels.documents) + qrels.docs
     order = np.argsort(key)
-    use = (query >= 0) & (doc >= 0) & (place < padded.shape[1])
+    use = (query >= 0) & (doc >= 0) & (column < padded.shape[1])
     wanted = query[use] * len(qrels.documents) + doc[use]
     at = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
-    padded[query[use], place[use], 0] = np.where(key[at] == wanted, number[at], _UNJUDGED)
+    padded[query[use], column[use], 0] = np.where(key[at] == wanted, number[at], _UNJUDGED)
     return padded
 
 
 def _rows(offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row number and place within the row of every element of a ragged array."""
+    """Row and column of every element of a ragged array."""
     row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     return row, np.arange(offsets[-1]) - offsets[row]
 

@@ -1,27 +1,81 @@
-"""Plots of an evaluation: lines over a common axis, figures with intervals side by side, one thing paid for another."""
+"""Plots of an evaluation: lines over a common axis, figures with intervals side by side, the cost of a gain.
+
+All pictures share their size, colours that colour-blind readers can distinguish, and the way they become PNG.
+"""
 
 from __future__ import annotations
 
+import base64
+import io
+import math
 import textwrap
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import cycle
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from eval.reports.canvas import BLUE, GREY, MARKERS, PALETTE, Picture, canvas, png
+from eval.measures.statistics import Figure
 from panelist.errors import InputError
 from panelist.files import check_file, replacing
 
-Estimate: TypeAlias = tuple[float, float, float]
-"""A value with the ends of its interval."""
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5b5b5b", "#8c6d31")
+"""After Okabe & Ito (https://jfly.uni-koeln.de/color/), the strongest first; markers differ too."""
+MARKERS = "osD^vP*X"
+BLUE, RED, GREY = "#2563a8", "#c2410c", "#9aa3ad"
 
+_WIDTH = 6.4
 _SUFFIXES = (".png", ".svg", ".pdf")
 _LONGEST_LABEL = 64
 _LABEL_WIDTH = 26
+_UNKNOWN = (math.nan, math.nan)
 _FEW_POINTS = 40  # more points than this make a line of their own: no markers
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A plot: the name of its file, its bytes, what it shows in words (for those who cannot see it), its caption."""
+
+    name: str
+    png: bytes
+    alt: str
+    caption: str = ""
+
+    def html(self) -> str:
+        """A `figure` with the picture inside."""
+        data = base64.b64encode(self.png).decode()
+        image = f'<img alt="{escape(self.alt)}" src="data:image/png;base64,{data}">'
+        caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
+        return f"<figure>{image}{caption}</figure>"
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+
+def canvas(height: float = 4.2, columns: int = 1, **options: Any) -> tuple[Any, Any]:
+    """A figure and its axes, several if there are `columns`; no display is needed."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Canvas
+
+    figure = Canvas(figsize=(_WIDTH, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, columns, **options)
+    for one in axes if columns > 1 else [axes]:
+        one.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def png(figure: Any, dpi: int = 130) -> bytes:
+    """The figure as PNG."""
+    buffer = io.BytesIO()
+    with warnings.catch_warnings():  # a name in a script that the font lacks is drawn as boxes; the tables have it
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(buffer, format="png", dpi=dpi)
+    return buffer.getvalue()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,35 +127,38 @@ def draw_lines(
 
 
 def draw_intervals(
-    name: str, panels: Mapping[str, Mapping[str, Estimate]], caption: str = "", marked: str | None = None
+    name: str,
+    measures: Mapping[str, Mapping[str, Figure | None]],
+    caption: str = "",
+    marked: str | None = None,
 ) -> Picture:
-    """A panel for each measure, a row for each system: a dot with its 95% interval.
+    """A plot for each measure, a row for each system: a dot with its 95% interval.
 
     Args:
         name: of the picture.
-        panels: {measure: {system: (value, low, high)}}, over the same systems.
+        measures: {measure: {system: its figure, None where it has none}}, over the same systems.
         caption: how to read it.
         marked: a system whose value is drawn through all rows, to compare with.
     """
-    systems = list(next(iter(panels.values())))
+    systems = list(next(iter(measures.values())))
     rows = np.arange(len(systems))
-    figure, all_axes = canvas(1.1 + 0.42 * max(2, len(systems)), len(panels), sharey=True)
-    for axes, (measure, estimates) in zip(np.atleast_1d(all_axes), panels.items(), strict=True):
-        if marked is not None and marked in estimates:
-            axes.axvline(estimates[marked][0], color=GREY, linewidth=1, linestyle="--", zorder=0)
-        values, low, high = np.array([estimates[system] for system in systems], dtype=np.float64).T
+    figure, all_axes = canvas(1.1 + 0.42 * max(2, len(systems)), len(measures), sharey=True)
+    for axes, (measure, figures) in zip(np.atleast_1d(all_axes), measures.items(), strict=True):
+        values, low, high = np.array([_drawn(figures[system]) for system in systems]).T
+        if marked is not None and marked in figures:
+            axes.axvline(values[systems.index(marked)], color=GREY, linewidth=1, linestyle="--", zorder=0)
         reach = np.maximum(np.nan_to_num(np.stack([values - low, high - values])), 0)
         axes.errorbar(values, rows, xerr=reach, fmt="o", markersize=6, color=BLUE, ecolor=BLUE, capsize=3)
         axes.set_xlabel(measure, parse_math=False)
         axes.grid(axis="x", alpha=0.3)
         axes.margins(x=0.08)
-        axes.locator_params(axis="x", nbins=max(3, 8 // len(panels)))
+        axes.locator_params(axis="x", nbins=max(3, 8 // len(measures)))
     first = np.atleast_1d(all_axes)[0]
     first.set_yticks(rows, [_label(system) for system in systems], parse_math=False)
     first.set_ylim(len(systems) - 0.5, -0.5)
     told = [
-        f"{measure}: " + "; ".join(f"{system} {_spoken(estimate)}" for system, estimate in estimates.items())
-        for measure, estimates in panels.items()
+        f"{measure}: " + "; ".join(f"{system} {_in_words(of)}" for system, of in figures.items())
+        for measure, figures in measures.items()
     ]
     return Picture(name, png(figure), f"Dots with 95% intervals. {'. '.join(told)}.", caption)
 
@@ -114,7 +171,7 @@ def draw_exchange(
     cost_label: str,
     caption: str = "",
 ) -> Picture:
-    """What is given up (upwards) for what is gained (rightwards): a panel for each gain, a labelled dot for each step.
+    """What is given up (upwards) for what is gained (rightwards): a plot for each gain, a labelled dot for each step.
 
     Args:
         name: of the picture.
@@ -128,7 +185,7 @@ def draw_exchange(
     for axes, (gain, values), color in zip(np.atleast_1d(all_axes), gains.items(), cycle(PALETTE), strict=False):
         axes.plot(values, cost, marker="o", markersize=5, color=color)
         axes.margins(0.12)
-        axes.autoscale_view()  # places on the axes are asked for below
+        axes.autoscale_view()  # positions on the axes are needed below
         last = None
         for x, y, label in zip(values, cost, labels, strict=True):
             if last is None or np.hypot(*_apart(axes, last, (x, y))) > 0.06:  # else labels would cover one another
@@ -177,13 +234,18 @@ def _label(name: str, width: int = _LABEL_WIDTH) -> str:
 
 
 def _apart(axes: Any, one: tuple[float, float], other: tuple[float, float]) -> Any:
-    """How far two points are from each other, as shares of the axes."""
-    places = axes.transAxes.inverted().transform(axes.transData.transform([one, other]))
-    return places[1] - places[0]
+    """The vector from one point to the other, as shares of the axes."""
+    points = axes.transAxes.inverted().transform(axes.transData.transform([one, other]))
+    return points[1] - points[0]
 
 
-def _spoken(estimate: Estimate) -> str:
-    value, low, high = estimate
-    if np.isnan(value):
+def _drawn(figure: Figure | None) -> tuple[float, float, float]:
+    """Value, low and high end; NaN where something is not known."""
+    return (math.nan, *_UNKNOWN) if figure is None else (figure.value, *(figure.interval or _UNKNOWN))
+
+
+def _in_words(figure: Figure | None) -> str:
+    value, low, high = _drawn(figure)
+    if math.isnan(value):
         return "not available"
-    return f"{value:.3f}" if np.isnan(low) else f"{value:.3f} ({low:.3f} to {high:.3f})"
+    return f"{value:.3f}" if math.isnan(low) else f"{value:.3f} ({low:.3f} to {high:.3f})"

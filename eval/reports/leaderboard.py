@@ -1,17 +1,110 @@
-"""A report of leaderboards: a section for each benchmark, with a picture and its tables."""
+"""Leaderboards: systems in rows, for each measure a figure with its interval and paired difference, as table and page.
+
+A system that could not be run has no figures and says why: a missing model never counts as 0. Differences are taken on
+the same resamples of the participants or queries, so that their intervals are those of a paired comparison.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import nan
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
-from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
-from eval.benchmarks.leaderboard import Board, Row
-from eval.reports.canvas import Picture
-from eval.reports.figures import Estimate, draw_intervals
+from eval.measures.statistics import Figure
+from eval.reports.figures import Picture, draw_intervals
 from eval.reports.page import Report, Section, Text
-from eval.reports.rankings import READ_MEASURES
-from eval.reports.table import Table
+from eval.reports.table import Cell, Column, Table
+from panelist.errors import MissingDependencyError, ModelError
+
+T = TypeVar("T")
+Source = Literal["panelist", "predictions", "printed"]
+"""Where scores come from: a model run here, predictions released by others, or only figures printed by others."""
+
+SOURCES: dict[Source, str] = {
+    "panelist": "run here",
+    "predictions": "published predictions",
+    "printed": "as published",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One system: its figures by measure, or none and a note that says why."""
+
+    system: str
+    source: Source
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Systems on one benchmark.
+
+    Attributes:
+        title: what was measured.
+        measures: which measures there are, the one that decides first.
+        baseline: which system differences are taken from.
+        rows: the systems, in order.
+        note: how to read it, in a sentence.
+        reading: how to read it, in paragraphs.
+    """
+
+    title: str
+    measures: tuple[str, ...]
+    baseline: str
+    rows: tuple[Row, ...]
+    note: str = ""
+    reading: tuple[str, ...] = ()
+
+    def ranked(self, *, descending: bool) -> Board:
+        """The same board with its rows in the order of the first measure; those without figures come last."""
+
+        def key(row: Row) -> tuple[bool, float]:
+            figure = row.figures.get(self.measures[0])
+            return figure is None, 0.0 if figure is None else -figure.value if descending else figure.value
+
+        return replace(self, rows=tuple(sorted(self.rows, key=key)))
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines: rows by the name of the system."""
+        rows = {row.system: {"source": row.source, "figures": row.figures, "note": row.note} for row in self.rows}
+        return {"title": self.title, "baseline": self.baseline, "rows": rows, "note": self.note}
+
+    def table(self, measure: str, *others: str) -> Table:
+        """One measure with interval and difference, others beside it as plain figures."""
+        columns = (
+            Column("system"),
+            Column(measure, ".3f"),
+            Column("95% CI", ".3f"),
+            Column("Δ", "+.3f"),
+            Column("Δ 95% CI", "+.3f"),
+            *(Column(other, ".3f") for other in others),
+            Column("scores"),
+        )
+        rows = tuple(self._cells(row, measure, others) for row in self.rows)
+        notes = [f"Δ from {self.baseline}, paired.", self.note]
+        if any(row.source == "printed" for row in self.rows):
+            notes.append("As published: two decimals, and no predictions, so no Δ.")
+        return Table(self.title, columns, rows, " ".join(filter(None, notes)))
+
+    def _cells(self, row: Row, measure: str, others: tuple[str, ...]) -> tuple[Cell, ...]:
+        shown = row.figures.get(measure)
+        main: tuple[Cell, ...] = (None,) * 4
+        if shown is not None:
+            main = (shown.value, shown.interval, shown.delta, shown.delta_interval)
+        beside = (None if other not in row.figures else row.figures[other].value for other in others)
+        return (row.system, *main, *beside, row.note or SOURCES[row.source])
+
+
+def attempt(model: str, work: Callable[[], T]) -> T | str:
+    """What running a model gives, or why it cannot be run here: the note of its row."""
+    if model == "llm":
+        return "not run: needs an endpoint"
+    try:
+        return work()
+    except (ModelError, MissingDependencyError) as error:
+        return f"not available: {error}"
 
 
 def leaderboard_report(
@@ -22,7 +115,7 @@ def leaderboard_report(
     Args:
         boards: by the name of the benchmark.
         tables: of each board.
-        made: how the page came about.
+        made: how the page was made, fact by fact.
     """
     systems = {row.system for board in boards.values() for row in board.rows if row.figures}
     lead = (
@@ -35,25 +128,17 @@ def leaderboard_report(
 
 
 def _section(name: str, board: Board, tables: Sequence[Table]) -> Section:
-    reading = [READ_LOSS, READ_TRIPLETS] if "loss" in board.measures else [READ_MEASURES]
-    told = [Text(text.format(right="those who really reviewed")) for text in reading]
     pictures = draw_board(name, board)
-    return Section(board.title, (*pictures, *(told if pictures else ()), *tables))
+    reading = map(Text, board.reading if pictures else ())
+    return Section(board.title, (*pictures, *reading, *tables))
 
 
 def draw_board(name: str, board: Board) -> list[Picture]:
     """Every measure of a board with its intervals, in one picture of this name; none where nothing has figures."""
     # A system that gives everything the same score decides nothing: its zeros would only squeeze the others together.
-    rows = [row for row in board.rows if row.figures and not ("easy" in row.figures and not row.figures["easy"].value)]
+    rows = [row for row in board.rows if row.figures and all(figure.value for figure in row.figures.values())]
     if not rows:
         return []
-    panels = {measure: {row.system: _estimate(row, measure) for row in rows} for measure in board.measures}
+    measures = {measure: {row.system: row.figures.get(measure) for row in rows} for measure in board.measures}
     dashed = f" The dashed line is {board.baseline}." if any(row.system == board.baseline for row in rows) else ""
-    return [draw_intervals(name, panels, f"With 95% intervals.{dashed}", board.baseline)]
-
-
-def _estimate(row: Row, measure: str) -> Estimate:
-    figure = row.figures.get(measure)
-    if figure is None:
-        return nan, nan, nan
-    return figure.value, *(figure.interval or (nan, nan))
+    return [draw_intervals(name, measures, f"With 95% intervals.{dashed}", board.baseline)]

@@ -8,14 +8,14 @@ from html import escape
 from pathlib import Path
 from typing import Protocol
 
-from eval.reports.canvas import Picture
+from eval.reports.figures import Picture
 from panelist.files import check_directory, check_file, write_whole
 
 PAGE = "index.html"
 
 
 class Block(Protocol):
-    """Anything that can stand on the page: tables and pictures are such."""
+    """A part of the page, such as a table or a picture."""
 
     def html(self) -> str:
         """The block as HTML, with all text escaped."""
@@ -36,7 +36,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A block that is shown when it is asked for."""
+    """A block that is shown when the reader opens it."""
 
     summary: str
     block: Block
@@ -56,7 +56,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A page: `lead` says the most important thing in words, `made` how the page came about, name by name."""
+    """A page: `lead` says the most important thing in words, `made` how the page was made, fact by fact."""
 
     title: str
     lead: str

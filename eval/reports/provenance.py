@@ -1,4 +1,4 @@
-"""How a report came about: the command, the date, and fingerprints of what was read."""
+"""How a report was made: the command, the date, and fingerprints of what was read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def provenance(command: str, data: Iterable[Path], index: Index | None = None) -
 
     Args:
         command: that made it.
-        data: the files that were read; the files of a directory stand for it, names and contents count.
+        data: the files that were read; for a directory all its files, by names and contents.
         index: that was searched, if one was.
     """
     made = {

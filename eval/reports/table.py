@@ -83,7 +83,7 @@ class Table:
 
     def html(self) -> str:
         """A `table` with its title as caption and its note below; it scrolls by itself where the page is narrow."""
-        # Styles of their own: notebooks show tables without the page. Figures stand right, words left.
+        # Styles of their own: notebooks show tables without the page. Figures are aligned right, words left.
         words = [any(isinstance(row[i], str) for row in self.rows) for i in range(len(self.columns))]
         styles = [f' style="text-align:{"left" if word else "right"}"' for word in words]
         head = "".join(

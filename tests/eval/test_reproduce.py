@@ -1,3 +1,5 @@
+"""Golden numbers: commands, the figures that they must print, and what counts as a miss."""
+
 import json
 
 import pytest
@@ -44,7 +46,7 @@ def test_a_command_that_fails_fails_its_figures():
 
 
 def test_figures_of_a_model_that_was_not_trained_are_not_available(capsys, monkeypatch):
-    def invoke(arguments):
+    def invoke(context, arguments):
         raise MissingModelError("run 'panelist train it'")
 
     monkeypatch.setattr("eval.reproduce.read_golden", lambda: [GOLDEN])

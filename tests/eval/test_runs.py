@@ -1,9 +1,12 @@
+"""Runs and judgements: strict reading, the order of ties, and writing that keeps it."""
+
 import gzip
 
 import numpy as np
 import pytest
 
-from eval.runs import Qrels, Run, read_qrels, read_run, write_run
+from eval.runs import Qrels, Run
+from eval.trec import read_qrels, read_run, write_run
 from panelist.errors import InputError
 
 RUN = "q2 Q0 b 1 0.5 mine\nq1 Q0 a 1 2.0 mine\nq1 Q0 c 2 3.0 mine\nq1 Q0 b 3 2.0 mine\n"
@@ -62,7 +65,7 @@ def test_writing_then_reading_changes_nothing(write, tmp_path, name):
         ("q Q0 a 1 high t\n", r"line 1: the score must be a finite number, received 'high'"),
         (
             "q Q0 a 1 3 t\nq Q0 b 2 2 t\n\nq Q0 a 3 1 t\n",
-            r"line 4: query 'q' and document 'a' stand on an earlier line",
+            r"line 4: query 'q' and document 'a' are on an earlier line",
         ),
         ("q Q0 a 1 3 t\nother Q0 a 1 3 t\n", r"line 2: unknown query 'other'"),
         ("q Q0 a 1 3 t\nq Q0 nobody 2 2 t\n", r"line 2: unknown document 'nobody'"),
@@ -141,7 +144,7 @@ def test_keeping_some_answers_leaves_the_run_itself_alone(write):
 
 
 def test_many_lines_are_read_in_blocks_without_a_seam(write, monkeypatch):
-    monkeypatch.setattr("eval.pairs._BLOCK", 20)
+    monkeypatch.setattr("eval.trec._BLOCK", 20)
     run = read_run(write("".join(f"q{i % 2} Q0 d{i} 1 {i} t\n" for i in range(10))))
     assert ranking(run, "q1") == ["d9", "d7", "d5", "d3", "d1"]
 

@@ -1,3 +1,5 @@
+"""`panelist eval trec`: figures, comparisons and refusals of the command."""
+
 import csv
 import io
 import json
@@ -66,7 +68,7 @@ def test_queries_without_judgements_are_an_error_unless_they_are_meant(files, ca
     [
         ("q1 Q0 x 2 1 t", "unknown document 'x' (1 such in the file)"),
         ("q9 Q0 a 2 1 t", "unknown query 'q9'"),
-        ("q1 Q0 a 2 1 t", "query 'q1' and document 'a' stand on an earlier line too"),
+        ("q1 Q0 a 2 1 t", "query 'q1' and document 'a' are on an earlier line too"),
         ("q1 Q0 b 2 NaN t", "the score must be a finite number, received 'NaN'"),
         ("q1 Q0 b 2 -inf t", "the score must be a finite number, received '-inf'"),
         ("q1 Q0 2 1 t", "expected 6 columns 'query Q0 document rank score tag', received 5: is an id missing"),

@@ -1,7 +1,7 @@
 """Affinity models on eLife's real reviewers: every query against every author of the collection, profiles of 20.
 
-Beside the measures of the ranking it gives Spearman's correlation between the number of papers of an author and the
-mean score of that author over all queries: how much a long profile is rewarded for its length alone.
+Beside the measures of the ranking, Spearman's correlation between the number of papers of an author and the mean score
+of that author over all queries shows how much a long profile is rewarded for its length alone.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from retriever.affinity.profiles import PROFILE_SIZE, most_recent
 from retriever.affinity.sparse import sparse_scores
 
 DEPTH = 200
-"""How many reviewers of a query are ranked: 100 are measured, and its own authors are taken out before."""
+"""How many reviewers of a query are ranked: 100 are measured, and its own authors are removed before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """The run of a model, and how its mean scores go with the length of profiles: NaN where either is constant."""
+    """A run, and the correlation of mean scores with the length of profiles; NaN if either is constant."""
 
     run: Run
     length_correlation: float

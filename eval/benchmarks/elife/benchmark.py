@@ -2,7 +2,7 @@
 
 A query is a paper's title and abstract; the candidates are the authors of the collection. Three judgements of who is
 right, each a file of qrels: `reviewers` (who really reviewed it), `authors` (its own authors, exHarmony-Authors) and
-`cite` (authors of what it cites, exHarmony-Cite). A paper's own authors are no candidates, except where they are the
+`cite` (authors of what it cites, exHarmony-Cite). A paper's own authors are not candidates, except where they are the
 answer. Measured on the first 1,400 judged queries of each file in the order of their ids.
 """
 
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eval.measures.ranking import Measure, measure, parse_measures
-from eval.runs import Qrels, Run, read_qrels
+from eval.runs import Qrels, Run
+from eval.trec import read_qrels
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
@@ -70,9 +71,9 @@ class ELife:
         """Everybody who wrote a paper of the collection."""
         return frozenset(a.author.id for paper in self.collection for a in paper.authorships)
 
-    def judged(self) -> tuple[Submission, ...]:
-        """The queries that at least one task measures: all that a look-up has to answer."""
-        wanted = {query for qrels in self.qrels.values() for query in qrels.queries}
+    def judged(self, *tasks: str) -> tuple[Submission, ...]:
+        """The queries that at least one of the tasks measures, of all tasks if none is named."""
+        wanted = {query for task in tasks or self.qrels for query in self.qrels[task].queries}
         return tuple(query for query in self.queries if query.id in wanted)
 
     def score_run(self, run: Run, measures: Sequence[Measure] | None = None) -> dict[str, dict[str, float]]:
@@ -101,6 +102,6 @@ class ELife:
 
 
 def _query(paper: Paper) -> Submission:
-    """What may be known of a query: references, keywords and topics stay behind."""
+    """What models may know of a query: without references, keywords and topics."""
     authors = tuple(authorship.author for authorship in paper.authorships)
     return Submission(id=paper.id, title=paper.title, abstract=paper.abstract, authors=authors)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-import numpy as np
-
 from eval.benchmarks.elife.affinity import rank
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.leaderboard import Board, Row, attempt, measured
 from eval.benchmarks.lookup import answer, prepare
-from eval.measures.bootstrap import RESAMPLES, SEED, Ratio, resampling_counts
 from eval.measures.ranking import measure, parse_measures
+from eval.measures.statistics import RESAMPLES, SEED, Ratio, figures, resampling_counts
+from eval.reports.leaderboard import Board, Row, attempt
+from eval.reports.rankings import READ_MEASURES
 from eval.runs import Run
 from panelist.progress import Progress, silent
 from panelist.records import Submission
@@ -34,19 +33,13 @@ LOOKUPS = {
 TASK = "reviewers"
 
 
-def reviewed(benchmark: ELife) -> list[Submission]:
-    """The queries whose reviewers are known."""
-    judged = set(benchmark.qrels[TASK].queries)
-    return [query for query in benchmark.queries if query.id in judged]
-
-
 def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = silent) -> dict[str, Run | str]:
     """What each way of looking up answers, or why none can; the collection is indexed where it is not yet."""
 
     def run() -> dict[str, Run | str]:
         prepare(workspace, benchmark.collection, progress)
         with Finder.open(workspace) as finder:
-            return dict(look_ups(finder, reviewed(benchmark), progress))
+            return dict(look_ups(finder, benchmark.judged(TASK), progress))
 
     found = attempt("look-up", run)
     return dict.fromkeys(LOOKUPS, found) if isinstance(found, str) else found
@@ -54,7 +47,7 @@ def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = si
 
 def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress = silent) -> Iterator[tuple[str, Run]]:
     """Every way of looking up, by name, with its run of the queries."""
-    # Own authors are taken out of the rankings afterwards: leave room for them.
+    # Own authors are removed from the rankings afterwards: leave room for them.
     size = 100 + max(len(query.authors) for query in queries)
     for name, (search, aggregation) in LOOKUPS.items():
         lookup = Lookup(size=size, search=search, aggregation=aggregation, conflicts="ignore")
@@ -63,7 +56,7 @@ def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress =
 
 def affinity_runs(benchmark: ELife, models: Sequence[str], progress: Progress = silent) -> dict[str, Run | str]:
     """What each affinity model answers, or why it cannot."""
-    queries = reviewed(benchmark)
+    queries = benchmark.judged(TASK)
     return {
         f"affinity {name}": attempt(name, partial(_affinity, benchmark, name, queries, progress)) for name in models
     }
@@ -90,9 +83,10 @@ def elife_board(
             rows.append(Row(name, "panelist", note=run))
         else:
             baseline = None if name == BASELINE else statistics.get(BASELINE)
-            rows.append(Row(name, "panelist", measured(statistics[name], baseline, counts)))
+            rows.append(Row(name, "panelist", figures(statistics[name], baseline, counts)))
     title = f"eLife: the real reviewers of {judged:,} papers among {len(benchmark.candidates()):,} authors"
-    return Board(title, MEASURES, BASELINE, tuple(rows), "Higher is better.").ranked(descending=True)
+    reading = (READ_MEASURES.format(right="those who really reviewed"),)
+    return Board(title, MEASURES, BASELINE, tuple(rows), "Higher is better.", reading).ranked(descending=True)
 
 
 def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progress: Progress) -> Run:
@@ -104,7 +98,7 @@ def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progre
 
 
 def _under(name: str, progress: Progress) -> Progress:
-    """Tell of the work under another name."""
+    """Report progress under another name."""
     return lambda _, done, total: progress(name, done, total)
 
 
@@ -112,4 +106,4 @@ def _statistics(benchmark: ELife, run: Run) -> dict[str, Ratio]:
     """Each measure as a mean over queries."""
     measures = parse_measures(",".join(MEASURES))
     values = measure(benchmark.qrels[TASK], benchmark.without_own_authors(run), measures)
-    return {str(m): Ratio(values[m][None], np.ones((1, len(values[m])))) for m in measures}
+    return {str(m): Ratio.mean(values[m]) for m in measures}

@@ -7,22 +7,29 @@ from dataclasses import replace
 
 from eval.benchmarks.diversity_sweep import Step, sweep
 from eval.benchmarks.elife.benchmark import ELife
-from eval.measures.curves import recall_values
-from eval.measures.ranking import Measure, measure
-from eval.reports.page import Report
+from eval.measures.ranking import Measure, measure, recall_curve
+from eval.reports.figures import draw_exchange
+from eval.reports.page import Report, Section, Text
 from eval.reports.rankings import ranking_report
-from eval.reports.table import Table
+from eval.reports.table import Cell, Column, Table
 from eval.runs import Run
 from panelist.progress import Progress
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 
 _PANEL = 10
+_RIGHT = "the people who are right"
 _TASKS = {
     "reviewers": "reviewers: who really reviewed",
     "authors": "authors: who wrote it",
-    "cite": "cite: whom it cites",
+    "cite": "cite: authors of what it cites",
 }
+_DIVERSITY_COST = (
+    "The weight λ says how much a panel of ten should differ in institution, country, seniority and topic: at λ = 0 it "
+    "is the plain ranking, at λ = 1 only variety counts. Each dot is one λ. Going right the panel comes from more "
+    "institutions or countries, going down fewer of {right} are in it. Choose the λ just before the curve falls "
+    "steeply: that much variety is nearly free."
+)
 
 
 def elife_report(
@@ -40,26 +47,64 @@ def elife_report(
     values = {
         name: {str(m): v for m, v in measure(qrels, run, measures).items()} for name, (qrels, run) in rows.items()
     }
-    recall = {name: recall_values(qrels, run) for name, (qrels, run) in rows.items()}
+    recall = {name: recall_curve(qrels, run) for name, (qrels, run) in rows.items()}
     found = recall[_TASKS["reviewers"]].mean(axis=1)
     return ranking_report(
         "Finding eLife's real reviewers",
         f"For eLife's papers of 2019 and 2020, people were looked for among the {len(benchmark.candidates()):,} "
         "authors of its earlier papers. There are three answers to who is right: those who really reviewed the paper, "
-        f"those who wrote it, and those whom it cites. Of those who really reviewed, {found[9]:.0%} are among the "
-        f"first ten names of the list and {found[99]:.0%} among the first hundred.",
+        f"those who wrote it, and the authors of what it cites. Of those who really reviewed, {found[9]:.0%} are among "
+        f"the first ten names of the list and {found[99]:.0%} among the first hundred.",
         table,
         values,
         recall,
         made,
-        right="the people who are right",
-        steps=() if asked is None else panels(benchmark, *asked, progress),
+        right=_RIGHT,
+        more=() if asked is None else [diversity_section(panels(benchmark, *asked, progress), _RIGHT)],
     )
 
 
 def panels(benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress) -> list[Step]:
     """Panels of ten with rising λ, measured by who really reviewed."""
-    qrels = benchmark.qrels["reviewers"]
-    judged = set(qrels.queries)
-    queries = [query for query in benchmark.queries if query.id in judged]
-    return sweep(finder, queries, qrels, replace(lookup, size=_PANEL), progress)
+    queries = benchmark.judged("reviewers")
+    return sweep(finder, queries, benchmark.qrels["reviewers"], replace(lookup, size=_PANEL), progress)
+
+
+def diversity_section(steps: Sequence[Step], right: str) -> Section:
+    """What variety costs: a picture and its table."""
+    labels = [f"{step.weight:g}" for step in steps]
+    picture = draw_exchange(
+        "diversity",
+        {
+            "institutions in a panel": [step.institutions for step in steps],
+            "countries in a panel": [step.countries for step in steps],
+        },
+        [step.measures["ndcg@10"] for step in steps],
+        labels,
+        "nDCG@10",
+        "Relevance against diversity; the numbers at the dots are λ.",
+    )
+    return Section("What diversity costs", (picture, Text(_DIVERSITY_COST.format(right=right)), diversity_table(steps)))
+
+
+def diversity_table(steps: Sequence[Step]) -> Table:
+    """Relevance and diversity for each λ."""
+    measures = list(steps[0].measures)
+    columns = (
+        Column("λ"),
+        *map(Column, measures),
+        *(Column(name, ".2f") for name in ("institutions", "countries", "σ papers", "σ citations")),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            f"{step.weight:g}",
+            *step.measures.values(),
+            step.institutions,
+            step.countries,
+            step.sigma_papers,
+            step.sigma_citations,
+        )
+        for step in steps
+    ]
+    note = "Means over panels of ten: distinct institutions and countries, spread of the members' papers and citations."
+    return Table("", columns, tuple(rows), note)

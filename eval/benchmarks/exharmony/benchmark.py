@@ -23,7 +23,8 @@ from typing import Any
 
 import orjson
 
-from eval.runs import Qrels, Run, read_qrels
+from eval.runs import Qrels, Run
+from eval.trec import read_qrels
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions

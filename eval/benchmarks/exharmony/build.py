@@ -28,7 +28,7 @@ def build(
         InputError: the year leaves no collection or no queries, or the directory holds something else.
     """
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        Manifest.read(directory)  # anything else is not ours to replace
+        Manifest.read(directory)  # refuse to replace anything else
     directory.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{directory.name}.", dir=directory.parent) as beside:
         fresh = Path(beside, "new")
@@ -40,21 +40,21 @@ def build(
     return manifest
 
 
-def _write(corpus: CorpusStore, place: Path, recipe: Recipe, progress: Progress, load: EncoderFactory) -> Manifest:
+def _write(corpus: CorpusStore, target: Path, recipe: Recipe, progress: Progress, load: EncoderFactory) -> Manifest:
     split = Split(recipe.since)
     papers = _counted(corpus.iter_papers(), corpus.counts().papers, progress)
     # No name and no time in its header: the same corpus gives the same bytes.
-    with (place / COLLECTION).open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as out:
+    with (target / COLLECTION).open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as out:
         pool = Pool.of(_copied(split.earlier(papers), out))
     gold = derive(corpus, split, pool, recipe, load)
-    (place / QUERIES).write_bytes(b"".join(map(_query_line, gold.queries.values())))
+    (target / QUERIES).write_bytes(b"".join(map(_query_line, gold.queries.values())))
     for name in QRELS:
         if gold.right[name]:
             right = sorted(gold.right[name].items())
             lines = (f"{query} 0 {author} 1\n" for query, people in right for author in sorted(people))
-            (place / qrels_file(name)).write_text("".join(lines), encoding="utf-8")
+            (target / qrels_file(name)).write_text("".join(lines), encoding="utf-8")
     manifest = _manifest(corpus, split, pool, gold, recipe)
-    (place / MANIFEST).write_bytes(orjson.dumps(dataclasses.asdict(manifest), option=orjson.OPT_INDENT_2) + b"\n")
+    (target / MANIFEST).write_bytes(orjson.dumps(dataclasses.asdict(manifest), option=orjson.OPT_INDENT_2) + b"\n")
     return manifest
 
 
@@ -79,7 +79,7 @@ def _manifest(corpus: CorpusStore, split: Split, pool: Pool, gold: Gold, recipe:
             "papers without a year": split.undated,
             "papers without a text": split.empty,
             "later papers none of whose authors is a candidate": len(split.later) - len(gold.queries),
-            "authorships of queries whose author is no candidate": authorships
+            "authorships of queries whose author is not a candidate": authorships
             - sum(map(len, gold.right["authors"].values())),
             "references of queries to papers outside the collection": references - sum(map(len, gold.cited.values())),
         },
@@ -100,8 +100,8 @@ def _copied(papers: Iterable[Paper], out: gzip.GzipFile) -> Iterator[Paper]:
             {
                 "author": {"id": one.author.id, "display_name": one.author.name, "orcid": one.author.orcid},
                 "institutions": [
-                    {"display_name": place.name, "ror": place.ror, "country_code": place.country}
-                    for place in one.institutions
+                    {"display_name": known.name, "ror": known.ror, "country_code": known.country}
+                    for known in one.institutions
                 ],
             }
             for one in paper.authorships
@@ -123,7 +123,7 @@ def _copied(papers: Iterable[Paper], out: gzip.GzipFile) -> Iterator[Paper]:
 
 
 def _query_line(paper: Paper) -> bytes:
-    """What may be known of a query: references and topics stay behind, authors serve to leave them out."""
+    """What methods may know of a query: without references and topics; authors only to exclude them."""
     authors = [{"id": one.author.id, "name": one.author.name} for one in paper.authorships]
     query = {"id": paper.id, "title": paper.title, "abstract": paper.abstract, "authors": authors, "year": paper.year}
     return orjson.dumps(query) + b"\n"

@@ -25,7 +25,7 @@ _BATCH = 4096  # papers fetched at a time
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a benchmark is to be made like.
+    """How a benchmark is made.
 
     Attributes:
         since: τ: the collection is everything before this year, the queries are of this year or later.
@@ -42,12 +42,12 @@ class Recipe:
     def __post_init__(self) -> None:
         for name in ("established", "similar"):
             if getattr(self, name) < 1:
-                raise InputError(f"--{name} {getattr(self, name)} makes no sense: give at least 1")
+                raise InputError(f"--{name} {getattr(self, name)} is too small: give at least 1")
 
 
 @dataclass(slots=True)
 class Split:
-    """A corpus divided by year while it passes by; complete when `earlier` is exhausted.
+    """A corpus divided by year while it is read; complete when `earlier` is exhausted.
 
     Attributes:
         since: τ.
@@ -101,7 +101,7 @@ class Gold:
     Attributes:
         queries: the test papers by id, in the order of their ids.
         own: the authors of each of them.
-        right: name of the gold standard -> query -> authors; without queries for whom nobody is.
+        right: name of the gold standard -> query -> authors; without queries that have no right author.
         cited: what each query cites in the collection, where it cites anything.
         similarity: how the most similar of the cited papers were chosen.
         not_available: gold standards that judge no query, and why.

@@ -42,7 +42,7 @@ class Method:
     """A system by name.
 
     Attributes:
-        label: what tables call it; `{encoder}` stands for the encoder of the index.
+        label: what tables call it; `{encoder}` is replaced by the encoder of the index.
         encodes: whether it uses the encoder.
         search: how a look-up finds papers, None for static vectors.
         aggregation: how it ranks their authors.
@@ -101,7 +101,7 @@ class Answers:
     ) -> None:
         self._queries, self._collection, self._finder, self._progress = benchmark.queries, collection, finder, progress
         self._epochs = epochs
-        # Own authors are taken out of the rankings afterwards: leave room for them.
+        # Own authors are removed from the rankings afterwards: leave room for them.
         known = finder.index.ownership.author_ids
         own = (int((known.find([one.id for one in query.authors]) >= 0).sum()) for query in self._queries)
         self._size = RANKED + max(own, default=0)
@@ -112,7 +112,7 @@ class Answers:
         if one.search is None:
             return self._rank(self._nearest() if name == "doc2vec" else self._reordered(), name)
         lookup = Lookup(self._size, one.search, one.aggregation, conflicts="ignore")
-        return answer(self._finder, self._queries, lookup, self._told(name), name)
+        return answer(self._finder, self._queries, lookup, self._named_progress(name), name)
 
     @cached_property
     def _vectors(self) -> StaticVectors:
@@ -153,25 +153,20 @@ class Answers:
     def _rank(self, hits: Hits, tag: str) -> Run:
         """The authors of papers that were found, by the best of each."""
         ownership = self._finder.index.ownership
-        docs = np.full((len(self._queries), self._size), -1, dtype=np.int64)
-        scores = np.full(docs.shape, -np.inf)
-        for first in range(0, len(docs), BATCH):
-            some = slice(first, first + BATCH)
-            rankings = aggregate(fuse(None, Hits(hits.units[some], hits.scores[some])), ownership, _MAX)
-            for row, ranked in enumerate(rankings, first):
-                best = slice(0, min(self._size, len(ranked.authors)))
-                docs[row, best], scores[row, best] = ranked.authors[best], ranked.scores[best]
-        # Only those who were found are named.
-        found, places = np.unique(docs, return_inverse=True)
-        padding = int(np.searchsorted(found, 0))
-        queries, names = [query.id for query in self._queries], ownership.author_ids.take(found[padding:])
-        return Run.of_rankings(queries, names, places.reshape(docs.shape) - padding, scores, tag)
+        rankings = {}
+        for first in range(0, len(self._queries), BATCH):
+            batch = slice(first, first + BATCH)
+            found = aggregate(fuse(None, Hits(hits.units[batch], hits.scores[batch])), ownership, _MAX)
+            for query, ranked in zip(self._queries[batch], found, strict=True):
+                names = ownership.author_ids.take(ranked.authors[: self._size])
+                rankings[query.id] = list(zip(names, ranked.scores[: self._size].tolist(), strict=True))
+        return Run.of_lists(rankings, tag)
 
     def _followed(self, name: str) -> Iterator[Submission]:
         for done, query in enumerate(self._queries, 1):
             yield query
             self._progress(name, done, len(self._queries))
 
-    def _told(self, name: str) -> Progress:
+    def _named_progress(self, name: str) -> Progress:
         """Progress under the name of the method."""
         return lambda _, done, total: self._progress(name, done, total)

@@ -1,4 +1,4 @@
-"""Everybody who wrote a paper of a collection: the candidates, how long their careers are, and where they work."""
+"""Everybody who wrote a paper of a collection: the candidates, how many papers they have, and their institutions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from indexing.tables.affiliations import institution_key
 from panelist.records import Paper
 
-KNOWN_WORKPLACES = 0.5
+KNOWN_INSTITUTIONS = 0.5
 """The share of candidates whose institution must be known: the distinct ones of fewer say nothing about diversity."""
 
 
@@ -20,16 +20,16 @@ class Pool:
     """The candidates and what the collection knows of them; arrays are in the order of `number`.
 
     Attributes:
-        number: author id -> place in the arrays.
+        number: author id -> index into the arrays.
         papers: int64, how many papers of the collection they wrote.
         citations: int64, how often these are cited, as the corpus counts it.
-        workplaces: int64, a number for the institution that their latest paper with one names first; -1 if unknown.
+        institutions: int64, a number for the institution that their latest paper with one names first; -1 if unknown.
     """
 
     number: dict[str, int]
     papers: NDArray[np.int64]
     citations: NDArray[np.int64]
-    workplaces: NDArray[np.int64]
+    institutions: NDArray[np.int64]
 
     @classmethod
     def of(cls, collection: Iterable[Paper]) -> Pool:
@@ -37,36 +37,36 @@ class Pool:
         number: dict[str, int] = {}
         papers: list[int] = []
         citations: list[int] = []
-        workplaces: list[int] = []
+        institutions: list[int] = []
         latest: list[int] = []
-        institutions: dict[str, int] = {}
+        known: dict[str, int] = {}
         for paper in collection:
             for authorship in {one.author.id: one for one in paper.authorships}.values():
                 author = number.setdefault(authorship.author.id, len(number))
                 if author == len(papers):
                     papers.append(0)
                     citations.append(0)
-                    workplaces.append(-1)
+                    institutions.append(-1)
                     latest.append(0)
                 papers[author] += 1
                 citations[author] += paper.cited_by_count
                 if authorship.institutions and (paper.year or 0) >= latest[author]:
                     key = institution_key(authorship.institutions[0])
-                    workplaces[author] = institutions.setdefault(key, len(institutions))
+                    institutions[author] = known.setdefault(key, len(known))
                     latest[author] = paper.year or 0
-        return cls(number, *(np.array(column, dtype=np.int64) for column in (papers, citations, workplaces)))
+        return cls(number, *(np.array(column, dtype=np.int64) for column in (papers, citations, institutions)))
 
     def established(self, least: int) -> frozenset[str]:
         """The candidates with at least this many papers."""
         mask = (self.papers >= least).tolist()
-        return frozenset(author for author, place in self.number.items() if mask[place])
+        return frozenset(author for author, number in self.number.items() if mask[number])
 
     def not_available(self) -> dict[str, str]:
         """Measures of diversity that the collection cannot support, and why."""
         missing = {}
         if not self.citations.any():
             missing["sigma_cite"] = "no paper of the collection has a citation count"
-        share = float((self.workplaces >= 0).mean()) if len(self.workplaces) else 0.0
-        if share < KNOWN_WORKPLACES:
+        share = float((self.institutions >= 0).mean()) if len(self.institutions) else 0.0
+        if share < KNOWN_INSTITUTIONS:
             missing["institutions"] = f"the institution is known of {share:.0%} of the candidates only"
         return missing

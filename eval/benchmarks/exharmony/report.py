@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan, nan
 
 from eval.benchmarks.exharmony.benchmark import GOLD
-from eval.benchmarks.exharmony.results import Figure, Results
+from eval.benchmarks.exharmony.results import Results
 from eval.benchmarks.exharmony.tables import result_tables
-from eval.reports.figures import Estimate, draw_intervals
+from eval.measures.statistics import Figure
+from eval.reports.figures import draw_intervals
 from eval.reports.page import Block, Report, Section, Text
 from eval.reports.rankings import READ_MEASURES
 
@@ -25,9 +25,9 @@ _DIVERSITY = {
 }
 _READ_DIVERSITY = (
     "Of the first ten names of every list: from how many institutions they come, and how much their numbers of papers "
-    "and citations differ. A method whose dot is far left finds people of one kind, or of one place; a large spread "
-    "means that the famous and the unknown stand side by side. This says nothing about whether they are the right "
-    "people: read it beside the relevance above."
+    "and citations differ. A method whose dot is far left finds people of one kind, or of one institution; a large "
+    "spread means that famous and unknown people are on the list together. This says nothing about whether they are "
+    "the right people: read it beside the relevance above."
 )
 
 
@@ -36,40 +36,33 @@ def exharmony_report(results: Results, made: Mapping[str, str]) -> Report:
     manifest = results.manifest
     lead = (
         f"{len(results.methods)} ways to find reviewers for {results.asked:,} papers since {manifest.since}, among the "
-        f"{manifest.collection.authors:,} authors of earlier ones. Nobody was asked who should review: authorship and "
-        "citations stand for expertise."
+        f"{manifest.collection.authors:,} authors of earlier ones. No person judged who should review: authorship and "
+        "citations are taken as signs of expertise."
     )
     *relevance, diversity = result_tables(results)
     sections = []
     for gold, table in zip(GOLD, relevance, strict=True):
-        panels = {
-            measure: {one.label: _estimate((one.relevance[gold] or {}).get(measure)) for one in results.methods}
+        figures = {
+            measure: {one.label: (one.relevance[gold] or {}).get(measure) for one in results.methods}
             for measure in _RELEVANCE
         }
         reading = READ_MEASURES.format(right=_RIGHT[gold])
-        sections.append(_section(f"Relevance: {_RIGHT[gold]}", gold, panels, reading, table))
-    panels = {
-        label: {one.label: _estimate(one.diversity[name]) for one in results.methods}
-        for name, label in _DIVERSITY.items()
-    }
-    sections.append(_section("Diversity", "diversity", panels, _READ_DIVERSITY, diversity))
+        sections.append(_section(f"Relevance: {_RIGHT[gold]}", gold, figures, reading, table))
+    figures = {label: {one.label: one.diversity[name] for one in results.methods} for name, label in _DIVERSITY.items()}
+    sections.append(_section("Diversity", "diversity", figures, _READ_DIVERSITY, diversity))
     return Report("exHarmony", lead, tuple(sections), made)
 
 
 def _section(
-    title: str, name: str, panels: Mapping[str, Mapping[str, Estimate]], reading: str, table: Block
+    title: str, name: str, figures: Mapping[str, Mapping[str, Figure | None]], reading: str, table: Block
 ) -> Section:
     """A picture of what is available, how to read it, and the table, which says why something is not."""
-    known = {(measure, label) for measure, of in panels.items() for label in of if not isnan(of[label][0])}
-    if not known:
+    labels = {label for of in figures.values() for label, figure in of.items() if figure is not None}
+    if not labels:
         return Section(title, (Text("Not available on this corpus; the note below the table says why."), table))
     drawn = {
-        measure: {label: estimate for label, estimate in of.items() if label in {one for _, one in known}}
-        for measure, of in panels.items()
-        if measure in {one for one, _ in known}
+        measure: {label: figure for label, figure in of.items() if label in labels}
+        for measure, of in figures.items()
+        if any(figure is not None for figure in of.values())
     }
     return Section(title, (draw_intervals(name, drawn, "Means, with 95% intervals."), Text(reading), table))
-
-
-def _estimate(figure: Figure | None) -> Estimate:
-    return (nan, nan, nan) if figure is None else (figure.mean, *figure.interval)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.exharmony.benchmark import GOLD, QRELS, ExHarmony, Manifest
 from eval.benchmarks.exharmony.pool import Pool
-from eval.measures.bootstrap import interval, resampling_counts
 from eval.measures.ranking import Measure, measure
+from eval.measures.statistics import Figure, Ratio, resampling_counts
 from eval.runs import Run
 
 CUTOFFS = (10, 20, 100)
@@ -28,26 +28,14 @@ DIVERSITY_CUTOFFS = (10, 100)
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A mean over queries with its interval, and its difference from the first method on the same queries.
-
-    The difference is None for the first method itself.
-    """
-
-    mean: float
-    interval: tuple[float, float]
-    delta: float | None = None
-    delta_interval: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class MethodResult:
     """What one method reached.
 
     Attributes:
         name: of the method or of the file.
         label: what tables call it.
-        relevance: {qrels: {measure: figure}}; None for qrels that are not available.
+        relevance: {qrels: {measure: figure}}, with differences from the first method; None for qrels that are not
+            available.
         diversity: {measure@k: figure}; None for a measure that is not available.
         not_available: for each of these, or for the method as a whole (its name), the reason.
     """
@@ -80,8 +68,8 @@ class Results:
         methods = {}
         for one in self.methods:
             relevance = {name: None if of is None else _plain(of) for name, of in one.relevance.items()}
-            means = {name: None if of is None else of.mean for name, of in one.diversity.items()}
-            intervals = {name: list(of.interval) for name, of in one.diversity.items() if of is not None}
+            means = {name: None if of is None else of.value for name, of in one.diversity.items()}
+            intervals = {name: of.interval for name, of in one.diversity.items() if of is not None}
             methods[one.name] = {
                 "label": one.label,
                 **relevance,
@@ -108,14 +96,14 @@ def evaluate(
     Args:
         benchmark: queries and judgements.
         pool: the candidates.
-        runs: (name, label, run) of each method; a string in the place of a run says why there is none.
+        runs: (name, label, run) of each method; a string instead of a run says why there is none.
         refused: {method: {qrels: why they must not judge it}}.
     """
     judged = {name: qrels for name, qrels in benchmark.qrels.items() if qrels.queries}
     counts = {name: resampling_counts(len(qrels.queries)) for name, qrels in judged.items()}
     asked = [query.id for query in benchmark.queries]
     everybody = resampling_counts(len(asked))
-    first: dict[tuple[str, Measure], NDArray[np.float64]] = {}
+    first: dict[tuple[str, Measure], Ratio] = {}
     methods = []
     for name, label, run in runs:
         missing = dict(benchmark.manifest.not_available)
@@ -131,24 +119,17 @@ def evaluate(
             if which in missing:
                 continue
             values = measure(qrels, run if which.startswith(GOLD[0]) else outsiders, MEASURES)
+            means = {what: Ratio.mean(of) for what, of in values.items()}
             relevance[which] = {
-                str(what): _figure(of, counts[which], first.setdefault((which, what), of))
-                for what, of in values.items()
+                str(what): mean.figure(counts[which], first.get((which, what))) for what, mean in means.items()
             }
+            first |= {(which, what): mean for what, mean in means.items() if (which, what) not in first}
         for key, of in _diversity(asked, run, pool).items():
             if key.partition("@")[0] not in missing:
-                diversity[key] = _figure(of, everybody, of)
+                diversity[key] = Ratio.mean(of).figure(everybody)
         methods.append(MethodResult(name, label, relevance, diversity, missing))
     sizes = {name: len(qrels.queries) for name, qrels in judged.items()}
     return Results(benchmark.manifest, len(asked), sizes, tuple(methods))
-
-
-def _figure(values: NDArray[np.float64], counts: NDArray[np.float64], baseline: NDArray[np.float64]) -> Figure:
-    means = counts @ np.column_stack([values, values - baseline]) / len(values)
-    mean, bounds = float(values.mean()), interval(means[:, 0])
-    if values is baseline:
-        return Figure(mean, bounds)
-    return Figure(mean, bounds, float((values - baseline).mean()), interval(means[:, 1]))
 
 
 def _diversity(queries: Sequence[str], run: Run, pool: Pool) -> dict[str, NDArray[np.float64]]:
@@ -156,26 +137,26 @@ def _diversity(queries: Sequence[str], run: Run, pool: Pool) -> dict[str, NDArra
     row = {query: number for number, query in enumerate(run.queries)}
     people = np.array([pool.number[document] for document in run.documents], dtype=np.int64)
     found = {f"{what}@{k}": np.zeros(len(queries)) for k in DIVERSITY_CUTOFFS for what in DIVERSITY}
-    for place, query in enumerate(queries):
+    for position, query in enumerate(queries):
         start, end = run.offsets[row[query] : row[query] + 2] if query in row else (0, 0)
         for k in DIVERSITY_CUTOFFS:
             best = people[run.docs[start : min(end, start + k)]]
             if len(best):
-                workplaces = pool.workplaces[best]
-                found[f"sigma_cite@{k}"][place] = pool.citations[best].std()
-                found[f"sigma_paper@{k}"][place] = pool.papers[best].std()
-                found[f"institutions@{k}"][place] = len(np.unique(workplaces[workplaces >= 0]))
+                institutions = pool.institutions[best]
+                found[f"sigma_cite@{k}"][position] = pool.citations[best].std()
+                found[f"sigma_paper@{k}"][position] = pool.papers[best].std()
+                found[f"institutions@{k}"][position] = len(np.unique(institutions[institutions >= 0]))
     return found
 
 
 def _plain(figures: Mapping[str, Figure]) -> dict[str, Any]:
     """Means by measure; beside them the intervals and the differences from the first method."""
     return {
-        **{name: figure.mean for name, figure in figures.items()},
-        "intervals": {name: list(figure.interval) for name, figure in figures.items()},
+        **{name: figure.value for name, figure in figures.items()},
+        "intervals": {name: figure.interval for name, figure in figures.items()},
         "deltas": {
-            name: {"mean": figure.delta, "interval": list(figure.delta_interval)}
+            name: {"mean": figure.delta, "interval": figure.delta_interval}
             for name, figure in figures.items()
-            if figure.delta is not None and figure.delta_interval is not None
+            if figure.delta is not None
         },
     }

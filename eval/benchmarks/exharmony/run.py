@@ -11,7 +11,8 @@ from eval.benchmarks.exharmony.methods import METHODS, Answers, method, unable
 from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.results import Results, evaluate
 from eval.benchmarks.lookup import benchmark_workspace, prepare
-from eval.runs import Run, read_run, write_run
+from eval.runs import Run
+from eval.trec import read_run, write_run
 from indexing.encoders import DEFAULT_ENCODER
 from panelist.errors import InputError
 from panelist.files import check_directory, replacing
@@ -67,8 +68,8 @@ def compare(benchmark: ExHarmony, plan: Plan, progress: Progress) -> Results:
     """Ask and measure all methods and runs of a plan; the first of them is what the others are compared with.
 
     Raises:
-        InputError: a method cannot answer, a run of another system is wrong (its line is named), or there is no place
-            to keep runs.
+        InputError: a method cannot answer, a run of another system is wrong (its line is named), or runs cannot be
+            written.
     """
     names = plan.names()
     if plan.keep is not None:
@@ -79,7 +80,7 @@ def compare(benchmark: ExHarmony, plan: Plan, progress: Progress) -> Results:
     if plan.queries is not None:
         benchmark = benchmark.sample(plan.queries, plan.seed)
     answered: Answered = []
-    for path in plan.files:  # first, for they fail at once
+    for path in plan.files:  # first: an error in them shows at once
         answered.append((path.name, path.name, read_run(path, queries=queries, documents=pool.number)))
     refused: dict[str, dict[str, str]] = {}
     if names:
@@ -99,12 +100,12 @@ def _ask(
     """The answers of the methods, and which judgements are not to be used for which of them."""
     manifest = benchmark.manifest
     default = benchmark_workspace(f"exharmony-{manifest.corpus[:12]}-{manifest.since}-{plan.engine}")
-    place = Workspace((plan.workspace or default).absolute())
+    workspace = Workspace((plan.workspace or default).absolute())
     encoder = plan.encoder if any(method(name).encodes for name in names) else None
-    prepare(place, collection, progress, engine=plan.engine, encoder=encoder)
+    prepare(workspace, collection, progress, engine=plan.engine, encoder=encoder)
     answered: Answered = []
     refused: dict[str, dict[str, str]] = {}
-    with Finder.open(place) as finder:
+    with Finder.open(workspace) as finder:
         identity = finder.index.manifest.encoder
         answers = Answers(benchmark, collection, finder, progress)
         for name in names:

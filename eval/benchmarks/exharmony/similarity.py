@@ -62,18 +62,18 @@ def _by_words(
 ) -> dict[str, list[str]]:
     number = {paper: unit for unit, paper in enumerate(collection)}
     ranked = {}
-    with tempfile.TemporaryDirectory() as place:
-        with write_lexical(Path(place), "bm25s") as writer:
+    with tempfile.TemporaryDirectory() as folder:
+        with write_lexical(Path(folder), "bm25s") as writer:
             for some in batches(collection, _BATCH):
                 papers = corpus.papers(some)
                 writer.add([number[one] for one in some], [Text.of(papers[one]).plain() for one in some])
-        with open_lexical(Path(place), "bm25s") as index:
+        with open_lexical(Path(folder), "bm25s") as index:
             for query, candidates in cited.items():
                 mask = np.zeros(len(collection), dtype=np.bool_)
                 mask[[number[one] for one in candidates]] = True
                 units = index.search([Text.of(queries[query]).plain()], len(candidates), allowed=mask).units[0]
                 hits = [collection[unit] for unit in units.tolist() if unit >= 0]
-                # What shares no word with the query is no hit, but still a citation.
+                # A paper that shares no word with the query is not a hit, but still a citation.
                 ranked[query] = [*hits, *sorted(set(candidates).difference(hits))]
     return ranked
 
@@ -86,5 +86,5 @@ def _by_vectors(
         papers = corpus.papers(candidates)
         vectors = encoder.encode([Text.of(queries[query]), *(Text.of(papers[one]) for one in candidates)])
         order = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")
-        ranked[query] = [candidates[place] for place in order.tolist()]
+        ranked[query] = [candidates[row] for row in order.tolist()]
     return ranked

@@ -124,10 +124,10 @@ class StaticVectors:
         words, shares = self._bag([str(word) for word in self._vocabulary.read(text)])
         costs = np.sqrt(np.maximum(2 - 2 * (self._words[words] @ self._words.T), 0)).astype(np.float64)
         found = np.full(len(others), np.inf)
-        for place, other in enumerate(others.tolist()):
+        for position, other in enumerate(others.tolist()):
             theirs, their_shares = self._bags[other]
             if len(words) and len(theirs):
-                found[place] = emd2(shares, their_shares, np.ascontiguousarray(costs[:, theirs]))
+                found[position] = emd2(shares, their_shares, np.ascontiguousarray(costs[:, theirs]))
         return found
 
     def _bag(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

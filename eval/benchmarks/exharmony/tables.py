@@ -1,6 +1,6 @@
 """exHarmony's tables: sizes of a benchmark, relevance by each gold standard, diversity (Tables 1–5 of the paper).
 
-The paper puts all and established authors side by side; here they stand below each other, so that a table with three
+The paper puts all and established authors side by side; here they are in separate rows, so that a table with three
 cut-offs fits a terminal. '—' is a figure that is not available, and the note below the table says why.
 """
 
@@ -31,7 +31,7 @@ def statistics_tables(manifest: Manifest) -> list[Table]:
         if judged is not None:
             counts = (judged["queries"], judged["pairs"], judged["pairs"] / judged["queries"])
         rows.append((name, *counts, manifest.not_available.get(name, "")))
-    columns = (Column("qrels"), Column("queries", ",.0f"), Column("pairs", ",.0f"), Column("a query", ".1f"))
+    columns = (Column("qrels"), Column("queries", ",.0f"), Column("pairs", ",.0f"), Column("per query", ".1f"))
     note = f"simcite: the {manifest.similar} most similar of the cited papers, by {manifest.similarity.method}."
     qrels = Table(
         "Gold standards", (*columns, Column("not available")), tuple(rows), note if "simcite" in manifest.judged else ""
@@ -53,7 +53,7 @@ def _relevance(results: Results, gold: str) -> Table:
         for one in results.methods:
             figures = one.relevance[name] or {}
             values = (figures.get(str(m)) for m in MEASURES)
-            rows.append((one.label, cut, *(None if of is None else of.mean for of in values)))
+            rows.append((one.label, cut, *(None if of is None else of.value for of in values)))
     judged = " and ".join(
         f"{results.judged[name]:,} queries ({cut})"
         for name, cut in ((gold, "all"), (gold + ESTABLISHED, "established"))
@@ -75,7 +75,7 @@ def _diversity(results: Results) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for one in results.methods:
         values = (one.diversity[f"{what}@{k}"] for what, k in names)
-        rows.append((one.label, *(None if of is None else of.mean for of in values)))
+        rows.append((one.label, *(None if of is None else of.value for of in values)))
     notes = [f"Means over {results.asked:,} queries.", *_reasons(results, DIVERSITY)]
     return Table(f"Diversity{_sample(results)}", columns, tuple(rows), _joined(notes))
 

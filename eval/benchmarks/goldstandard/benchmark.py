@@ -4,7 +4,7 @@ Stelmakh, Wieting, Xi, Neubig & Shah, *A Gold Standard Dataset for the Reviewer 
 (https://arxiv.org/abs/2303.16750), with its published profiles and predictions. A *dataset* such as `d_20` is a way to
 make profiles (here the 20 most recent papers), published as several random draws `d_20_1 …` of the ties; figures are
 means over the draws. `d_full_Y` has profiles of Y papers among those with an open PDF, and ratings of such papers only:
-those for which TPMS predictions are published. `all` is no published dataset: a profile is a whole bibliography.
+those for which TPMS predictions are published. `all` is not a published dataset: a profile is a whole bibliography.
 """
 
 from __future__ import annotations

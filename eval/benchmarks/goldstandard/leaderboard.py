@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from eval.benchmarks.goldstandard.benchmark import GoldStandard
 from eval.benchmarks.goldstandard.models import FULL_TEXT, ModelScores
 from eval.benchmarks.goldstandard.predictions import DATASET, Scored, System
-from eval.benchmarks.leaderboard import Board, Figure, Interval, Row, measured
-from eval.measures.bootstrap import RESAMPLES, SEED, resampling_counts
+from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
+from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval, figures, resampling_counts
+from eval.reports.leaderboard import Board, Row
 from panelist.progress import Progress, silent
 
 MEASURES = ("loss", "easy", "hard")
@@ -21,8 +22,8 @@ ALGORITHMS = {"tpms": "TPMS", "elmo": "ELMo", "specter": "SPECTER", "specter_mfr
 FULL_DATASET = "d_full_20"
 
 
-def _printed(system: str, *figures: tuple[float, Interval | None]) -> Row:
-    named = zip(MEASURES, figures, strict=True)
+def _printed(system: str, *printed: tuple[float, Interval | None]) -> Row:
+    named = zip(MEASURES, printed, strict=True)
     return Row(system, "printed", {name: Figure(value, interval) for name, (value, interval) in named})
 
 
@@ -83,7 +84,7 @@ def _board(
     baseline = min(statistics, key=lambda label: statistics[label]["loss"].value)
     counts = resampling_counts(len(released[baseline].ratings.participants), resamples, seed)
     rows = [
-        Row(label, "predictions", measured(of, statistics[baseline] if label != baseline else None, counts))
+        Row(label, "predictions", figures(of, statistics[baseline] if label != baseline else None, counts))
         for label, of in statistics.items()
     ]
     for name in models:
@@ -91,10 +92,10 @@ def _board(
         if isinstance(scored, str):
             rows.append(Row(f"Panelist {name}", "panelist", note=scored))
         else:
-            figures = measured(scored.statistics(), statistics[baseline], counts)
-            rows.append(Row(f"Panelist {name}", "panelist", figures))
+            rows.append(Row(f"Panelist {name}", "panelist", figures(scored.statistics(), statistics[baseline], counts)))
     note = (
         f"{baseline} has the lowest loss of the published predictions. Weighted Kendall-tau loss, lower is better; "
         "easy and hard triplets in the right order, a tie is not, higher is better."
     )
-    return Board(title, MEASURES, baseline, (*rows, *printed), note).ranked(descending=False)
+    reading = (READ_LOSS, READ_TRIPLETS)
+    return Board(title, MEASURES, baseline, (*rows, *printed), note, reading).ranked(descending=False)

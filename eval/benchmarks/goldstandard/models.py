@@ -10,7 +10,7 @@ import numpy as np
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
 from eval.benchmarks.goldstandard.predictions import REGIMES, Scored
-from eval.benchmarks.leaderboard import attempt
+from eval.reports.leaderboard import attempt
 from panelist.progress import Progress, silent
 from retriever.affinity.model import AffinityModel, affinity_model, parameters_of
 
@@ -23,7 +23,7 @@ PASSAGES = 4
 
 
 def reading(gold: GoldStandard, name: str, regime: str) -> dict[str, Any]:
-    """What a model has to be told to read papers in this regime."""
+    """The parameters that make a model read papers in this regime."""
     if regime != FULL_TEXT:
         return {}
     file = gold.root / FULL_TEXTS.get(name, "fulltexts.jsonl.gz")
@@ -50,7 +50,7 @@ class ModelScores:
     Args:
         gold: the gold standard.
         name: of the model.
-        progress: told of the work.
+        progress: called as the work proceeds.
     """
 
     def __init__(self, gold: GoldStandard, name: str, progress: Progress = silent) -> None:

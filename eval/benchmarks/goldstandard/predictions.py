@@ -14,9 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.measures.bootstrap import Ratio
-from eval.measures.expertise import Ratings, mrr_at, ndcg_at, precision_at
-from eval.measures.kendall import easy_accuracy, hard_accuracy, kendall_loss, kendall_loss_at
+from eval.measures.expertise import (
+    Ratings,
+    easy_accuracy,
+    hard_accuracy,
+    kendall_loss,
+    kendall_loss_at,
+    mrr_at,
+    ndcg_at,
+    precision_at,
+)
+from eval.measures.statistics import Ratio
 from panelist.errors import InputError
 
 CUTOFFS = (1, 3, 5, 7)
@@ -71,7 +79,7 @@ def read_predictions(path: Path, ratings: Ratings, datasets: Container[str] | No
     Args:
         path: the CSV file, plain or `.gz`.
         ratings: all ratings of the gold standard.
-        datasets: if given, lines of other datasets are passed over.
+        datasets: if given, lines of other datasets are ignored.
 
     Raises:
         InputError: a line is wrong, or pairs are missing.

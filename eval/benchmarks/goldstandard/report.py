@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import nan
 
 from eval.benchmarks.goldstandard.tables import TABLES, Summary, cutoff_table, loss_table, triplet_table
-from eval.reports.figures import Estimate, draw_intervals
+from eval.reports.figures import draw_intervals
 from eval.reports.page import Folded, Report, Section, Text
 
 READ_LOSS = (
@@ -23,6 +24,7 @@ READ_TRIPLETS = (
     "right. A model that is good at easy decisions keeps papers from people who do not know the field; one that is "
     "good at hard ones finds the best among the experts."
 )
+_KINDS = ("easy", "hard")
 _TOP = (
     "Here only the papers count that a researcher would be given first. WKTD is the loss of those pairs, lower is "
     "better; of MRR, NDCG and precision, higher is better."
@@ -38,19 +40,19 @@ def goldstandard_report(
         summaries: of each system, as from `summarise_all`.
         baseline: which system differences are taken from.
         participants: how many people judged.
-        made: how the page came about.
+        made: how the page was made, fact by fact.
     """
-    summaries = dict(sorted(summaries.items(), key=lambda pair: pair[1]["loss"]))
-    best = next(iter(summaries))
-    low, high = summaries[best]["loss_ci"]
+    ordered = sorted(summaries.items(), key=lambda pair: pair[1]["loss"].value)
+    summaries, (best, figures) = dict(ordered), ordered[0]
+    low, high = figures["loss"].interval or (nan, nan)
     lead = (
         f"{len(summaries)} {'system' if len(summaries) == 1 else 'systems'} for matching papers with reviewers, judged "
         f"by what {participants} researchers said of their own expertise. "
-        f"{'Its loss is' if len(summaries) == 1 else f'The lowest loss has {best}:'} "
-        f"{summaries[best]['loss']:.3f}, with a 95% interval from {low:.3f} to {high:.3f}."
+        f"{'Its loss is' if len(summaries) == 1 else f'{best} has the lowest loss:'} "
+        f"{figures['loss'].value:.3f}, with a 95% interval from {low:.3f} to {high:.3f}."
     )
-    deciding = {name: of for name, of in summaries.items() if of["easy"] or of["hard"]} or summaries
-    accuracy = {f"{kind} decisions right": _estimates(deciding, kind) for kind in ("easy", "hard")}
+    deciding = {name: of for name, of in summaries.items() if of["easy"].value or of["hard"].value} or summaries
+    accuracy = {f"{kind} decisions right": {name: of[kind] for name, of in deciding.items()} for kind in _KINDS}
     silent = "".join(f" Not drawn, since it decides nothing: {name}." for name in summaries if name not in deciding)
     tops = (
         Folded(f"Measures of the top {k}", cutoff_table(summaries, k, "")) for k in TABLES.values() if k is not None
@@ -61,7 +63,7 @@ def goldstandard_report(
             (
                 draw_intervals(
                     "loss",
-                    {"weighted Kendall-tau loss (lower is better)": _estimates(summaries, "loss")},
+                    {"weighted Kendall-tau loss (lower is better)": {name: of["loss"] for name, of in ordered}},
                     f"Loss with 95% intervals. The dashed line is {baseline}." if baseline in summaries else
                     "Loss with 95% intervals.",
                     baseline,
@@ -83,7 +85,3 @@ def goldstandard_report(
         Section("The top of the list", (Text(_TOP), *tops)),
     )  # fmt: skip
     return Report("Gold standard of reviewing expertise", lead, sections, made)
-
-
-def _estimates(summaries: Mapping[str, Summary], name: str) -> dict[str, Estimate]:
-    return {system: (summary[name], *summary[f"{name}_ci"]) for system, summary in summaries.items()}

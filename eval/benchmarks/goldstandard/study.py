@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from eval.benchmarks.goldstandard.benchmark import WHOLE, GoldStandard
 from eval.benchmarks.goldstandard.models import ModelScores
 from eval.benchmarks.goldstandard.predictions import DATASET, REGIMES, Scored, System
-from eval.benchmarks.leaderboard import Board, Row, Source, measured
-from eval.measures.bootstrap import RESAMPLES, SEED, Ratio, resampling_counts
+from eval.measures.statistics import RESAMPLES, SEED, Ratio, figures, resampling_counts
+from eval.reports.leaderboard import Board, Row, Source
 from eval.reports.table import Cell, Column, Table
 from panelist.progress import Progress, silent
 
@@ -82,7 +82,7 @@ def study(
         regimes: what is read of a paper, of `REGIMES`; titles and abstracts are always among them.
         resamples: of the participants.
         seed: of the resamples.
-        progress: told of the work.
+        progress: called as the work proceeds.
     """
     read = [regime for regime in REGIMES if regime in (*regimes, "ta")]
     lengths = tuple(sorted({*lengths, LENGTHS[-1]}))
@@ -146,4 +146,4 @@ def _row(
     if isinstance(scored, str):
         return Row(name, source, note=scored)
     counts = resampling_counts(len(scored.ratings.participants), resamples, seed)
-    return Row(name, source, measured(scored.statistics(), reference, counts))
+    return Row(name, source, figures(scored.statistics(), reference, counts))

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
 from eval.benchmarks.goldstandard.study import Study
-from eval.reports.canvas import Picture
-from eval.reports.figures import Line, draw_lines
+from eval.reports.figures import Line, Picture, draw_lines
 from eval.reports.leaderboard import draw_board
 from eval.reports.page import Block, Report, Section, Text
 
@@ -31,7 +30,7 @@ def study_report(study: Study, made: Mapping[str, str]) -> Report:
 
     Args:
         study: what was found.
-        made: how the page came about.
+        made: how the page was made, fact by fact.
     """
     systems = {curve.system for curve in study.curves}
     lead = (
@@ -52,7 +51,7 @@ def study_report(study: Study, made: Mapping[str, str]) -> Report:
 
 
 def _curves(study: Study) -> list[Picture]:
-    """A picture for each thing that is read: all curves in one could not be told apart."""
+    """A picture for each thing that is read: in one picture the curves could not be distinguished."""
     pictures = []
     for number, text in enumerate(dict.fromkeys(curve.text for curve in study.curves), 1):
         lines = {curve.system: Line(curve.losses) for curve in study.curves if curve.text == text}

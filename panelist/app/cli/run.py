@@ -33,7 +33,6 @@ def run(
         panelist run submissions.csv --out bm25.trec --mode lexical --aggregate max --tag bm25
     """
     from panelist.app.cli.output import progress
-    from panelist.app.formats.panels import to_run
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.files import check_file, replacing
     from panelist.workspace import Workspace
@@ -43,7 +42,8 @@ def run(
     wanted = lookup_options.lookup(size)
     submissions = read_submissions(queries)
     check_file(out)
-    from eval.runs import write_run
+    from eval.runs import Run
+    from eval.trec import write_run
     from retriever.finder import Finder
 
     rankings: dict[str, list[tuple[str, float]]] = {}
@@ -53,4 +53,4 @@ def run(
             rankings[submission.id] = ranking
             display.advance(task)
     with replacing(out) as part:
-        write_run(to_run(rankings, tag), part)
+        write_run(Run.of_lists(rankings, tag), part)

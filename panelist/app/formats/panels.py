@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from eval.runs import Run
     from panelist.records import Panel
 
 CSV_COLUMNS = (
@@ -46,10 +45,11 @@ def to_csv(panels: Iterable[Panel]) -> str:
 
 def to_trec(panels: Iterable[Panel], tag: str = "panelist") -> str:
     """`qid Q0 docid rank score tag`; a re-ranked panel's scores follow its order, so that trec_eval keeps it."""
-    from eval.runs import run_lines
+    from eval.runs import Run
+    from eval.trec import run_lines
 
     rankings = {panel.submission.id: [(match.author.id, match.score) for match in panel.matches] for panel in panels}
-    return "".join(run_lines(to_run(rankings, tag)))
+    return "".join(run_lines(Run.of_lists(rankings, tag)))
 
 
 def to_openreview(panels: Iterable[Panel]) -> str:
@@ -67,22 +67,6 @@ def _openreview_lines(panel: Panel) -> Iterator[bytes]:
     reviewers = tuple(match.author.id for match in panel.matches)
     scores = np.array([match.score for match in panel.matches])
     return score_lines(SparseScores((panel.submission.id,), reviewers, np.array([0, count]), np.arange(count), scores))
-
-
-def to_run(rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> Run:
-    """A run of (reviewer, score) for each submission, in this order; no score exceeds the one before."""
-    import numpy as np
-
-    from eval.runs import Run
-
-    columns: dict[str, int] = {}
-    shape = (len(rankings), max(map(len, rankings.values()), default=0))
-    docs, scores = np.full(shape, -1, dtype=np.int64), np.zeros(shape)
-    for row, ranking in enumerate(rankings.values()):
-        docs[row, : len(ranking)] = [columns.setdefault(reviewer, len(columns)) for reviewer, _ in ranking]
-        # Diversity may put a lower score first: evaluators sort by score, so each is capped by the one before.
-        scores[row, : len(ranking)] = np.minimum.accumulate([score for _, score in ranking])
-    return Run.of_rankings(list(rankings), list(columns), docs, scores, tag)
 
 
 WRITERS = {"csv": to_csv, "trec": to_trec, "openreview": to_openreview}

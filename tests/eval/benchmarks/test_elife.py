@@ -1,3 +1,5 @@
+"""eLife: how papers are divided, which queries are measured, and who is taken out of a run."""
+
 import json
 
 import numpy as np
@@ -5,7 +7,8 @@ import pytest
 
 from eval.benchmarks.elife.benchmark import ELife
 from eval.measures.ranking import parse_measures
-from eval.runs import Qrels, Run, read_qrels
+from eval.runs import Qrels, Run
+from eval.trec import read_qrels
 from panelist.app.cli.main import main
 from panelist.config import data_dir
 from panelist.records import Author, Authorship, Paper

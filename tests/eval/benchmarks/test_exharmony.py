@@ -1,3 +1,5 @@
+"""Building an exHarmony benchmark: the split by year, the six gold standards, and its files."""
+
 import json
 from dataclasses import replace
 
@@ -151,7 +153,7 @@ def test_a_corpus_without_years_is_refused(make):
 
 @pytest.mark.parametrize("field", ["established", "similar"])
 def test_numbers_below_one_are_refused(field):
-    with pytest.raises(InputError, match=f"--{field} 0 makes no sense"):
+    with pytest.raises(InputError, match=f"--{field} 0 is too small"):
         Recipe(2020, **{field: 0})
 
 

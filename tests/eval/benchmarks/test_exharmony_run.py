@@ -1,3 +1,5 @@
+"""Running an exHarmony benchmark: the methods, their measures, and what is not available."""
+
 import json
 from dataclasses import replace
 
@@ -12,7 +14,8 @@ from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.results import evaluate
 from eval.benchmarks.exharmony.run import Plan, compare
 from eval.benchmarks.exharmony.tables import result_tables, statistics_tables
-from eval.runs import Qrels, Run, read_run
+from eval.runs import Qrels, Run
+from eval.trec import read_run
 from indexing.jobs.generations import current_generation
 from panelist.app.cli.main import main
 from panelist.errors import InputError
@@ -129,18 +132,18 @@ def test_relevance_and_diversity_are_those_made_by_hand(judged, caplog):
         judged, Pool.of(COLLECTION), [("a", "A", first), ("b", "B", of_lines(q1=["cid", "bob"], q2=["dan"]))], {}
     )
     a, b = results.methods
-    assert a.relevance["authors"]["ndcg@10"].mean == 0.5  # q2 is not answered: zero
+    assert a.relevance["authors"]["ndcg@10"].value == 0.5  # q2 is not answered: zero
     assert "does not answer 1 of 2 judged queries" in caplog.text
-    assert a.relevance["cite"]["map@10"].mean == 1.0  # ann wrote q1: bob comes first
-    assert b.relevance["cite"]["map@10"].mean == 0.5
+    assert a.relevance["cite"]["map@10"].value == 1.0  # ann wrote q1: bob comes first
+    assert b.relevance["cite"]["map@10"].value == 0.5
     assert b.relevance["cite"]["map@10"].delta == -0.5
     assert a.relevance["cite"]["map@10"].delta is None
     assert a.relevance["simcite"] is a.relevance["cite-established"] is a.relevance["authors-established"] is None
     # ann: 2 papers, 6 citations, Hill; bob: 1, 4, Harbour; cid: 2, 2, Hill. q2 has no answer.
-    assert a.diversity["sigma_paper@10"].mean == pytest.approx(np.std([2, 1, 2]) / 2)
-    assert a.diversity["sigma_cite@100"].mean == pytest.approx(np.std([6, 4, 2]) / 2)
-    assert a.diversity["institutions@10"].mean == 1.0
-    assert b.diversity["institutions@10"].mean == 1.0  # where dan works is not known
+    assert a.diversity["sigma_paper@10"].value == pytest.approx(np.std([2, 1, 2]) / 2)
+    assert a.diversity["sigma_cite@100"].value == pytest.approx(np.std([6, 4, 2]) / 2)
+    assert a.diversity["institutions@10"].value == 1.0
+    assert b.diversity["institutions@10"].value == 1.0  # where dan works is not known
     low, high = a.relevance["authors"]["ndcg@10"].interval
     assert low <= 0.5 <= high
 
@@ -297,7 +300,7 @@ def test_statistics_are_printed_in_every_format(built, capsys, works):
     [
         ("q1 Q0 ann 1 2 t\nq1 Q0 nobody 2 1 t\n", "line 2: unknown document 'nobody'"),
         ("q1 Q0 ann 1 2 t\np1 Q0 ann 1 1 t\n", "line 2: unknown query 'p1'"),
-        ("q1 Q0 ann 1 2 t\nq1 Q0 ann 2 1 t\n", "line 2: query 'q1' and document 'ann' stand on an earlier line"),
+        ("q1 Q0 ann 1 2 t\nq1 Q0 ann 2 1 t\n", "line 2: query 'q1' and document 'ann' are on an earlier line"),
         ("q1 Q0 ann 1 nan t\n", "line 1: the score must be a finite number, received 'nan'"),
         ("q1 Q0 ann 1 2 t\nq1 Q0 2 1 t\n", "line 2: expected 6 columns 'query Q0 document rank score tag', received 5"),
     ],

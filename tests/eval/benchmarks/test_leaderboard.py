@@ -9,12 +9,12 @@ from page_support import read_page
 from panel_support import make_finder
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.elife.leaderboard import BASELINE, LOOKUPS, affinity_runs, elife_board, look_ups, reviewed
+from eval.benchmarks.elife.leaderboard import BASELINE, LOOKUPS, affinity_runs, elife_board, look_ups
 from eval.benchmarks.goldstandard.benchmark import GoldStandard
 from eval.benchmarks.goldstandard.leaderboard import PRINTED, abstracts_board, full_text_board
 from eval.benchmarks.goldstandard.study import study
-from eval.benchmarks.leaderboard import Board, Figure, Row, attempt, measured
-from eval.measures.bootstrap import Ratio, resampling_counts
+from eval.measures.statistics import Figure
+from eval.reports.leaderboard import Board, Row, attempt
 from eval.runs import Qrels, Run
 from panelist.app.cli.main import main
 from panelist.errors import InputError, ModelError
@@ -90,17 +90,6 @@ def rows_of(board):
 
 
 # Figures and rows
-
-
-def test_differences_are_paired_and_have_the_sign_of_the_system_minus_the_baseline():
-    good = Ratio(np.array([[0.1, 0.2, 0.6]]), np.ones((1, 3)))
-    bad = Ratio(good.numerators + 0.25, np.ones((1, 3)))
-    counts = resampling_counts(3, 50)
-    figure = measured({"loss": bad}, {"loss": good}, counts)["loss"]
-    assert figure.delta == pytest.approx(0.25)
-    assert figure.delta_interval == pytest.approx((0.25, 0.25))  # the same for everybody, whoever is drawn
-    assert figure.interval[0] < figure.value < figure.interval[1]
-    assert measured({"loss": good}, None, counts)["loss"].delta is None
 
 
 def test_rows_without_figures_come_last_and_are_never_zero():
@@ -319,7 +308,7 @@ def test_without_the_baseline_there_are_figures_but_no_differences(elife):
 
 def test_look_ups_and_affinity_models_answer_the_judged_queries(elife, tmp_path):
     with make_finder(tmp_path / "workspace", elife.collection) as finder:
-        answers = dict(look_ups(finder, reviewed(elife)))
+        answers = dict(look_ups(finder, elife.judged("reviewers")))
     assert list(answers) == list(LOOKUPS)
     answers |= affinity_runs(elife, ["bm25", "dense", "llm"])
     rows = rows_of(elife_board(elife, answers, resamples=50))

@@ -1,3 +1,5 @@
+"""Doc2Vec and Word Mover's Distance, trained on a small collection."""
+
 import subprocess
 import sys
 

@@ -1,3 +1,5 @@
+"""Measures of rankings: trec_eval's figures, its order of ties, and unanswered queries."""
+
 import logging
 import subprocess
 import sys

@@ -8,10 +8,10 @@ from page_support import Page, read_page
 
 from eval.benchmarks.diversity_sweep import sweep
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.leaderboard import Board, Figure, Row
 from eval.benchmarks.lookup import answer
+from eval.measures.statistics import Figure
 from eval.reports.figures import Line, draw_exchange, draw_intervals, draw_lines
-from eval.reports.leaderboard import leaderboard_report
+from eval.reports.leaderboard import Board, Row, leaderboard_report
 from eval.reports.page import Folded, Report, Section, Text
 from eval.reports.provenance import fingerprint
 from eval.reports.table import Column, Table
@@ -187,7 +187,7 @@ def test_blocks_are_escaped():
 def test_any_name_can_be_drawn(name):
     pictures = [
         draw_lines("l", [1, 2], {name: Line([0.1, 0.2], [0.0, 0.1], [0.2, 0.3]), "b": Line([0.2, 0.3])}, "x", "y"),
-        draw_intervals("i", {name or "m": {name: (0.2, 0.1, 0.3), "b": (np.nan, np.nan, np.nan)}}, marked=name),
+        draw_intervals("i", {name or "m": {name: Figure(0.2, (0.1, 0.3)), "b": None}}, marked=name),
     ]
     for picture in pictures:
         assert picture.png.startswith(b"\x89PNG")

@@ -1,3 +1,5 @@
+"""One table as CSV, Markdown, LaTeX and HTML."""
+
 import csv
 import io
 import math

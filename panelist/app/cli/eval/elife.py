@@ -45,7 +45,7 @@ def elife(
 ) -> None:
     """Measure rankings of authors for the eLife papers of 2019 and 2020: who reviewed, wrote, is cited by them.
 
-    Candidates are the authors of papers up to 2018. A paper's own authors are taken out of the rankings except where
+    Candidates are the authors of papers up to 2018. A paper's own authors are removed from the rankings except where
     they are the answer. Figures are means over the first 1,400 judged papers of each task, in the order of their ids.
     The first time, the collection is indexed, which takes some minutes.
 
@@ -66,7 +66,7 @@ def elife(
     from eval.benchmarks.elife.benchmark import MEASURES, ELife
     from eval.measures.ranking import parse_measures
     from eval.reports.table import Cell, Column, Table
-    from eval.runs import read_run
+    from eval.trec import read_run
     from panelist.config import data_dir
 
     wanted = parse_measures(MEASURES if measures is None else measures)
@@ -107,17 +107,17 @@ def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str)
     from panelist.workspace import Workspace
     from retriever.finder import Finder
 
-    place = Workspace((workspace or benchmark_workspace(f"elife-{engine}")).absolute())
+    indexed = Workspace((workspace or benchmark_workspace(f"elife-{engine}")).absolute())
     with show_progress() as progress:
-        prepare(place, benchmark.collection, progress, engine=engine, encoder=encoder)
-    return Finder.open(place)
+        prepare(indexed, benchmark.collection, progress, engine=engine, encoder=encoder)
+    return Finder.open(indexed)
 
 
 def _lookup(benchmark: ELife, options: SearchOptions) -> Lookup:
     from retriever.lookup import Lookup
 
     return Lookup(
-        # Own authors are taken out of the ranking afterwards: leave room for them.
+        # Own authors are removed from the ranking afterwards: leave room for them.
         size=100 + max(len(query.authors) for query in benchmark.queries),
         search=options.search(),
         aggregation=options.aggregation(),

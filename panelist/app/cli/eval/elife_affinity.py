@@ -60,8 +60,7 @@ def elife_affinity(
         models[text] = affinity_model(name, **read_parameters(filter(None, given.split(","))))
     root = data or data_dir() / "elife"
     benchmark = ELife.read(root)
-    judged = set(benchmark.qrels["reviewers"].queries)
-    queries = [query for query in benchmark.queries if query.id in judged]
+    queries = benchmark.judged("reviewers")
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
     figures, rankings = {}, {}
     with progress("models") as display:
@@ -75,8 +74,7 @@ def elife_affinity(
     title = f"eLife, {len(queries):,} papers and their real reviewers among {len(benchmark.candidates()):,} authors"
     table = Table(title, columns, tuple(rows))
     if report is not None:
-        from eval.measures.curves import recall_values
-        from eval.measures.ranking import measure
+        from eval.measures.ranking import measure, recall_curve
         from eval.reports.rankings import ranking_report
 
         qrels = reviewed.qrels["reviewers"]
@@ -87,7 +85,7 @@ def elife_affinity(
             "which it is known who reviewed them.",
             table,
             values,
-            {text: recall_values(qrels, run) for text, run in rankings.items()},
+            {text: recall_curve(qrels, run) for text, run in rankings.items()},
             how_made([root / "works", root / "qrels.dev.reviewers.txt"]),
             right="those who really reviewed",
         )

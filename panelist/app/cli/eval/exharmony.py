@@ -98,7 +98,7 @@ def run(
     """Ask all methods, and measure relevance by six gold standards and the diversity of who they find.
 
     The first time, the collection is indexed, with vectors only if a method needs them. Where runs are given and no
-    method, only these are measured. A query's own authors are taken out of the rankings, except where they are the
+    method, only these are measured. A query's own authors are removed from the rankings, except where they are the
     answer; unanswered queries score zero.
 
     **Examples**
@@ -159,8 +159,8 @@ def _corpus(works: list[Path] | None, workspace: Path | None) -> Iterator[Corpus
             yield corpus
         return
     read = ReadReport()
-    with TemporaryDirectory() as place, SqliteStore(Path(place, "corpus.sqlite")) as corpus:
+    with TemporaryDirectory() as folder, SqliteStore(Path(folder, "corpus.sqlite")) as corpus:
         corpus.upsert(openalex.read(works, read))
         if read.rejected:
-            raise InputError(f"{read.rejections[0]} ({read.rejected:,} such lines): mend the works and try again")
+            raise InputError(f"{read.rejections[0]} ({read.rejected:,} such lines): correct the works and try again")
         yield corpus

@@ -15,6 +15,7 @@ from panelist.errors import InputError
 if TYPE_CHECKING:
     from eval.benchmarks.goldstandard.benchmark import GoldStandard
     from eval.benchmarks.goldstandard.predictions import Scored, System
+    from eval.benchmarks.goldstandard.tables import Summary
     from eval.reports.table import Table
 
 
@@ -73,7 +74,7 @@ def goldstandard(
     """
     check_formats(json, csv, latex, markdown)
     check_report(report)
-    from eval.benchmarks.goldstandard import tables as tables
+    from eval.benchmarks.goldstandard import tables
     from eval.benchmarks.goldstandard.benchmark import GoldStandard
     from eval.benchmarks.goldstandard.predictions import REGIMES, read_predictions
     from panelist.config import data_dir
@@ -104,19 +105,25 @@ def goldstandard(
     if reference is None:
         raise InputError(f"unknown baseline '{baseline}': use one of {', '.join(systems)}")
 
+    note = ""
     if select:
-        figures: Any = tables.summarise_selection(systems, reference, resamples, seed)
-        summaries = {f"chosen of {len(systems)}": figures}
+        from eval.benchmarks.goldstandard.selection import select_among
+
+        selected = select_among(systems, reference, resamples, seed)
+        summaries: dict[str, Summary] = {f"chosen of {len(systems)}": selected.summary}
+        figures: Any = selected.as_json()
+        note = selected.note()
     else:
         summaries = tables.summarise_all(systems, (baseline, reference), resamples, seed)
-        figures = next(iter(summaries.values())) if len(summaries) == 1 else summaries
+        by_system = {name: tables.as_json(summary) for name, summary in summaries.items()}
+        figures = next(iter(by_system.values())) if len(by_system) == 1 else by_system
     if report is not None:
         from eval.benchmarks.goldstandard.report import goldstandard_report
 
         participants = max(len(scored.ratings.participants) for scored in systems.values())
         facts = how_made([*gold.root.glob("*.csv*"), *gold.root.glob("*.jsonl.gz"), *([scores] if scores else [])])
         write_report(goldstandard_report(summaries, baseline, participants, facts), report)
-    show(_table(summaries, table, baseline), figures, json, csv, latex, markdown)
+    show(_table(summaries, table, baseline, note), figures, json, csv, latex, markdown)
 
 
 def _named(published: dict[System, Scored], dataset: str, regime: str, full_text: bool = False) -> dict[str, Scored]:
@@ -164,19 +171,19 @@ def _grid(parameters: list[str], several: bool) -> list[dict[str, Any]]:
     return [dict(zip(choices, values, strict=True)) for values in product(*choices.values())]
 
 
-def _table(summaries: dict[str, Any], table: int, baseline: str) -> Table:
-    from eval.benchmarks.goldstandard import tables as tables
+def _table(summaries: dict[str, Summary], table: int, baseline: str, note: str) -> Table:
+    from eval.benchmarks.goldstandard import tables
 
     cutoff = tables.TABLES[table]
     if cutoff is not None:
         return tables.cutoff_table(summaries, cutoff, f"Gold standard, measures of the top {cutoff}")
     if table == 5:
         return tables.triplet_table(summaries, "Gold standard, easy and hard triplets")
-    return tables.loss_table(summaries, baseline, "Gold standard")
+    return tables.loss_table(summaries, baseline, "Gold standard", note)
 
 
 def _figure2(gold: GoldStandard, path: Path, json: bool) -> None:
-    from eval.benchmarks.goldstandard import tables as tables
+    from eval.benchmarks.goldstandard import tables
     from eval.reports.figures import check_picture, plot_lines
     from panelist.app.cli.output import print_json
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,13 +11,6 @@ from panelist.app.cli.eval.formats import CsvOption, LatexOption, MarkdownOption
 from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
 from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption
 from panelist.errors import InputError
-
-if TYPE_CHECKING:
-    from eval.benchmarks.leaderboard import Board
-    from eval.reports.table import Table
-    from panelist.progress import Progress
-
-BENCHMARKS = ("goldstandard", "fulltext", "elife")
 
 DataOption = Annotated[
     Path | None,
@@ -66,26 +59,22 @@ def leaderboard(
     """
     check_formats(json, csv, latex, markdown)
     check_report(report)
-    if only is not None and only not in BENCHMARKS:
-        raise InputError(f"unknown benchmark '{only}': use one of {', '.join(BENCHMARKS)}")
+    from eval.benchmarks.leaderboard import DIRECTORIES, board_tables, make_board
     from panelist.app.cli.output import print_json, show_progress
     from panelist.config import data_dir
 
+    if only is not None and only not in DIRECTORIES:
+        raise InputError(f"unknown benchmark '{only}': use one of {', '.join(DIRECTORIES)}")
     models = known_models(model)
     root = data or data_dir()
-    boards: dict[str, Board] = {}
+    names = DIRECTORIES if only is None else (only,)
     with show_progress("draws") as progress:
-        for name in BENCHMARKS if only is None else (only,):
-            boards[name] = (
-                _elife(root / "elife", models, workspace, resamples, seed, progress)
-                if name == "elife"
-                else _goldstandard(root / "goldstandard", name, models, resamples, seed, progress)
-            )
-    tables = {name: _tables(name, board) for name, board in boards.items()}
+        boards = {name: make_board(name, root, models, workspace, resamples, seed, progress) for name in names}
+    tables = {name: board_tables(name, board) for name, board in boards.items()}
     if report is not None:
         from eval.reports.leaderboard import leaderboard_report
 
-        data_read = sorted({root / ("elife" if name == "elife" else "goldstandard") for name in boards})
+        data_read = sorted({root / DIRECTORIES[name] for name in boards})
         write_report(leaderboard_report(boards, tables, how_made(data_read)), report)
     if json:
         print_json({name: board.as_json() for name, board in boards.items()})
@@ -106,30 +95,3 @@ def known_models(names: list[str] | None) -> list[str]:
         if name not in MODELS:
             raise InputError(f"unknown affinity model '{name}': use one of {', '.join(MODELS)}")
     return list(dict.fromkeys(names or MODELS))
-
-
-def _goldstandard(root: Path, name: str, models: list[str], resamples: int, seed: int, progress: Progress) -> Board:
-    from eval.benchmarks.goldstandard.benchmark import GoldStandard
-    from eval.benchmarks.goldstandard.leaderboard import abstracts_board, full_text_board
-
-    board = full_text_board if name == "fulltext" else abstracts_board
-    return board(GoldStandard(root), models, resamples, seed, progress)
-
-
-def _elife(
-    root: Path, models: list[str], workspace: Path | None, resamples: int, seed: int, progress: Progress
-) -> Board:
-    from eval.benchmarks.elife.benchmark import ELife
-    from eval.benchmarks.elife.leaderboard import affinity_runs, elife_board, look_up_runs
-    from eval.benchmarks.lookup import benchmark_workspace
-    from panelist.workspace import Workspace
-
-    benchmark = ELife.read(root)
-    place = Workspace((workspace or benchmark_workspace("elife-lucene")).absolute())
-    answers = look_up_runs(benchmark, place, progress) | affinity_runs(benchmark, models, progress)
-    return elife_board(benchmark, answers, resamples, seed)
-
-
-def _tables(name: str, board: Board) -> list[Table]:
-    """On eLife a table for each measure, so that all have their intervals."""
-    return [board.table(m) for m in board.measures] if name == "elife" else [board.table(*board.measures)]

@@ -35,7 +35,7 @@ def check_report(directory: Path | None) -> None:
 
 
 def how_made(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
-    """How the report came about."""
+    """How the report was made."""
     from eval.reports.provenance import provenance
     from panelist.app.cli.typed import typed
 

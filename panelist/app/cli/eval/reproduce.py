@@ -12,6 +12,7 @@ from panelist.app.cli.options import JsonOption
 
 
 def reproduce(
+    context: typer.Context,
     only: Annotated[
         str | None, typer.Option(help="Only commands that contain this (shell pattern) or have this tag, e.g. fast.")
     ] = None,
@@ -23,7 +24,7 @@ def reproduce(
     """Run every command that has published or recorded figures, compare, and exit with 1 on any miss.
 
     The benchmarks' files are found through PANELIST_DATA. Figures of a model that has to be trained first (`acl`) are
-    not available until then, nor where it was trained otherwise, which is no miss.
+    not available until then, nor where another model was trained; neither counts as a miss.
 
     **Examples**
 
@@ -49,8 +50,8 @@ def reproduce(
     with progress("commands") as display:
         bar = display.add_task("reproducing", total=len(chosen))
         for golden in chosen:
-            if golden.command not in printed:  # several sources may speak of what one command prints
-                printed[golden.command] = run(golden, _invoke)
+            if golden.command not in printed:  # several sources may give figures of one command
+                printed[golden.command] = run(golden, lambda arguments: _invoke(context, arguments))
             checks.extend(check(golden, printed[golden.command]))
             display.advance(bar)
     missed = sum(one.available and not one.passed for one in checks)
@@ -84,20 +85,20 @@ def _verdict(passed: bool, available: bool, failure: str) -> str:
     return "yes" if passed else f"NO {failure}" if available else f"not available: {failure}"
 
 
-def _invoke(arguments: Sequence[str]) -> Any:
-    """What a command of ours prints as JSON. In this process: kernels are compiled and data parsed once."""
+def _invoke(context: typer.Context, arguments: Sequence[str]) -> Any:
+    """What another command prints as JSON. It runs in this process: kernels are compiled and data parsed once."""
     import io
     from contextlib import redirect_stdout
 
     import orjson
 
-    from panelist.app.cli.main import app
     from panelist.errors import PanelistError
 
+    program = context.find_root().command  # all of `panelist`
     printed = io.StringIO()
     try:
         with redirect_stdout(printed):
-            code = app(args=list(arguments), prog_name="panelist", standalone_mode=False)
+            code = program.main(args=list(arguments), prog_name="panelist", standalone_mode=False)
     except typer.TyperException as error:
         raise PanelistError(error.format_message()) from error
     if code:

@@ -35,7 +35,7 @@ def study(
     """The study of modelling choices of the gold standard's paper (Table 4, Figure 2), for every model.
 
     What is read of a paper (title, title and abstract, full text), how many of the most recent papers make up a
-    profile, and whether a whole bibliography is better than the 20 most recent. The published TPMS stands beside.
+    profile, and whether a whole bibliography is better than the 20 most recent. TPMS is shown as published.
 
     **Examples**
 

@@ -37,11 +37,11 @@ def trec(
     permutations: Annotated[int, typer.Option(min=100, help="Random signings of the randomisation test.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the randomisation test.")] = 0,
     ignore_unknown_queries: Annotated[
-        bool, typer.Option("--ignore-unknown-queries", help="Pass over a run's queries that have no judgements.")
+        bool, typer.Option("--ignore-unknown-queries", help="Ignore a run's queries that have no judgements.")
     ] = False,
     candidates: Annotated[
         Path | None,
-        typer.Option("--candidates", help="File of document ids, one a line: any other in a run is an error."),
+        typer.Option("--candidates", help="File of document ids, one per line: any other id in a run is an error."),
     ] = None,
     report: ReportOption = None,
     json: JsonOption = False,
@@ -52,7 +52,7 @@ def trec(
     """Measure runs against judgements, as trec_eval does.
 
     Judged queries that a run does not answer score zero. A line that is wrong (another number of columns, a query that
-    is not judged, a pair that comes twice, a score that is no number) is refused by its number.
+    is not judged, a pair that occurs twice, a score that is not a number) is refused with its line number.
     Documents are ordered by score, ties by descending id. With several runs, each is compared with the first
     by paired tests whose p-values are corrected together (Holm).
 
@@ -66,9 +66,9 @@ def trec(
     """
     check_formats(json, csv, latex, markdown)
     check_report(report)
-    from eval.measures.comparison import compare
     from eval.measures.ranking import measure, parse_measures
-    from eval.runs import read_qrels, read_run
+    from eval.measures.statistics import compare
+    from eval.trec import read_qrels, read_run
     from panelist.app.cli.output import progress
     from panelist.corpus.readers.ids import read_ids
 
@@ -91,7 +91,7 @@ def trec(
     }
     table = _table(figures, [str(m) for m in wanted], test)
     if report is not None:
-        from eval.measures.curves import recall_values
+        from eval.measures.ranking import recall_curve
         from eval.reports.rankings import ranking_report
 
         best = max(values, key=lambda name: values[name][wanted[0]].mean())
@@ -104,7 +104,7 @@ def trec(
             lead,
             table,
             {name: {str(m): v for m, v in of.items()} for name, of in values.items()},
-            {name: recall_values(judged, run) for name, run in zip(names, read, strict=True)},
+            {name: recall_curve(judged, run) for name, run in zip(names, read, strict=True)},
             how_made([qrels, *runs]),
             right="what was judged relevant",
         )

@@ -11,7 +11,7 @@ import pytest
 from panel_support import ids
 from tiny_model import make_tiny_model
 
-from eval.runs import read_run
+from eval.trec import read_run
 from indexing.jobs.build import IndexJobs
 from panelist.app.cli.main import main
 from panelist.app.demo import corpus, submissions

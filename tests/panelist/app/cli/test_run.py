@@ -6,7 +6,7 @@ import orjson
 import pytest
 from tiny_model import make_tiny_model
 
-from eval.runs import read_run
+from eval.trec import read_run
 from indexing.jobs.build import IndexJobs
 from panelist.app.cli.main import main
 from panelist.app.demo import corpus, submissions

@@ -1,7 +1,8 @@
-"""Strict reading of TREC's files: lines of fixed width that give a (query, document) pair a value.
+"""TREC files: runs and relevance judgements, in and out, plain or `.gz`.
 
-Files hold millions of lines, so a block of bytes is taken apart at a time, without an object for each line, and only
-what is wrong pays for being named: the file is then read once more to find its line.
+A run line is `query Q0 document rank score tag`, a qrels line `query 0 document relevance`; the rank column is ignored.
+Reading is strict: the first error is reported with its line. Files hold millions of lines, so they are parsed block by
+block, without an object per line; only where something is wrong the file is read a second time to find its line.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import gzip
 import io
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -19,15 +20,88 @@ from typing import IO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.runs import Qrels, Run
 from panelist.errors import InputError
+
+RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
+QRELS_COLUMNS = ("query", "0", "document", "relevance")
 
 _BLOCK = 1 << 22  # bytes
 _LARGEST_WHOLE = 2**31 - 1
 _LARGEST = float(np.finfo(np.float32).max)  # trec_eval compares in single precision
 
 
-class Pairs(NamedTuple):
-    """Parallel arrays of ordinals into `queries` and `documents`, which are in order of appearance, and values."""
+def read_qrels(path: Path) -> Qrels:
+    """Read relevance judgements.
+
+    Raises:
+        InputError: the file cannot be read or a line is wrong (columns, relevance, duplicate pair).
+    """
+    pairs = _read_pairs(path, QRELS_COLUMNS, "relevance", whole=True)
+    return Qrels.of(pairs.queries, pairs.documents, pairs.query, pairs.doc, pairs.values.astype(np.int64))
+
+
+def read_run(path: Path, queries: Collection[str] | None = None, documents: Collection[str] | None = None) -> Run:
+    """Read a run; ids outside `queries` or `documents`, where these are given, are errors.
+
+    Raises:
+        InputError: the file cannot be read or a line is wrong (columns, score, duplicate pair, unknown id).
+    """
+    pairs = _read_pairs(path, RUN_COLUMNS, "score")
+    _refuse_unknown(path, "query", pairs.queries, queries)
+    _refuse_unknown(path, "document", pairs.documents, documents)
+    _, first = _find_row(path, lambda record, _: record == 0)
+    return Run.of(pairs.queries, pairs.documents, pairs.query, pairs.doc, pairs.values, tag=first[5])
+
+
+def write_run(run: Run, path: Path) -> None:
+    """Write a run to a file, gzipped where its name ends in `.gz`; see `run_lines`."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "wt", encoding="utf-8") as out:
+        out.writelines(run_lines(run))
+
+
+def run_lines(run: Run) -> Iterator[str]:
+    """The lines of a run, such that any tool that orders by score finds its order.
+
+    Of answers with equal scores, those that trec_eval would put in another order get the next lower score that single
+    precision knows: no measure can then depend on who reads the file.
+    """
+    for query, start, end in zip(run.queries, run.offsets[:-1], run.offsets[1:], strict=True):
+        docs, scores = run.docs[start:end], _distinct(run.docs[start:end], run.scores[start:end])
+        for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1):
+            yield f"{query} Q0 {run.documents[doc]} {rank} {score!r} {run.tag}\n"
+
+
+def _distinct(docs: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores of one ranking, lowered where equal ones would not be read in its order."""
+    single = scores.astype(np.float32)
+    if not ((single[1:] >= single[:-1]) & (docs[1:] >= docs[:-1])).any():
+        return scores
+    lowered = scores.copy()
+    for i in range(1, len(docs)):
+        most = single[i - 1] if docs[i] < docs[i - 1] else np.nextafter(single[i - 1], np.float32(-np.inf))
+        if single[i] > most:
+            single[i] = lowered[i] = most
+    return lowered
+
+
+def _refuse_unknown(path: Path, column: str, seen: Collection[str], known: Collection[str] | None) -> None:
+    unknown = set() if known is None else set(seen).difference(known)
+    if unknown:
+        number = RUN_COLUMNS.index(column)
+        line, row = _find_row(path, lambda _, row: row[number].decode() in unknown)
+        raise InputError(
+            f"{path}, line {line}: unknown {column} '{row[number]}' ({len(unknown):,} such in the file): "
+            f"use the ids of the benchmark"
+        )
+
+
+class _Pairs(NamedTuple):
+    """A value for each (query, document) pair: parallel arrays of ordinals into the ids, and of values.
+
+    `queries` and `documents` are in the order of their appearance.
+    """
 
     queries: list[str]
     documents: list[str]
@@ -36,7 +110,7 @@ class Pairs(NamedTuple):
     values: NDArray[np.float64]
 
 
-def read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = False) -> Pairs:
+def _read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = False) -> _Pairs:
     """Read a file of these whitespace-separated columns, of which `value` is a number; `.gz` is unpacked.
 
     Raises:
@@ -67,7 +141,7 @@ def read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = F
         names = [[name.decode() for name in ids] for ids in (queries, documents)]
     query, doc, values = (np.concatenate(column) for column in zip(*chunks, strict=True))
     _refuse_duplicates(path, columns, query * len(documents) + doc)
-    return Pairs(names[0], names[1], query, doc, values)
+    return _Pairs(names[0], names[1], query, doc, values)
 
 
 def _fields_per_line(block: bytes) -> NDArray[np.int64]:
@@ -79,7 +153,7 @@ def _fields_per_line(block: bytes) -> NDArray[np.int64]:
     return np.bincount(np.searchsorted(lines, starts), minlength=len(lines))
 
 
-def find_row(path: Path, wanted: Callable[[int, list[bytes]], bool]) -> tuple[int, list[str]]:
+def _find_row(path: Path, wanted: Callable[[int, list[bytes]], bool]) -> tuple[int, list[str]]:
     """Line number and fields of the first record that is `wanted`, by its ordinal and fields."""
     with _opened(path) as file:
         rows = ((number, row) for number, line in enumerate(file, 1) if (row := line.split()))
@@ -93,15 +167,15 @@ def _refuse_duplicates(path: Path, columns: tuple[str, ...], keys: NDArray[np.in
     if not len(repeated):
         return
     first = int(repeated.min())
-    line, row = find_row(path, lambda record, _: record == first)
+    line, row = _find_row(path, lambda record, _: record == first)
     raise InputError(
         f"{path}, line {line}: query '{row[columns.index('query')]}' and document '{row[columns.index('document')]}' "
-        f"stand on an earlier line too ({len(repeated):,} such in the file): keep one line for each pair"
+        f"are on an earlier line too ({len(repeated):,} such in the file): keep one line per pair"
     )
 
 
 def _wrong_width(path: Path, columns: tuple[str, ...]) -> InputError:
-    line, row = find_row(path, lambda _, row: len(row) != len(columns))
+    line, row = _find_row(path, lambda _, row: len(row) != len(columns))
     return InputError(
         f"{path}, line {line}: expected {len(columns)} columns '{' '.join(columns)}', received {len(row)}: "
         f"is an id missing, or does it contain a space?"
@@ -116,7 +190,7 @@ def _wrong_value(path: Path, name: str, column: int, parse: Callable[[bytes], fl
             return True
         return False
 
-    line, row = find_row(path, is_wrong)
+    line, row = _find_row(path, is_wrong)
     wanted = "a whole number" if parse is _whole else "a finite number"
     return InputError(f"{path}, line {line}: the {name} must be {wanted}, received '{row[column]}'")
 
@@ -137,7 +211,7 @@ def _finite(text: bytes) -> float:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """The unpacked bytes of a file; trouble with the file becomes an `InputError`."""
+    """The unpacked bytes of a file; an error of the file system becomes an `InputError`."""
     opener = gzip.open if path.suffix == ".gz" else open
     try:
         with opener(path, "rb") as raw, io.BufferedReader(raw, 1 << 20) as file:

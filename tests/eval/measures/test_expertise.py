@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.measures.expertise import Ratings, mrr_at, ndcg_at, precision_at
-from eval.measures.kendall import easy_accuracy, hard_accuracy, kendall_loss, kendall_loss_at
+from eval.measures.expertise import (
+    Ratings,
+    easy_accuracy,
+    hard_accuracy,
+    kendall_loss,
+    kendall_loss_at,
+    mrr_at,
+    ndcg_at,
+    precision_at,
+)
 
 GRADES = st.sampled_from([1.0, 2.0, 2.25, 4.0, 4.25, 5.0])
 SCORES = st.sampled_from([0.0, 0.1, 0.5, 0.9])

@@ -1,3 +1,5 @@
+"""Figures with intervals from resampled participants, paired differences, and paired tests."""
+
 from itertools import product
 
 import numpy as np
@@ -6,9 +8,59 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
-from eval.measures.comparison import compare
 from eval.measures.ranking import Measure
-from eval.measures.significance import holm, randomisation_test, t_test
+from eval.measures.statistics import (
+    Ratio,
+    compare,
+    figures,
+    holm,
+    interval,
+    randomisation_test,
+    resampling_counts,
+    t_test,
+)
+
+
+def ratio_of(seed, draws=2, participants=12):
+    generator = np.random.default_rng(seed)
+    denominators = generator.integers(1, 9, (draws, participants)).astype(float)
+    return Ratio(denominators * generator.random((draws, participants)), denominators)
+
+
+def test_a_resample_repeats_participants_in_numerator_and_denominator_together():
+    ratio = ratio_of(0)
+    counts = resampling_counts(12, resamples=20, seed=5)
+    assert (counts.sum(axis=1) == 12).all()
+    for row, value in zip(counts.astype(int), ratio.resampled(counts), strict=True):
+        drawn = np.repeat(np.arange(12), row)
+        pooled = ratio.numerators[:, drawn].sum(axis=1) / ratio.denominators[:, drawn].sum(axis=1)
+        expected = pooled.mean()
+        assert value == pytest.approx(expected)
+
+
+def test_resamples_are_repeatable_and_seeded():
+    np.testing.assert_array_equal(resampling_counts(9, 50, seed=1), resampling_counts(9, 50, seed=1))
+    assert not np.array_equal(resampling_counts(9, 50, seed=1), resampling_counts(9, 50, seed=2))
+
+
+def test_an_interval_covers_the_middle_and_ignores_what_is_undefined():
+    assert interval(np.array([*np.arange(101.0), np.nan])) == pytest.approx((2.5, 97.5))
+    assert np.isnan(interval(np.array([np.nan]))).all()
+
+
+def test_nothing_to_pool_is_not_a_number():
+    assert np.isnan(Ratio(np.zeros((1, 2)), np.zeros((1, 2))).value)
+
+
+def test_differences_are_paired_and_have_the_sign_of_the_system_minus_the_baseline():
+    good = Ratio.mean(np.array([0.1, 0.2, 0.6]))
+    bad = Ratio.mean(np.array([0.35, 0.45, 0.85]))
+    counts = resampling_counts(3, 50)
+    figure = figures({"loss": bad}, {"loss": good}, counts)["loss"]
+    assert figure.delta == pytest.approx(0.25)
+    assert figure.delta_interval == pytest.approx((0.25, 0.25))  # the same for everybody, whoever is drawn
+    assert figure.interval[0] < figure.value < figure.interval[1]
+    assert figures({"loss": good}, None, counts)["loss"].delta is None
 
 
 def samples(seed, size, shift):
