@@ -23,9 +23,8 @@ from panelist.progress import Progress
 from panelist.records import Paper, Submission
 from retriever.aggregate import EXPERT, Aggregation, aggregate
 from retriever.finder import BATCH, Finder
-from retriever.fuse import fuse
 from retriever.lookup import Lookup
-from retriever.search import Search
+from retriever.search import Search, fuse
 
 DEPTH = 1000
 """Papers that a method finds for a query."""
@@ -157,7 +156,7 @@ class Answers:
         scores = np.full(docs.shape, -np.inf)
         for first in range(0, len(docs), BATCH):
             some = slice(first, first + BATCH)
-            rankings = aggregate(fuse(None, Hits(hits.units[some], hits.scores[some])), ownership, _MAX)
+            rankings = aggregate(fuse(None, Hits(hits.units[some], hits.scores[some]), Search()), ownership, _MAX)
             for row, ranked in enumerate(rankings, first):
                 best = slice(0, min(self._size, len(ranked.authors)))
                 docs[row, best], scores[row, best] = ranked.authors[best], ranked.scores[best]
