@@ -24,7 +24,7 @@ from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind, Paper, Submission
-from retriever.workplaces import Workplaces, together, whereabouts
+from retriever.colleagues import Workplaces, recent_affiliations
 
 _SUBMISSION = "the submission's authors"
 _KINDS = list(ConflictKind)
@@ -77,7 +77,7 @@ class Conflicts:
     unknown: tuple[str, ...]
 
     def written_together(self, authors: Iterable[int]) -> list[int]:
-        """The units that are evidence against these authors: `explain` names them."""
+        """The units that these authors have written with authors of the submission: `explain` names them."""
         reasons = (reason for author in authors for reason in self.reasons.get(author, ()))
         return [reason.unit for reason in reasons if reason.kind is ConflictKind.COAUTHOR]
 
@@ -86,7 +86,7 @@ class Conflicts:
 
         Args:
             authors: author numbers.
-            papers: by unit, those that these authors have `written_together` with authors of the submission.
+            papers: by unit, the `written_together` of these authors.
         """
         return {
             author: tuple(
@@ -196,7 +196,7 @@ class ConflictFinder:
         years = self._index.units.years
         numbers = np.array([person.number for person in people], dtype=np.int64)
         own = {person.number for person in people if person.certain}
-        rows, others, units = together(self._index, numbers, np.sort(ranked), since)
+        rows, others, units = coauthored_since(self._index, numbers, np.sort(ranked), since)
         latest: dict[tuple[int, int], tuple[int, int]] = {}
         for row, other, year, unit in zip(
             rows.tolist(), others.tolist(), years[units].tolist(), units.tolist(), strict=True
@@ -218,26 +218,46 @@ class ConflictFinder:
         affiliations = self._index.affiliations
         workplaces = Workplaces()
         workplaces.add_given(affiliations, submission.institutions, _SUBMISSION)
-        rows, where = whereabouts(self._index, np.array([person.number for person in people], dtype=np.int64), since)
-        own = zip(rows.tolist(), affiliations.institutions[where].tolist(), strict=True)
+        numbers = np.array([person.number for person in people], dtype=np.int64)
+        rows, entries = recent_affiliations(self._index, numbers, since)
+        own = zip(rows.tolist(), affiliations.institutions[entries].tolist(), strict=True)
         for row, institution in dict.fromkeys(own):
             workplaces.add(affiliations, institution, str(people[row]), certain=people[row].certain)
         if not workplaces:
             return
-        rows, where, sure = workplaces.among(self._index, ranked, since)
-        there, units = affiliations.institutions[where], affiliations.units[where]
+        rows, entries, sure = workplaces.colleagues(self._index, ranked, since)
+        institutions, units = affiliations.institutions[entries], affiliations.units[entries]
         years = self._index.units.years[units]
-        # An author of the submission is no colleague of themselves, nor is a namesake possibly one.
+        # An author of the submission is not their own colleague, nor is a namesake possibly one.
         done = {person.number for person in people if person.certain}
         namesakes = {person.number for person in people if not person.certain}
         # The best evidence of each reviewer first: certain, then the latest.
-        for place in np.lexsort((-units, -years, ~sure)).tolist():
-            author, institution, certain = int(ranked[rows[place]]), int(there[place]), bool(sure[place])
+        for entry in np.lexsort((-units, -years, ~sure)).tolist():
+            author, institution, certain = int(ranked[rows[entry]]), int(institutions[entry]), bool(sure[entry])
             if author not in done and (certain or author not in namesakes):
                 done.add(author)
                 who = workplaces.whose(affiliations, institution, certain=certain)
-                reason = _Reason(ConflictKind.INSTITUTION, certain, who, int(units[place]), institution)
+                reason = _Reason(ConflictKind.INSTITUTION, certain, who, int(units[entry]), institution)
                 reasons[author].append(reason)
+
+
+def coauthored_since(
+    index: Index, authors: NDArray[np.int64], others: NDArray[np.integer[Any]], since: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """The papers since a year, or without one, that these authors share with any of `others`, who are sorted.
+
+    Returns:
+        Positions in `authors`, the number of the other one, and the unit; in the order of authors, units, author lists.
+    """
+    from retriever.kernels import conflicts as kernels
+
+    owned = index.ownership
+    return kernels.coauthored_since(
+        authors,
+        np.ascontiguousarray(others, dtype=np.int32),
+        *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
+        *(index.units.years, since, NO_YEAR),
+    )
 
 
 def read_conflicts(path: Path) -> dict[str, tuple[str, ...]]:

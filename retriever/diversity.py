@@ -15,46 +15,62 @@ is taken as a share of the best reviewer's. A step is one pass over the contende
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.compiled import kernels, worthwhile
+from indexing.index import Index
 from panelist.errors import InputError
+from retriever.careers import Careers
+from retriever.stages import UNKNOWN, Contenders, RankedAuthors
 
 ROUNDING = 1e5
-"""To what part of 1 the similarity of topics counts: sums in another order, or of the same papers, are then equal."""
+"""Similarities of topics are rounded to this part of 1, so that sums in another order are equal."""
 
-UNKNOWN = -1
-"""The label of a contender whose institution or country is not known; it equals no other."""
+TOPICAL = 3
+"""Best matching papers of a contender whose vectors make up the topic: as many as count, and are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contenders:
-    """Those who may be chosen, best first.
+class ContenderFinder:
+    """Describes contenders of one index. Safe to share between threads."""
 
-    Attributes:
-        relevance: (n) float64, descending and positive.
-        topics: (n, d) float32: the mean of the vectors of each one's best matching papers. The inner product of two
-            means is the mean of the inner products, so `topics[i] @ topics[j]` is the mean similarity of their papers.
-        labels: (facets, n) int64: institution, country, seniority; `UNKNOWN` where not known.
-        coauthors: for a contender, the mask (n) of those who have written with them.
-        votes: for a contender, the matching papers and how much of their relevance each makes up (summing to 1).
-    """
+    def __init__(self, index: Index) -> None:
+        self._index = index
 
-    relevance: NDArray[np.float64]
-    topics: NDArray[np.float32]
-    labels: NDArray[np.int64]
-    coauthors: Callable[[int], NDArray[np.bool_]]
-    votes: Callable[[int], tuple[NDArray[np.int64], NDArray[np.float64]]]
+    def describe(self, ranked: RankedAuthors, rows: NDArray[np.int64], relevance: NDArray[np.float64]) -> Contenders:
+        """Describe the authors, at least one, in these rows of the ranking, whose relevance is given."""
+        from retriever.kernels.diversity import coauthors_among, mean_vectors
 
-    def __len__(self) -> int:
-        return len(self.relevance)
+        authors, owned = ranked.authors[rows], self._index.ownership
+        topics = mean_vectors(ranked.units(rows, TOPICAL), ranked.counts(rows, TOPICAL), self._index.vectors)
+        by_number = np.argsort(authors)
+
+        def coauthors(row: int) -> NDArray[np.bool_]:
+            starts, units = owned.author_starts, owned.author_units
+            return coauthors_among(
+                int(authors[row]), authors, by_number, starts, units, owned.unit_starts, owned.unit_authors
+            )
+
+        def votes(row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+            units, weights = ranked.units(rows[row : row + 1]), ranked.weights(rows[row : row + 1])
+            total = weights.sum()  # zero where papers count whatever they score
+            return units, weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
+
+        careers = Careers.of(self._index, authors)
+        labels = np.stack([careers.institutions, self._countries[careers.institutions], careers.seniority()])
+        return Contenders(rows, relevance, topics, labels, coauthors, votes)
+
+    @cached_property
+    def _countries(self) -> NDArray[np.int64]:
+        """A label for each institution's country; the last one is for the institution -1, which is not known."""
+        names = [*self._index.affiliations.countries.all(), ""]
+        labels = {name: label for label, name in enumerate(sorted(set(names) - {""}))}
+        return np.array([labels.get(name, UNKNOWN) for name in names], dtype=np.int64)
 
 
 def check_diversity(weight: float, algorithm: str) -> None:
-    """Refuse what cannot be asked of `rerank`.
+    """Check what is asked of `rerank`.
 
     Raises:
         InputError: the weight is not in [0, 1], or there is no such algorithm.
@@ -66,7 +82,7 @@ def check_diversity(weight: float, algorithm: str) -> None:
 
 
 def rerank(contenders: Contenders, size: int, weight: float, algorithm: str = "mmr") -> NDArray[np.int64]:
-    """The places of the `size` chosen contenders, in the order of choice; equal ones in the order of relevance.
+    """The positions of the `size` chosen contenders, in the order of choice; ties by relevance.
 
     Raises:
         InputError: the weight is not in [0, 1], or there is no such algorithm.
@@ -79,36 +95,18 @@ def rerank(contenders: Contenders, size: int, weight: float, algorithm: str = "m
 
 
 def _mmr(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:
+    from retriever.kernels.diversity import choose_next
+
     value = (1 - weight) * contenders.relevance / contenders.relevance[0]
-    same = np.zeros(len(contenders))
+    redundancy = np.zeros(len(contenders))
     chosen = np.zeros(size, dtype=np.int64)
-    choose = kernels("retriever.redundancy").choose if worthwhile() else _choose
     for step in range(1, size):
         last = int(chosen[step - 1])
-        chosen[step] = choose(
-            last, contenders.topics, contenders.coauthors(last), contenders.labels, weight, value, same
+        coauthors = contenders.coauthors(last)
+        chosen[step] = choose_next(
+            last, contenders.topics, coauthors, contenders.labels, weight, ROUNDING, UNKNOWN, value, redundancy
         )
     return chosen
-
-
-def _choose(
-    last: int,
-    topics: NDArray[np.float32],
-    together: NDArray[np.bool_],
-    labels: NDArray[np.int64],
-    weight: float,
-    value: NDArray[np.float64],
-    same: NDArray[np.float64],
-) -> int:
-    """The twin of `retriever.redundancy.choose` that needs no compiling."""
-    topical = np.einsum("ij,j->i", topics, topics[last])  # BLAS would share work of microseconds between threads
-    topical = np.rint(topical.astype(np.float64) * ROUNDING) / ROUNDING
-    equal = np.count_nonzero((labels == labels[:, last, None]) & (labels != UNKNOWN), axis=0)
-    alike = (np.minimum(np.maximum(topical, 0), 1) + equal) / (1 + len(labels))
-    alike[together] = 1
-    np.maximum(same, alike, out=same)
-    value[last] = -np.inf
-    return int(np.argmax(value - weight * same))
 
 
 def _coverage(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:
@@ -116,7 +114,7 @@ def _coverage(contenders: Contenders, size: int, weight: float) -> NDArray[np.in
     relevance = contenders.relevance / contenders.relevance[0]
     # How many of the chosen have each contender's label, facet by facet; and how much of each paper is chosen.
     having = np.zeros((facets, count))
-    votes = [contenders.votes(place) for place in range(count)]
+    votes = [contenders.votes(row) for row in range(count)]
     papers, paper = np.unique(np.concatenate([own for own, _ in votes]), return_inverse=True)
     share = np.concatenate([own for _, own in votes])
     starts = np.append(0, np.cumsum([len(own) for own, _ in votes]))

@@ -1,66 +1,22 @@
-"""Explanation: the papers that make a reviewer an expert, what they share with the submission, and who found them."""
+"""Explanation: the papers that make a reviewer an expert, and what they share with the submission."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from indexing.compiled import worthwhile
 from indexing.index import Index
-from indexing.tables.ownership import gather_rows
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 from panelist.records import MatchedPaper, Paper, Submission
-from retriever.aggregate import RankedAuthors
-from retriever.candidates import SEARCHES, Candidates
-from retriever.pooling import Pooling
-from retriever.terms import Query, Rarity
-
-if TYPE_CHECKING:
-    from retriever.matching import Matcher
+from retriever.stages import Evidence
+from retriever.terms import Rarity, TermFinder, best_sentence, word_weights
 
 SAMPLE = 1000
 """Papers from which the rarity of words is learned: evenly spaced over the index, so always the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The best matching papers of some reviewers, one reviewer's after the other's.
-
-    Attributes:
-        counts: how many are of each reviewer.
-        units: their units.
-        scores: their fused scores.
-        shares: what share each has in the reviewer's score, that is in the votes that make it up.
-        found_by: which of the searches found each.
-    """
-
-    counts: list[int]
-    units: list[int]
-    scores: list[float]
-    shares: list[float]
-    found_by: list[tuple[str, ...]]
-
-    @classmethod
-    def of(
-        cls, candidates: Candidates, ranked: RankedAuthors, places: NDArray[np.int64], pooling: Pooling, most: int
-    ) -> Evidence:
-        """Up to `most` papers of each of the reviewers at these places in `ranked`, whose votes were pooled so."""
-        votes, counts = gather_rows(ranked.vote_starts, places, most)
-        shown = ranked.votes[votes]
-        return cls(
-            counts.tolist(),
-            candidates.units[shown].tolist(),
-            candidates.scores[shown].tolist(),
-            _shares(ranked, places, votes, counts, pooling.counted()).tolist(),
-            [SEARCHES[one] for one in candidates.found_by[shown].tolist()],
-        )
 
 
 class Explainer:
@@ -83,23 +39,18 @@ class Explainer:
         distinct = list(dict.fromkeys(evidence.units))
         texts = [Text(papers[unit].title, papers[unit].abstract).plain() for unit in distinct]
         text = Text(submission.title, submission.abstract)
-        terms = dict(zip(distinct, self._shared_terms(text, texts), strict=True))
+        terms = dict(zip(distinct, self._terms.shared_terms(text, texts), strict=True))
         quotes: dict[int, str | None] = {}
         if sentences:
-            query = Query(text, self._rarity)
-            quotes = {unit: query.best_sentence(one) for unit, one in zip(distinct, texts, strict=True)}
+            weights = word_weights(text, self._rarity)
+            quotes = {unit: best_sentence(weights, one) for unit, one in zip(distinct, texts, strict=True)}
         matched = (
-            MatchedPaper(papers[unit], score, share, stages, terms[unit], quotes.get(unit))
-            for unit, score, share, stages in zip(
+            MatchedPaper(papers[unit], score, share, searches, terms[unit], quotes.get(unit))
+            for unit, score, share, searches in zip(
                 evidence.units, evidence.scores, evidence.shares, evidence.found_by, strict=True
             )
         )
         return [tuple(islice(matched, count)) for count in evidence.counts]
-
-    def _shared_terms(self, submission: Text, texts: Sequence[str]) -> list[tuple[str, ...]]:
-        if worthwhile():
-            return self._matcher.shared_terms(submission, texts)
-        return Query(submission, self._rarity).shared_terms(texts)
 
     @cached_property
     def _rarity(self) -> Rarity:
@@ -109,34 +60,13 @@ class Explainer:
         return Rarity(Text(paper.title, paper.abstract).plain() for paper in papers.values())
 
     @cached_property
-    def _matcher(self) -> Matcher:
-        from retriever.matching import Matcher
-
-        return Matcher(self._rarity)
+    def _terms(self) -> TermFinder:
+        return TermFinder(self._rarity)
 
 
-def _shares(
-    ranked: RankedAuthors,
-    places: NDArray[np.int64],
-    votes: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    most: int | None,
-) -> NDArray[np.float64]:
-    """What share each of `votes`, so many for each reviewer, has in those that make up the score, the best `most`."""
-    if len(votes) == 0:
-        return np.zeros(0)
-    counted, lengths = gather_rows(ranked.vote_starts, places, most)
-    totals = np.add.reduceat(ranked.weights[counted].astype(np.float64), np.cumsum(lengths) - lengths)
-    turns = np.arange(len(votes)) - np.repeat(np.cumsum(counts) - counts, counts)
-    weights = np.where(turns < np.repeat(lengths, counts), ranked.weights[votes], 0.0)
-    shares: NDArray[np.float64] = weights / np.repeat(np.where(totals > 0, totals, 1.0), counts)
-    return shares
-
-
-def found_by(candidates: Candidates, ranked: RankedAuthors, places: NDArray[np.int64]) -> list[tuple[str, ...]]:
-    """Which of the searches found any paper of the reviewers at each of these places in `ranked`."""
-    votes, lengths = gather_rows(ranked.vote_starts, places)
-    stages = candidates.found_by[ranked.votes[votes]]
-    if len(places):
-        stages = np.bitwise_or.reduceat(stages, np.cumsum(lengths) - lengths)
-    return [SEARCHES[one] for one in stages.tolist()]
+def papers_of(units: Iterable[int], index: Index, corpus: CorpusStore) -> dict[int, Paper]:
+    """The papers of these units; one that has left the corpus since it was indexed is its id alone."""
+    distinct = list(dict.fromkeys(units))
+    ids = index.units.paper_ids(distinct)
+    found = corpus.papers(ids) if ids else {}
+    return {unit: found.get(key) or Paper(key, title=key) for unit, key in zip(distinct, ids, strict=True)}

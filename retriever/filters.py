@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from indexing.index import Index
 from indexing.tables.affiliations import normalised
 from retriever.careers import Careers
+from retriever.stages import RankedAuthors
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +21,13 @@ class Filters:
     Attributes:
         countries: two-letter codes of the current institution.
         institutions: names (up to case, accents and punctuation) or RORs of the current institution.
-        min_papers: at least so many indexed papers.
-        max_papers: at most so many.
+        min_papers: the least number of indexed papers.
+        max_papers: the greatest number of indexed papers.
         active_since: a paper in or after this year.
-        min_relevant: at least so many papers among those that the search found.
+        min_relevant: the least number of papers among those that the search found.
         include: author ids who pass whatever the other filters say.
         exclude: author ids who never pass.
+        only: author ids; nobody else passes. Unlike a pool, it changes neither the search nor the scores.
     """
 
     countries: tuple[str, ...] = ()
@@ -36,20 +38,14 @@ class Filters:
     min_relevant: int | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
 
-    def passing(
-        self, index: Index, authors: NDArray[np.integer[Any]], relevant: NDArray[np.integer[Any]]
-    ) -> NDArray[np.bool_]:
-        """Which of these authors pass.
-
-        Args:
-            index: the index they are from.
-            authors: author numbers.
-            relevant: how many papers of each the search found.
-        """
-        mask = np.ones(len(authors), dtype=np.bool_)
+    def passing(self, index: Index, ranked: RankedAuthors, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of these rows whose authors pass."""
+        authors = ranked.authors[rows]
+        mask = np.ones(len(rows), dtype=np.bool_)
         if self.min_relevant is not None:
-            mask &= relevant >= self.min_relevant
+            mask &= ranked.counts(rows) >= self.min_relevant
         if self.min_papers is not None or self.max_papers is not None or self.active_since is not None:
             careers = Careers.of(index, authors)
             mask &= careers.papers >= (self.min_papers or 0)
@@ -58,23 +54,25 @@ class Filters:
             if self.active_since is not None:
                 mask &= careers.last_years >= self.active_since
         if self.countries or self.institutions:
-            mask &= self._placed(index, authors)
+            mask &= self._at_wanted_institution(index, authors)
         if self.include:
             mask |= np.isin(authors, index.ownership.author_ids.find(self.include))
         if self.exclude:
             mask &= ~np.isin(authors, index.ownership.author_ids.find(self.exclude))
-        return mask
+        if self.only is not None:
+            mask &= np.isin(authors, index.ownership.author_ids.find(self.only))
+        return rows[mask]
 
-    def _placed(self, index: Index, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Who works at a wanted place: judged once for each institution that occurs."""
-        places, position = np.unique(Careers.of(index, authors).institutions, return_inverse=True)
+    def _at_wanted_institution(self, index: Index, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Who is at a wanted institution, or in a wanted country: judged once for each institution that occurs."""
+        numbers, position = np.unique(Careers.of(index, authors).institutions, return_inverse=True)
         countries = {country.casefold() for country in self.countries}
         wanted = {normalised(name) for name in self.institutions} | set(self.institutions)
-        fits = np.zeros(len(places), dtype=np.bool_)
-        for row, number in enumerate(places.tolist()):
+        fits = np.zeros(len(numbers), dtype=np.bool_)
+        for row, number in enumerate(numbers.tolist()):
             if number >= 0:
-                place = index.affiliations[number]
-                in_country = not countries or (place.country or "").casefold() in countries
-                at_institution = not wanted or normalised(place.name) in wanted or place.ror in wanted
+                institution = index.affiliations[number]
+                in_country = not countries or (institution.country or "").casefold() in countries
+                at_institution = not wanted or normalised(institution.name) in wanted or institution.ror in wanted
                 fits[row] = in_country and at_institution
         return fits[position]

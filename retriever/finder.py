@@ -1,4 +1,8 @@
-"""The finder: a submission in, a panel out. Search, fuse, aggregate, conflicts, filters, diversity, explanation."""
+"""The finder: a submission in, a panel out.
+
+Search and fusion find papers, aggregation ranks their authors, filters and conflicts leave a shortlist, diversity
+chooses from it, and explanation says why. `retriever.stages` holds what one stage hands to the next.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +20,23 @@ from indexing.text import Text
 from panelist.closing import Closing
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
+from panelist.progress import Progress, silent
 from panelist.records import Panel, Submission
 from panelist.workspace import Workspace
-from retriever.aggregate import RankedAuthors, aggregate
-from retriever.assembly import Assembler, Ranking
-from retriever.candidates import Candidates
+from retriever.aggregate import aggregate
 from retriever.conflicts import ConflictFinder
-from retriever.filters import Filters
+from retriever.diversity import ContenderFinder, rerank
+from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
+from retriever.panel import PanelMaker
+from retriever.search import SearchFunction, search
+from retriever.stages import Contenders, Evidence, RankedAuthors, Shortlist
 
 BATCH = 512
-"""Submissions searched together by `find_many` and `rank`."""
+"""Submissions that are searched together."""
 
 _SPARE = 50
-"""How many candidates with a conflict are reckoned with; where there are more, the search for conflicts is widened."""
-
-_ANYBODY = Filters()
+"""How many reviewers with a conflict are expected; where there are more, conflicts of more reviewers are looked for."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
@@ -51,11 +56,16 @@ class Finder(Closing):
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self.index, self.corpus = index, corpus
         self._conflicts = ConflictFinder(index, corpus)
-        self._assembler = Assembler(index, corpus)
+        self._contenders = ContenderFinder(index)
+        self._panels = PanelMaker(index, corpus)
 
     @classmethod
-    def open(cls, workspace: Workspace | Path | str) -> Finder:
+    def open(cls, workspace: Workspace | Path | str, progress: Progress = silent) -> Finder:
         """The finder of a workspace, or of the workspace in this directory.
+
+        Args:
+            workspace: where corpus and index are.
+            progress: shown where kernels have to be compiled first, which takes half a minute.
 
         Raises:
             InputError: there is no corpus yet.
@@ -64,20 +74,36 @@ class Finder(Closing):
         workspace = workspace if isinstance(workspace, Workspace) else Workspace.at(Path(workspace))
         corpus = workspace.open_corpus()
         try:
-            return cls(open_index(workspace.index_path), corpus)
+            finder = cls(open_index(workspace.index_path), corpus)
         except BaseException:
             corpus.close()
             raise
+        load_lookup_kernels(progress)  # while the engines start
+        return finder
 
-    def find(self, submission: Submission, lookup: Lookup | None = None) -> Panel:
+    def find(self, submission: Submission, lookup: Lookup | None = None, *, search: SearchFunction = search) -> Panel:
         """The panel for one submission."""
-        return next(self.find_many([submission], lookup))
+        return next(self.find_many([submission], lookup, search=search))
 
-    def find_many(self, submissions: Sequence[Submission], lookup: Lookup | None = None) -> Iterator[Panel]:
-        """Panels for many submissions, in their order: faster than one by one, and the same."""
+    def find_many(
+        self, submissions: Sequence[Submission], lookup: Lookup | None = None, *, search: SearchFunction = search
+    ) -> Iterator[Panel]:
+        """Panels for many submissions, in their order: faster than one by one, and the same.
+
+        Args:
+            submissions: what to find reviewers for.
+            lookup: how.
+            search: finds papers; a server gives one that remembers.
+        """
         lookup = lookup or Lookup()
-        for ranking in self._rank(submissions, lookup, None):
-            yield self._assembler.assemble(ranking, lookup)
+        for shortlist in self.shortlists(submissions, lookup, search=search):
+            chosen = shortlist.rows[: lookup.size]
+            if lookup.diversity > 0 and len(chosen) > 0:
+                contenders = self.contenders(shortlist, lookup)
+                best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm)
+                chosen = np.concatenate([contenders.rows[best], chosen[len(best) :]])
+            evidence = Evidence.of(shortlist.ranked, chosen, lookup.papers)
+            yield self._panels.make(shortlist, chosen, evidence, lookup)
 
     def rank(
         self,
@@ -94,19 +120,21 @@ class Finder(Closing):
             vectors: (submissions, dimension) the encoded submissions, where they are known already.
         """
         lookup = lookup or Lookup()
-        for ranking in self._rank(submissions, lookup, vectors):
-            best = ranking.places[: lookup.size]
-            ids = self.index.ownership.author_ids.take(ranking.ranked.authors[best])
-            yield list(zip(ids, ranking.ranked.scores[best].tolist(), strict=True))
+        for shortlist in self.shortlists(submissions, lookup, vectors=vectors):
+            ranked, best = shortlist.ranked, shortlist.rows[: lookup.size]
+            ids = self.index.ownership.author_ids.take(ranked.authors[best])
+            yield list(zip(ids, ranked.scores[best].tolist(), strict=True))
 
-    def close(self) -> None:
-        """Let go of the index and the corpus."""
-        self.index.close()
-        self.corpus.close()
-
-    def _rank(
-        self, submissions: Sequence[Submission], lookup: Lookup, vectors: NDArray[np.float32] | None
-    ) -> Iterator[Ranking]:
+    def shortlists(
+        self,
+        submissions: Sequence[Submission],
+        lookup: Lookup | None = None,
+        *,
+        vectors: NDArray[np.float32] | None = None,
+        search: SearchFunction = search,
+    ) -> Iterator[Shortlist]:
+        """Who may be on the panel of each submission: at least as many as the look-up chooses from, where there are."""
+        lookup = lookup or Lookup()
         scope = self._scope(lookup)
         texts = [_text(submission) for submission in submissions]
         if vectors is not None and len(vectors) != len(texts):
@@ -114,10 +142,24 @@ class Finder(Closing):
         for first in range(0, len(texts), BATCH):
             batch = slice(first, first + BATCH)
             known = None if vectors is None else vectors[batch]
-            candidates = lookup.search.run(self.index, texts[batch], allowed=scope.units, vectors=known)
-            rankings = aggregate(candidates, self.index.ownership, lookup.aggregation, allowed=scope.authors)
+            found = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=known)
+            rankings = aggregate(found, self.index.ownership, lookup.aggregation, allowed=scope.authors)
             for submission, ranked in zip(submissions[batch], rankings, strict=True):
-                yield self._admit(submission, candidates, ranked, lookup, scope.notes)
+                # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
+                rows = np.arange(np.count_nonzero(ranked.scores > 0))
+                rows = lookup.filters.passing(self.index, ranked, rows)
+                yield self._without_conflicts(submission, ranked, rows, lookup, scope.notes)
+
+    def contenders(self, shortlist: Shortlist, lookup: Lookup) -> Contenders:
+        """The best of a shortlist, which must not be empty, as diversity needs to know them."""
+        rows = shortlist.rows[: lookup.contenders]
+        relevance = lookup.aggregation.relevance(shortlist.ranked.scores[rows])
+        return self._contenders.describe(shortlist.ranked, rows, relevance)
+
+    def close(self) -> None:
+        """Let go of the index and the corpus."""
+        self.index.close()
+        self.corpus.close()
 
     def _scope(self, lookup: Lookup) -> _Scope:
         ownership = self.index.ownership
@@ -133,47 +175,42 @@ class Finder(Closing):
             )
         authors = np.zeros(len(ownership.author_ids), dtype=np.bool_)
         authors[numbers[numbers >= 0]] = True
-        places, _ = gather_rows(ownership.author_starts, np.flatnonzero(authors))
+        entries, _ = gather_rows(ownership.author_starts, np.flatnonzero(authors))
         units = np.zeros(len(self.index.units), dtype=np.bool_)
-        units[ownership.author_units[places]] = True
+        units[ownership.author_units[entries]] = True
         return _Scope(authors, units, notes + _unknown(lookup.pool, numbers, "reviewers of the pool"))
 
-    def _admit(
+    def _without_conflicts(
         self,
         submission: Submission,
-        candidates: Candidates,
         ranked: RankedAuthors,
+        rows: NDArray[np.int64],
         lookup: Lookup,
         notes: tuple[str, ...],
-    ) -> Ranking:
-        """Who may be on the panel of one submission."""
-        # Votes of weight zero, such as those of papers that share nothing with the submission, make nobody an expert.
-        places = np.arange(np.count_nonzero(ranked.scores > 0))
-        if lookup.filters != _ANYBODY:
-            relevant = ranked.vote_starts[places + 1] - ranked.vote_starts[places]
-            places = places[lookup.filters.passing(self.index, ranked.authors[places], relevant)]
-        hidden = places[:0]
+    ) -> Shortlist:
+        """Who of these rows is left. Of a long ranking it is the first ones: conflicts of thousands interest nobody."""
+        hidden = rows[:0]
         conflicts = None
         if lookup.conflicts != "ignore":
-            reach = lookup.reach + _SPARE  # the conflicts of thousands are of no interest
             declared = lookup.declared.get(submission.id, ())
+            reach = lookup.reach + _SPARE
             while True:
-                first = places[:reach]
+                first = rows[:reach]
                 authors = ranked.authors[first]
                 conflicts = self._conflicts.find(submission, authors, lookup.conflict_rules, declared)
                 barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
                 clash = np.fromiter(map(barred.__contains__, authors.tolist()), np.bool_, len(authors))
                 hidden, left = first[clash], first[~clash]
-                if len(left) >= lookup.reach or reach >= len(places):
+                if len(left) >= lookup.reach or reach >= len(rows):
                     break
                 reach *= 4
-            places = left
+            rows = left
         if conflicts is not None and conflicts.unknown:
             unknown = ", ".join(conflicts.unknown)
             notes = (*notes, f"not in the index, so without known co-authors or institution: {unknown}")
-        if len(places) < lookup.size:
-            notes = (*notes, f"only {len(places)} of {lookup.size} reviewers found: widen the pool or the filters")
-        return Ranking(submission, candidates, ranked, places, hidden, conflicts, notes)
+        if len(rows) < lookup.size:
+            notes = (*notes, f"only {len(rows)} of {lookup.size} reviewers found: widen the pool or the filters")
+        return Shortlist(submission, ranked, rows, hidden, conflicts, notes)
 
 
 def _text(submission: Submission) -> Text:

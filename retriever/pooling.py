@@ -83,13 +83,13 @@ class Pooling:
             return _percentile(values, begins, lengths, self.parameter)
         if self.rule == "top":
             total = values[begins]
-            for place in range(1, min(int(self.parameter), int(lengths.max()))):
-                longer = np.flatnonzero(lengths > place)
-                total[longer] += values[begins[longer] + place]
+            for rank in range(1, min(int(self.parameter), int(lengths.max()))):
+                longer = np.flatnonzero(lengths > rank)
+                total[longer] += values[begins[longer] + rank]
             return total / (np.minimum(self.parameter, lengths) if mean else self.parameter)
         if self.rule == "discounted":
-            places = np.arange(len(values)) - np.repeat(begins, lengths)  # 0 for the best paper of each segment
-            discounts = 1.0 / (1 + places)
+            ranks = np.arange(len(values)) - np.repeat(begins, lengths)  # 0 for the best paper of each segment
+            discounts = 1.0 / (1 + ranks)
             total = np.add.reduceat(values * discounts, begins)
             return total / np.add.reduceat(discounts, begins) if mean else total
         total = np.add.reduceat(values, begins)

@@ -1,24 +1,35 @@
-"""Search: the texts of submissions to candidate papers, lexically, by vectors, or both."""
+"""Search: the texts of submissions to candidate papers, lexically, by vectors, or both, fused into one list.
+
+Fusion gives every paper one score in [0, 1], in one of two ways (Fox & Shaw 1994; Cormack, Clarke & Büttcher 2009),
+with weights w_l for lexical and w_d for dense hits:
+
+- `weighted`: each search's scores are divided by its best score for the query, so that the best paper of each gets 1,
+  and averaged: s(p) = (w_l · l(p)/l_max + w_d · d(p)/d_max) / (w_l + w_d). A search that did not find p adds 0.
+- `rrf`: reciprocal rank, s(p) = Σ w / (60 + rank(p)), divided by the highest value it can reach.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import Hits
+from indexing.hits import NO_UNIT, Hits, falling
 from indexing.index import Index
 from indexing.text import Text
 from panelist.errors import InputError
-from retriever.candidates import Candidates
-from retriever.fuse import FUSIONS, Fusion, fuse
+from retriever.stages import DENSE, LEXICAL, Candidates
 
 Mode = Literal["hybrid", "lexical", "dense"]
-
 MODES = ("hybrid", "lexical", "dense")
+
+Fusion = Literal["weighted", "rrf"]
+FUSIONS = ("weighted", "rrf")
+
+RRF_OFFSET = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,7 @@ class Search:
         mode: which searches are made.
         depth: how many papers each of them returns.
         expand: expand the lexical query by pseudo-relevance feedback (RM3; engine `lucene`).
-        fusion: how both are joined (`retriever.fuse`).
+        fusion: how both are joined.
         lexical_weight: weight of the lexical search in the fusion.
         dense_weight: weight of the dense search.
     """
@@ -51,40 +62,114 @@ class Search:
         if not (all(0 <= weight < float("inf") for weight in weights) and sum(weights) > 0):
             raise InputError(f"fusion weights {weights[0]} and {weights[1]} make no sense: give two positive numbers")
 
-    def run(
+
+class SearchFunction(Protocol):
+    """A function that does what `search` does, perhaps with a memory."""
+
+    def __call__(
         self,
         index: Index,
         texts: Sequence[Text],
+        settings: Search,
         *,
         allowed: NDArray[np.bool_] | None = None,
         vectors: NDArray[np.float32] | None = None,
-    ) -> Candidates:
-        """Find papers for a batch of texts.
+    ) -> list[Candidates]:
+        """See `search`."""
 
-        Args:
-            index: where to search.
-            texts: what to search for.
-            allowed: a mask over units: only these are found, whatever the depth. Tombstones are never found.
-            vectors: (texts, dimension) the encoded texts, where they are known already.
 
-        Raises:
-            InputError: the vectors do not fit, or the engine cannot expand queries.
-        """
-        depth = min(self.depth, max(1, len(index.units)))  # hits are padded to the depth
-        if not index.units.complete:
-            allowed = index.live if allowed is None else index.live & allowed
-        lexical: Hits | None = None
-        dense: Hits | None = None
-        if self.mode != "dense":
-            plain = [text.plain() for text in texts]
-            lexical = index.lexical().search(plain, depth, allowed=allowed, expand=self.expand)
-        if self.mode != "lexical":
-            encoded = index.encoder().encode(texts) if vectors is None else vectors
-            dense = index.dense().search(encoded, depth, allowed=allowed)
-        return fuse(
-            lexical,
-            dense,
-            method=self.fusion,
-            lexical_weight=self.lexical_weight,
-            dense_weight=self.dense_weight,
+def search(
+    index: Index,
+    texts: Sequence[Text],
+    settings: Search,
+    *,
+    allowed: NDArray[np.bool_] | None = None,
+    vectors: NDArray[np.float32] | None = None,
+) -> list[Candidates]:
+    """Find papers for a batch of texts.
+
+    Args:
+        index: where to search.
+        texts: what to search for.
+        settings: how.
+        allowed: a mask over units: only these are found, whatever the depth. Tombstones are never found.
+        vectors: (texts, dimension) the encoded texts, where they are known already.
+
+    Raises:
+        InputError: the vectors do not fit, or the engine cannot expand queries.
+    """
+    depth = min(settings.depth, max(1, len(index.units)))  # hits are padded to the depth
+    if not index.units.complete:
+        allowed = index.live if allowed is None else index.live & allowed
+    lexical: Hits | None = None
+    dense: Hits | None = None
+    if settings.mode != "dense":
+        plain = [text.plain() for text in texts]
+        lexical = index.lexical().search(plain, depth, allowed=allowed, expand=settings.expand)
+    if settings.mode != "lexical":
+        encoded = index.encoder().encode(texts) if vectors is None else vectors
+        dense = index.dense().search(encoded, depth, allowed=allowed)
+    return fuse(lexical, dense, settings)
+
+
+def fuse(lexical: Hits | None, dense: Hits | None, settings: Search) -> list[Candidates]:
+    """Join the hits of one or both searches for the same batch of queries.
+
+    With one search only, its weight does not matter: the fused score is its normalised score.
+    """
+    total = settings.lexical_weight + settings.dense_weight
+    alone = lexical is None or dense is None
+    shares = _shares if settings.fusion == "weighted" else _reciprocal_ranks
+    searches = [
+        _Found(hits, shares(hits), 1.0 if alone else weight / total, name)
+        for hits, weight, name in (
+            (lexical, settings.lexical_weight, LEXICAL),
+            (dense, settings.dense_weight, DENSE),
         )
+        if hits is not None
+    ]
+    # One query at a time: its arrays stay in the processor's cache, those of a batch do not.
+    queries = range(len(searches[0].hits.units))
+    return [_join([found.candidates(query) for found in searches]) for query in queries]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What one search found, each hit's share of the best, the weight of the search and its name."""
+
+    hits: Hits
+    shares: NDArray[np.float32]
+    weight: float
+    name: int
+
+    def candidates(self, query: int) -> Candidates:
+        """The units found for one query, best first, with their weighted shares."""
+        units = self.hits.units[query]
+        count = np.count_nonzero(units != NO_UNIT)  # what is missing is at the end
+        scores = np.float32(self.weight) * self.shares[query, :count]
+        return Candidates(units[:count], scores, np.full(count, self.name, dtype=np.uint8))
+
+
+def _join(found: Sequence[Candidates]) -> Candidates:
+    """What one search or two have found, in order. The arrays are contiguous, as kernels want them."""
+    if len(found) == 1:
+        return found[0]
+    from retriever.kernels.search import merge
+
+    one, other = found
+    units, scores, found_by = merge(one.units, one.scores, one.found_by, other.units, other.scores, other.found_by)
+    order = falling(scores, units << 2 | found_by)  # below 2³², so there is room for a billion units
+    return Candidates(order >> 2, np.ascontiguousarray(np.sort(scores)[::-1]), (order & 3).astype(np.uint8))
+
+
+def _shares(hits: Hits) -> NDArray[np.float32]:
+    """Each score as a share of its query's best; cosines below zero count as zero, and so does a best of zero."""
+    best = np.maximum(hits.scores[:, :1], 0)
+    shares = np.maximum(hits.scores, 0) / np.where(best > 0, best, 1)
+    return shares.astype(np.float32, copy=False)
+
+
+def _reciprocal_ranks(hits: Hits) -> NDArray[np.float32]:
+    ranks = np.arange(1, hits.units.shape[1] + 1)
+    shares = ((RRF_OFFSET + 1) / (RRF_OFFSET + ranks)).astype(np.float32)
+    return np.broadcast_to(shares, hits.units.shape)

@@ -1,11 +1,12 @@
 """Relevance against diversity: what a panel gains and gives up as the weight λ of diversity moves.
 
 Papers are searched and contenders described once for each submission; only the choice among them is made again for each
-λ. A submission's own authors are no contenders, other conflicts are not looked at: who really reviewed may be anybody.
+λ. A submission's own authors are not contenders; other conflicts are ignored, because anybody may have reviewed it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,15 +19,15 @@ from indexing.encoders.cache import CachedEncoder
 from indexing.text import Text
 from panelist.progress import Progress
 from panelist.records import Submission
-from retriever.aggregate import aggregate
 from retriever.careers import Careers
-from retriever.contenders import ContenderFinder
+from retriever.conflicts import ConflictRules
 from retriever.diversity import rerank
-from retriever.finder import BATCH, Finder
+from retriever.finder import Finder
 from retriever.lookup import Lookup
 
 WEIGHTS = tuple(step / 10 for step in range(11))
 RELEVANCE = "ndcg@10,recall@10"
+OWN_AUTHORS = ConflictRules(coauthor_years=None, institution_years=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +52,20 @@ def sweep(
 ) -> list[Step]:
     """Choose the panels of all submissions with every weight, and measure them."""
     index = finder.index
-    contenders = ContenderFinder(index)
+    lookup = dataclasses.replace(lookup, diversity=1.0, conflicts="hide", conflict_rules=OWN_AUTHORS)
     chosen = np.full((len(weights), len(submissions), lookup.size), -1, dtype=np.int64)
     variety = np.zeros((len(weights), len(submissions), 4))
     texts = [Text.of(submission) for submission in submissions]
     vectors = None if lookup.search.mode == "lexical" else CachedEncoder(index.encoder()).encode(texts)
-    for first in range(0, len(submissions), BATCH):
-        batch = slice(first, first + BATCH)
-        candidates = lookup.search.run(index, texts[batch], vectors=None if vectors is None else vectors[batch])
-        rankings = aggregate(candidates, index.ownership, lookup.aggregation)
-        for query, (submission, ranked) in enumerate(zip(submissions[batch], rankings, strict=True)):
-            own = index.ownership.author_ids.find([author.id for author in submission.authors])
-            eligible = (ranked.scores > 0) & ~np.isin(ranked.authors, own)
-            places = np.flatnonzero(eligible)[: lookup.contenders]
-            if len(places):
-                relevance = lookup.aggregation.relevance(ranked.scores[places])
-                careers = Careers.of(index, ranked.authors[places])
-                described = contenders.describe(ranked, candidates, places, relevance, careers)
-                for row, weight in enumerate(weights):
-                    order = rerank(described, lookup.size, weight, lookup.diversity_algorithm)
-                    chosen[row, first + query, : len(order)] = ranked.authors[places[order]]
-                    variety[row, first + query] = _variety(described.labels[:, order], careers.take(order))
-            progress("panels", first + query + 1, len(submissions))
+    for query, shortlist in enumerate(finder.shortlists(submissions, lookup, vectors=vectors)):
+        if len(shortlist.rows):
+            contenders = finder.contenders(shortlist, lookup)
+            for row, weight in enumerate(weights):
+                best = rerank(contenders, lookup.size, weight, lookup.diversity_algorithm)
+                authors = shortlist.ranked.authors[contenders.rows[best]]
+                chosen[row, query, : len(best)] = authors
+                variety[row, query] = _variety(contenders.labels[:, best], Careers.of(index, authors))
+        progress("panels", query + 1, len(submissions))
     people = index.ownership.author_ids.all()
     ids = [submission.id for submission in submissions]
     falling = np.broadcast_to(-np.arange(lookup.size, dtype=np.float64), chosen.shape[1:])

@@ -17,8 +17,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.compiled import kernels
-from indexing.hits import Hits, check_depth, falling, fit_mask, pad, top_k
+from indexing.hits import Hits, check_depth, falling, fit_mask, pad
 from indexing.lexical.bm25s_files import (
     State,
     matrix_names,
@@ -33,8 +32,6 @@ from indexing.parallel import each
 from indexing.tables.arrays import damaged, open_array, save_array
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
-
-_COMPILED_FROM = 16  # queries in a batch; below, loading compiled code takes longer than numpy takes for all of it
 
 Row = tuple[NDArray[np.int64], NDArray[np.float32]]
 
@@ -60,6 +57,7 @@ class Bm25Index(Closing):
             self._data, self._rows, self._starts = (
                 matrix.scores[part].view(np.ndarray) for part in ("data", "indices", "indptr")
             )
+            self._starts = self._starts.astype(np.int64, copy=False)  # of which bm25s makes what fits
             self._vocabulary = Vocabulary(matrix.vocab_dict)
 
     def search(
@@ -76,8 +74,7 @@ class Bm25Index(Closing):
             taken = np.ones(len(self._units), dtype=np.bool_)
         else:
             taken = fit_mask(allowed, int(self._units[-1]) + 1)[self._units]
-        compiled = len(queries) >= _COMPILED_FROM
-        best_rows = kernels("indexing.lexical.bm25s_kernel").best_rows if compiled else _best_rows
+        from indexing.lexical.bm25s_kernel import best_rows
 
         def answer(query: str) -> Row:
             words = np.array(sorted(set(self._vocabulary.read(query))), dtype=np.int64)
@@ -88,23 +85,6 @@ class Bm25Index(Closing):
 
     def close(self) -> None:
         """Nothing to release: the arrays are unmapped with the object."""
-
-
-def _best_rows(
-    words: NDArray[np.int64],
-    data: NDArray[np.float32],
-    rows: NDArray[np.int32],
-    starts: NDArray[np.int32],
-    taken: NDArray[np.bool_],
-    k: int,
-) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The twin of `bm25_kernel.best_rows` that needs no compiling; the same scores, to the last bit."""
-    scores = np.zeros(len(taken), dtype=np.float32)
-    for start, end in zip(starts[words], starts[words + 1], strict=True):
-        np.add.at(scores, rows[start:end], data[start:end])
-    scores[~taken | (scores <= 0)] = -np.inf
-    best = top_k(scores, k)
-    return best, scores[best]
 
 
 class Bm25Writer:

@@ -12,7 +12,7 @@ from panelist.records import Conflict, ConflictKind, Submission
 from retriever.affinity.profiles import text_of
 from retriever.affinity.reviewers import Reviewers
 from retriever.conflicts import ConflictFinder, ConflictRules
-from retriever.papers import papers_of
+from retriever.explain import papers_of
 
 
 @dataclass(frozen=True, slots=True)

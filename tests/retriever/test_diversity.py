@@ -1,10 +1,13 @@
+"""Re-ranking for diversity: each step is the best one, λ = 0 changes nothing, and nonsense is refused."""
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from panelist.errors import InputError
-from retriever.diversity import ALGORITHMS, UNKNOWN, Contenders, rerank
+from retriever.diversity import ALGORITHMS, rerank
+from retriever.stages import UNKNOWN, Contenders
 
 WEIGHTS = st.floats(0, 1)
 
@@ -21,9 +24,8 @@ def contenders(relevance, topics, labels, together=(), votes=None):
     def shares(place):
         return np.array(papers[place]), np.full(len(papers[place]), 1 / len(papers[place]))
 
-    return Contenders(
-        np.array(relevance, float), topics, np.array(labels).reshape(count, -1).T.copy(), coauthors, shares
-    )
+    labels = np.array(labels).reshape(count, -1).T.copy()
+    return Contenders(np.arange(count), np.array(relevance, float), topics, labels, coauthors, shares)
 
 
 @st.composite

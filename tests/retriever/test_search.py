@@ -10,15 +10,14 @@ from panel_support import make_finder, paper
 from indexing.text import Text
 from panelist.app.demo import submissions
 from panelist.errors import InputError
-from retriever.candidates import DENSE, LEXICAL
-from retriever.search import Search
+from retriever.search import Search, search
+from retriever.stages import DENSE, LEXICAL
 
 TEXTS = [Text(submission.title, submission.abstract) for submission in submissions()]
 
 
-def rows(candidates, query=0):
-    own = slice(candidates.starts[query], candidates.starts[query + 1])
-    return candidates.units[own].tolist(), candidates.scores[own].tolist()
+def rows(found, query=0):
+    return found[query].units.tolist(), found[query].scores.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -28,65 +27,63 @@ def index(demo_finder):
 
 @pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
 def test_each_search_marks_what_it_found(index, mode):
-    found = Search(mode=mode, depth=20).run(index, TEXTS)
-    lexical, dense = found.found_by & LEXICAL > 0, found.found_by & DENSE > 0
-    assert lexical.any() == (mode != "dense")
-    assert dense.any() == (mode != "lexical")
-    assert (lexical | dense).all()
-    for query, text in enumerate(TEXTS):
-        own = slice(found.starts[query], found.starts[query + 1])
-        assert lexical[own].sum() in (0, 20)
-        assert dense[own].sum() in (0, 20)
-        scores = found.scores[own]
-        assert (np.diff(scores) <= 0).all()
-        assert 0 < scores[0] <= 1
+    found = search(index, TEXTS, Search(mode=mode, depth=20))
+    assert len(found) == len(TEXTS)
+    for text, own in zip(TEXTS, found, strict=True):
+        lexical, dense = own.found_by & LEXICAL > 0, own.found_by & DENSE > 0
+        assert lexical.sum() == (0 if mode == "dense" else 20)
+        assert dense.sum() == (0 if mode == "lexical" else 20)
+        assert (lexical | dense).all()
+        assert (np.diff(own.scores) <= 0).all()
+        assert 0 < own.scores[0] <= 1
         if mode == "dense":
             vector = load_hashing("hashing").encode([text])[0]
-            cosines = index.vectors[found.units[own]] @ vector
-            np.testing.assert_allclose(scores, cosines / cosines[0], atol=1e-5)
+            cosines = index.vectors[own.units] @ vector
+            np.testing.assert_allclose(own.scores, cosines / cosines[0], atol=1e-5)
 
 
 @pytest.mark.parametrize("mode", ["lexical", "dense"])
 def test_a_smaller_depth_is_a_prefix(index, mode):
-    deep = rows(Search(mode=mode, depth=50).run(index, TEXTS[:1]))
-    shallow = rows(Search(mode=mode, depth=7).run(index, TEXTS[:1]))
+    deep = rows(search(index, TEXTS[:1], Search(mode=mode, depth=50)))
+    shallow = rows(search(index, TEXTS[:1], Search(mode=mode, depth=7)))
     assert shallow == (deep[0][:7], deep[1][:7])
 
 
 @pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
 def test_a_depth_beyond_the_index_finds_all_and_costs_no_more(index, mode):
-    search = Search(mode=mode, depth=10**12)
-    assert rows(search.run(index, TEXTS[:1])) == rows(Search(mode=mode, depth=len(index.units)).run(index, TEXTS[:1]))
+    assert rows(search(index, TEXTS[:1], Search(mode=mode, depth=10**12))) == rows(
+        search(index, TEXTS[:1], Search(mode=mode, depth=len(index.units)))
+    )
 
 
 @pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
 def test_a_mask_is_applied_before_the_depth_is_cut(index, mode):
-    worst = rows(Search(mode=mode, depth=10**6).run(index, TEXTS[:1]))[0][-5:]
+    worst = rows(search(index, TEXTS[:1], Search(mode=mode, depth=10**6)))[0][-5:]
     mask = np.zeros(len(index.units), dtype=np.bool_)
     mask[worst] = True
-    assert set(rows(Search(mode=mode, depth=5).run(index, TEXTS[:1], allowed=mask))[0]) == set(worst)
+    assert set(rows(search(index, TEXTS[:1], Search(mode=mode, depth=5), allowed=mask))[0]) == set(worst)
 
 
 @pytest.mark.parametrize("mode", ["lexical", "dense"])
 def test_with_one_search_the_weights_do_not_matter(index, mode):
-    plain = rows(Search(mode=mode, depth=9).run(index, TEXTS[:1]))
+    plain = rows(search(index, TEXTS[:1], Search(mode=mode, depth=9)))
     for weights in ((0.0, 1.0), (1.0, 0.0), (3.0, 0.1)):
-        assert rows(Search(mode, 9, False, "weighted", *weights).run(index, TEXTS[:1])) == plain
+        assert rows(search(index, TEXTS[:1], Search(mode, 9, False, "weighted", *weights))) == plain
 
 
 @pytest.mark.parametrize("fusion", ["weighted", "rrf"])
 def test_a_weight_of_zero_leaves_the_order_to_the_other_search(index, fusion):
-    dense = rows(Search(mode="dense", depth=30).run(index, TEXTS[:1]))[0]
-    both = Search("hybrid", 30, False, fusion, 0.0, 1.0).run(index, TEXTS[:1])
+    dense = rows(search(index, TEXTS[:1], Search(mode="dense", depth=30)))[0]
+    both = search(index, TEXTS[:1], Search("hybrid", 30, False, fusion, 0.0, 1.0))
     assert [unit for unit, score in zip(*rows(both), strict=True) if score > 0] == dense
 
 
 def test_vectors_that_are_known_already_are_not_encoded_again(index):
     vectors = load_hashing("hashing").encode(TEXTS)
     before = index.encoder().encoded
-    given = Search().run(index, TEXTS, vectors=vectors)
+    given = search(index, TEXTS, Search(), vectors=vectors)
     assert index.encoder().encoded == before
-    made = Search().run(index, TEXTS)
+    made = search(index, TEXTS, Search())
     assert rows(given, 2) == rows(made, 2)
 
 
@@ -99,7 +96,7 @@ def test_tombstones_are_never_found(tmp_path):
     IndexJobs(path, load=load_hashing).remove(["p3", "p4"])
     with open_index(path, load=load_hashing) as index:
         for mode in ("lexical", "dense", "hybrid"):
-            found = Search(mode=mode).run(index, [Text("coral reef")], allowed=np.ones(9, dtype=np.bool_))
+            found = search(index, [Text("coral reef")], Search(mode=mode), allowed=np.ones(9, dtype=np.bool_))
             assert "p3" not in index.units.paper_ids(rows(found)[0])
             assert len(rows(found)[0]) == 7
 
@@ -124,4 +121,4 @@ def test_what_makes_no_sense_is_refused(wrong, message):
 
 def test_expansion_needs_lucene(index):
     with pytest.raises(InputError, match="cannot expand queries"):
-        Search(mode="lexical", expand=True).run(index, TEXTS)
+        search(index, TEXTS, Search(mode="lexical", expand=True))

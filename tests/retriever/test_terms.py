@@ -1,18 +1,23 @@
+"""Shared terms and sentences: what is shown, how it is spelled, and what is not worth showing."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.text import Text
-from retriever.terms import Query, Rarity, read
+from retriever.terms import Rarity, TermFinder, best_sentence, read, word_weights
 
 BACKGROUND = Rarity(
     ["We study neural networks.", "Neural circuits in mice.", "A neural model of speech.", "Lipid rafts."]
 )
 
 
+TERMS = TermFinder(BACKGROUND)
+
+
 def shared(submission, paper):
     """The terms that one paper shares with a submission of this title."""
-    (terms,) = Query(Text(submission), BACKGROUND).shared_terms([paper])
+    (terms,) = TERMS.shared_terms(Text(submission), [paper])
     return terms
 
 
@@ -31,27 +36,28 @@ def test_words_match_by_stem_and_are_spelled_as_in_the_paper():
 
 
 def test_papers_are_read_each_by_itself():
-    query = Query(Text("Genomes of flies"), BACKGROUND)
-    assert query.shared_terms(["a genome", "", "the fly (genome)/flies"]) == [("genome",), (), ("genome", "fly")]
+    texts = ["a genome", "", "the fly (genome)/flies"]
+    assert TERMS.shared_terms(Text("Genomes of flies"), texts) == [("genome",), (), ("genome", "fly")]
 
 
 def test_what_the_submission_repeats_or_has_in_its_title_outweighs_what_is_rare():
     common = Rarity(["membranes, best"] * 10 + ["something else"] * 90)
-    query = Query(Text("On membranes", "We like the best, maintaining membranes."), common)
-    assert query.shared_terms(["Maintaining the best membranes"]) == [("membranes", "Maintaining")]
-    assert query.shared_terms(["the best"]) == [()]  # too common for a single mention
+    submission = Text("On membranes", "We like the best, maintaining membranes.")
+    shared = TermFinder(common).shared_terms(submission, ["Maintaining the best membranes", "the best"])
+    assert shared == [("membranes", "Maintaining"), ()]  # 'best' is too common for a single mention
 
 
 @pytest.mark.parametrize("text", ["", "the of and", "we show that the results", "1 2 3", "…—!"])
 def test_nothing_to_share_is_no_term_and_no_sentence(text):
-    query = Query(Text("A study of the lipid droplets"), BACKGROUND)
-    assert query.shared_terms([text]) == [()]
-    assert query.best_sentence(text) is None
+    submission = Text("A study of the lipid droplets")
+    assert TERMS.shared_terms(submission, [text]) == [()]
+    assert best_sentence(word_weights(submission, BACKGROUND), text) is None
 
 
 def test_the_sentence_is_the_one_with_the_rare_words():
     text = "Neural things are often studied. Lipid droplets kill bacteria. We conclude with neural remarks."
-    assert Query(Text("droplets of lipid, neural"), BACKGROUND).best_sentence(text) == "Lipid droplets kill bacteria."
+    weights = word_weights(Text("droplets of lipid, neural"), BACKGROUND)
+    assert best_sentence(weights, text) == "Lipid droplets kill bacteria."
 
 
 @given(st.text(), st.text())

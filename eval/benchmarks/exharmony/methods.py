@@ -23,9 +23,8 @@ from panelist.progress import Progress
 from panelist.records import Paper, Submission
 from retriever.aggregate import EXPERT, Aggregation, aggregate
 from retriever.finder import BATCH, Finder
-from retriever.fuse import fuse
 from retriever.lookup import Lookup
-from retriever.search import Search
+from retriever.search import Search, fuse
 
 DEPTH = 1000
 """Papers that a method finds for a query."""
@@ -156,7 +155,7 @@ class Answers:
         rankings = {}
         for first in range(0, len(self._queries), BATCH):
             batch = slice(first, first + BATCH)
-            found = aggregate(fuse(None, Hits(hits.units[batch], hits.scores[batch])), ownership, _MAX)
+            found = aggregate(fuse(None, Hits(hits.units[batch], hits.scores[batch]), Search()), ownership, _MAX)
             for query, ranked in zip(self._queries[batch], found, strict=True):
                 names = ownership.author_ids.take(ranked.authors[: self._size])
                 rankings[query.id] = list(zip(names, ranked.scores[: self._size].tolist(), strict=True))

@@ -12,9 +12,8 @@ from retriever.affinity.model import MODELS as _MODELS
 from retriever.aggregate import Aggregation
 from retriever.conflicts import ConflictRules
 from retriever.filters import Filters
-from retriever.fuse import Fusion
 from retriever.lookup import Lookup
-from retriever.search import Mode, Search
+from retriever.search import Fusion, Mode, Search
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=limits.ID, pattern=r"^\S+$")]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=limits.NAME)]

@@ -7,9 +7,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,8 @@ from numpy.typing import NDArray
 from indexing.index import Index
 from indexing.text import Text
 from panelist.app.web.limits import CANDIDATES_KEPT
-from retriever.candidates import Candidates
-from retriever.search import Search
+from retriever.search import Search, search
+from retriever.stages import Candidates
 
 
 class CandidateMemory:
@@ -26,17 +25,17 @@ class CandidateMemory:
 
     def __init__(self, size: int = CANDIDATES_KEPT) -> None:
         self._size = size
-        self._kept: OrderedDict[Hashable, Candidates] = OrderedDict()
+        self._kept: OrderedDict[Hashable, list[Candidates]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: Hashable) -> Candidates | None:
+    def get(self, key: Hashable) -> list[Candidates] | None:
         """What was found for this key, if it is still known."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
             return self._kept.get(key)
 
-    def put(self, key: Hashable, candidates: Candidates) -> None:
+    def put(self, key: Hashable, candidates: list[Candidates]) -> None:
         """Remember what was found."""
         with self._lock:
             self._kept[key] = candidates
@@ -65,41 +64,30 @@ class Timings:
         return ", ".join(f"{name};dur={duration:.2f}" for name, duration in self.stages.items())
 
 
-@dataclass(frozen=True, slots=True)
-class RememberedSearch(Search):
-    """A `Search` that looks into a memory first, and keeps the time of its stages."""
+class RememberingSearch:
+    """`retriever.search.search` that looks into a memory first, and keeps the time of its stages."""
 
-    memory: CandidateMemory = field(default_factory=CandidateMemory, compare=False)
-    timings: Timings = field(default_factory=Timings, compare=False)
+    def __init__(self, memory: CandidateMemory, timings: Timings) -> None:
+        self._memory, self._timings = memory, timings
 
-    @classmethod
-    def of(cls, search: Search, memory: CandidateMemory, timings: Timings) -> RememberedSearch:
-        """The same search with a memory."""
-        return cls(**_settings(search), memory=memory, timings=timings)
-
-    def run(
+    def __call__(
         self,
         index: Index,
         texts: Sequence[Text],
+        settings: Search,
         *,
         allowed: NDArray[np.bool_] | None = None,
         vectors: NDArray[np.float32] | None = None,
-    ) -> Candidates:
-        """See `Search.run`."""
+    ) -> list[Candidates]:
+        """See `search`."""
         pool = None if allowed is None else blake2b(allowed.tobytes(), digest_size=16).digest()
-        key = (index.path, tuple(_settings(self).values()), tuple(texts), pool)
-        found = self.memory.get(key)
+        key = (index.path, settings, tuple(texts), pool)
+        found = self._memory.get(key)
         if found is None:
-            if vectors is None and self.mode != "lexical":
-                with self.timings.stage("encode"):
+            if vectors is None and settings.mode != "lexical":
+                with self._timings.stage("encode"):
                     vectors = index.encoder().encode(texts)
-            with self.timings.stage("search"):
-                # Not super(): a class with slots is another one than its body sees.
-                found = Search.run(self, index, texts, allowed=allowed, vectors=vectors)
-            self.memory.put(key, found)
+            with self._timings.stage("search"):
+                found = search(index, texts, settings, allowed=allowed, vectors=vectors)
+            self._memory.put(key, found)
         return found
-
-
-def _settings(search: Search) -> dict[str, Any]:
-    """Everything that a plain search is told."""
-    return {one.name: getattr(search, one.name) for one in fields(Search)}

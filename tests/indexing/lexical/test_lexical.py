@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.hits import NO_UNIT
@@ -320,20 +320,6 @@ def test_vocabulary_reads_what_it_learned(one, other):
     assert vocabulary.read(one) == learned
     assert Vocabulary(dict(vocabulary.numbers)).read(one) == learned
     assert set(vocabulary.read(other)) <= set(learned)
-
-
-@settings(max_examples=20, deadline=None)
-@given(seed=st.integers(0, 10**6), k=st.integers(1, 70), queries=st.integers(16, 20))
-def test_compiled_and_plain_bm25s_agree_to_the_bit(tmp_path_factory, seed, k, queries):
-    path = write(tmp_path_factory.mktemp("bm25s"), "bm25s", range(60), texts(60, seed, length=4))
-    asked = texts(queries, seed + 1)
-    allowed = np.random.default_rng(seed).random(60) < 0.8
-    with open_lexical(path, "bm25s") as index:
-        compiled = index.search(asked, k, allowed=allowed)
-        for row, query in enumerate(asked):
-            plain = index.search([query], k, allowed=allowed)
-            np.testing.assert_array_equal(plain.units[0], compiled.units[row])
-            np.testing.assert_array_equal(plain.scores[0], compiled.scores[row])
 
 
 def test_lexical_paths_may_have_any_name(tmp_path, engine):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -13,10 +12,9 @@ from panelist.app.web.problems import documented
 from panelist.app.web.requests import ExportRequest, ReviewersRequest
 from panelist.app.web.responses import PanelOut
 from panelist.app.web.routes.state import State, StateOf
-from panelist.app.web.searching import RememberedSearch, Timings
+from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Panel
 from retriever.filters import Filters
-from retriever.lookup import Lookup
 
 router = APIRouter(tags=["reviewers"])
 
@@ -70,18 +68,12 @@ async def reviewers_as_file(
 def _find(state: State, request: ReviewersRequest, only: list[str] | None, timings: Timings) -> tuple[Panel, PanelOut]:
     submission = request.submission.record()
     lookup = request.options.lookup(submission.id)
-    if only is not None:
-        lookup = _only(lookup, only)
-    search = RememberedSearch.of(lookup.search, state.service.memory, timings)
-    lookup = dataclasses.replace(lookup, search=search)
+    if only is not None:  # the short list: the same search and scores
+        filters = Filters(only=tuple(only))
+        lookup = dataclasses.replace(lookup, filters=filters, size=max(1, len(only)), diversity=0.0)
+    search = RememberingSearch(state.service.memory, timings)
     with state.service.finder() as finder:
-        panel = finder.find(submission, lookup)
+        panel = finder.find(submission, lookup, search=search)
         hidden = list({conflict.reviewer for conflict in panel.hidden})
         people = finder.corpus.authors(hidden) if hidden else {}
         return panel, PanelOut.of(panel, people, lookup.aggregation.sharpness)
-
-
-def _only(lookup: Lookup, ids: list[str]) -> Lookup:
-    """The look-up of a short list: the same search and scores, but nobody else passes."""
-    nobody = Filters(min_papers=sys.maxsize, include=tuple(ids))
-    return dataclasses.replace(lookup, filters=nobody, size=max(1, len(ids)), diversity=0.0)

@@ -1,0 +1,125 @@
+"""Kernels: compiled functions on arrays, and how all of them are made ready before anybody waits for one.
+
+The annotations of a kernel are its signature. So it is compiled, or read back from numba's cache on disk, when its
+module is imported, and never while a query waits; an array of another type or memory layout is refused. A module of
+kernels is imported inside the functions that call it, because importing numba takes half a second: a one-shot command
+spends it in a thread, while the encoder and the Java machine start.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_args, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelist.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from numba.core.event import Event
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Kind = TypeVar("Kind", bound=np.generic)
+
+Matrix = Annotated[NDArray[Kind], "matrix"]
+"""An argument with two dimensions; any other array has one."""
+
+Written = Annotated[NDArray[Kind], "written"]
+"""An argument that the kernel writes to; any other array may be read-only, as memory-mapped ones are."""
+
+COMPILING = "compiling for this processor"
+"""The stage that progress shows where kernels are not in the cache."""
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function, which then releases the interpreter lock. Arrays that it is given are contiguous."""
+    import numba
+
+    signature = _signature(function)
+    compiled: Any
+    try:
+        compiled = numba.njit(signature, nogil=True, cache=True)(function)
+    except RuntimeError as error:
+        if "no locator available" not in str(error):
+            raise
+        # Neither the installation nor the user's cache can be written to: compiled for this process only.
+        compiled = numba.njit(signature, nogil=True)(function)
+    return cast("Function", compiled)
+
+
+def helper(function: Function, fastmath: Set[str] = frozenset()) -> Function:
+    """Compile a function into each of the kernels that call it; `fastmath` relaxes rules of arithmetic."""
+    import numba
+
+    compiled: Any = numba.njit(fastmath=set(fastmath))(function)
+    return cast("Function", compiled)
+
+
+def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:
+    hints = get_type_hints(function, include_extras=True)
+    hints.pop("return", None)
+    return tuple(_type(hint) for hint in hints.values())
+
+
+def _type(hint: Any) -> Any:
+    """The type that numba has for an annotation."""
+    import numba
+    from numba import types
+
+    mark = ""
+    if hasattr(hint, "__metadata__"):
+        (mark,), hint = hint.__metadata__, hint.__origin__
+    if not get_args(hint):
+        return {int: types.int64, float: types.float64, bool: types.boolean}.get(hint) or numba.from_dtype(hint)
+    kind = numba.from_dtype(np.dtype(get_args(get_args(hint)[1])[0]))
+    return types.Array(kind, 2 if mark == "matrix" else 1, "C", readonly=mark != "written")
+
+
+def load_kernels(modules: Sequence[str], progress: Progress = silent) -> None:
+    """Import modules of kernels; there is progress only where something has to be compiled."""
+    with _compiling(modules, progress) as done:
+        for number, module in enumerate(modules):
+            import_module(module)
+            done(number + 1)
+
+
+def load_in_background(modules: Sequence[str], progress: Progress = silent) -> threading.Thread:
+    """The same in a thread. An error comes up where a kernel is first called."""
+
+    def load() -> None:
+        with suppress(Exception):
+            load_kernels(modules, progress)
+
+    thread = threading.Thread(target=load, name="kernels")
+    thread.start()
+    return thread
+
+
+@contextmanager
+def _compiling(modules: Sequence[str], progress: Progress) -> Iterator[Callable[[int], None]]:
+    """Show progress from the moment that numba compiles anything; yields a function to say how many are done."""
+    from numba.core import event
+
+    compiling, finished = False, 0
+
+    class Compiler(event.Listener):
+        def on_start(self, event: Event) -> None:
+            nonlocal compiling
+            compiling = True
+            progress(COMPILING, finished, len(modules))
+
+        def on_end(self, event: Event) -> None:
+            """Others follow."""
+
+    def done(number: int) -> None:
+        nonlocal finished
+        finished = number
+        if compiling:
+            progress(COMPILING, finished, len(modules))
+
+    with event.install_listener("numba:compile", Compiler()):
+        yield done

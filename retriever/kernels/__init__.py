@@ -1,0 +1,37 @@
+"""The kernels of look-up, each in the module of its stage; their slow twins are in `tests/agreement/`."""
+
+from __future__ import annotations
+
+from indexing.kernels import load_in_background, load_kernels
+from panelist.progress import Progress, silent
+
+LOOKUP = (
+    "indexing.lexical.bm25s_kernel",
+    "retriever.kernels.search",
+    "retriever.kernels.aggregate",
+    "retriever.kernels.careers",
+    "retriever.kernels.conflicts",
+    "retriever.kernels.colleagues",
+    "retriever.kernels.diversity",
+    "retriever.kernels.terms",
+)
+"""The modules that a look-up needs."""
+
+MODULES = (
+    *LOOKUP,
+    "retriever.affinity.kernels.output",
+    "retriever.affinity.kernels.pooling",
+    "retriever.affinity.kernels.similarity",
+    "retriever.affinity.kernels.sparse",
+)
+"""All modules of kernels: a new one is added here."""
+
+
+def compile_kernels(progress: Progress = silent) -> None:
+    """Compile all kernels to numba's cache on disk, as far as they are not there yet."""
+    load_kernels(MODULES, progress)
+
+
+def load_lookup_kernels(progress: Progress = silent) -> None:
+    """Load the kernels of look-up in a thread, while the caller starts the engines."""
+    load_in_background(LOOKUP, progress)

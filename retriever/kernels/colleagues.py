@@ -1,0 +1,91 @@
+"""The kernels of colleagues: recent affiliations of reviewers, and which of them are at given institutions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.kernels import helper, kernel
+
+
+@helper
+def _recent_affiliations(
+    authors: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    units: NDArray[np.int32],
+    years: NDArray[np.int16],
+    since: int,
+    no_year: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    total = 0
+    for author in authors:
+        total += starts[author + 1] - starts[author]
+    rows, entries = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+    kept = 0
+    for row in range(len(authors)):
+        begin, end = starts[authors[row]], starts[authors[row] + 1]
+        latest = no_year
+        for entry in range(begin, end):
+            latest = max(latest, int(years[units[entry]]))
+        for entry in range(begin, end):
+            year = int(years[units[entry]])
+            if year >= since or year in (no_year, latest):
+                rows[kept], entries[kept] = row, entry
+                kept += 1
+    return rows[:kept], entries[:kept]
+
+
+@helper
+def _contains(numbers: NDArray[np.int64], wanted: np.int32) -> bool:
+    for one in numbers:  # noqa: SIM110  # a dozen at most
+        if one == wanted:
+            return True
+    return False
+
+
+@kernel
+def recent_affiliations(
+    authors: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    units: NDArray[np.int32],
+    years: NDArray[np.int16],
+    since: int,
+    no_year: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """See `retriever.colleagues.recent_affiliations`."""
+    return _recent_affiliations(authors, starts, units, years, since, no_year)
+
+
+@kernel
+def colleagues(
+    authors: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    units: NDArray[np.int32],
+    institutions: NDArray[np.int32],
+    years: NDArray[np.int16],
+    since: int,
+    no_year: int,
+    name_numbers: NDArray[np.int32],
+    ror_offsets: NDArray[np.int64],
+    certain: NDArray[np.int64],
+    possible: NDArray[np.int64],
+    names: NDArray[np.int64],
+    names_without_ror: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """See `retriever.colleagues.Workplaces.colleagues`."""
+    rows, entries = _recent_affiliations(authors, starts, units, years, since, no_year)
+    sure = np.empty(len(rows), dtype=np.bool_)
+    kept = 0
+    for number in range(len(rows)):
+        institution = institutions[entries[number]]
+        name, without_ror = name_numbers[institution], ror_offsets[institution + 1] == ror_offsets[institution]
+        sure[kept] = _contains(certain, institution)
+        if (
+            sure[kept]
+            or _contains(possible, institution)
+            or _contains(names_without_ror, name)
+            or (without_ror and _contains(names, name))
+        ):
+            rows[kept], entries[kept] = rows[number], entries[number]
+            kept += 1
+    return rows[:kept], entries[:kept], sure[:kept]

@@ -1,0 +1,189 @@
+"""What one stage of a look-up hands to the next, for one submission.
+
+    Hits ─ search ─► Candidates ─ aggregate ─► RankedAuthors ─ filters, conflicts ─► Shortlist
+         ─ diversity ─► Contenders ─ explain ─► Evidence ─ panel ─► Panel
+
+`Hits` are what an engine returns (`indexing.hits`), and the `Panel` is the answer (`panelist.records`). A *row* is a
+position in `RankedAuthors`: later stages take the ranking and some of its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.ownership import gather_rows
+from panelist.records import Submission
+
+if TYPE_CHECKING:
+    from retriever.conflicts import Conflicts
+
+LEXICAL, DENSE = 1, 2
+
+SEARCHES = {LEXICAL: ("lexical",), DENSE: ("dense",), LEXICAL + DENSE: ("lexical", "dense")}
+"""In words."""
+
+UNKNOWN = -1
+"""The label of a contender whose institution or country is not known; it equals no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The units that were found for one submission, best first, ties by ascending unit number.
+
+    Attributes:
+        units: int64 unit numbers.
+        scores: float32 in [0, 1], after fusion.
+        found_by: uint8, `LEXICAL`, `DENSE` or the sum of both: which of the searches found the unit.
+    """
+
+    units: NDArray[np.int64]
+    scores: NDArray[np.float32]
+    found_by: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedAuthors:
+    """The authors of the candidates, best first, ties by ascending author number (that is, by id).
+
+    Attributes:
+        candidates: the papers that voted.
+        authors: int32 author numbers.
+        scores: float64.
+        counted: how many of an author's heaviest votes make up the score; None for all.
+        vote_starts: (authors + 1) int64: where the votes for each of `authors` begin and end.
+        votes: int64 positions in the candidates, the heaviest vote of an author first.
+        vote_weights: float32, how much each of `votes` weighs.
+    """
+
+    candidates: Candidates
+    authors: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    counted: int | None
+    vote_starts: NDArray[np.int64]
+    votes: NDArray[np.int64]
+    vote_weights: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.authors)
+
+    def counts(self, rows: NDArray[np.int64], most: int | None = None) -> NDArray[np.int64]:
+        """How many papers voted for the authors in these rows; no more than `most` of each."""
+        counts = self.vote_starts[rows + 1] - self.vote_starts[rows]
+        return counts if most is None else np.minimum(counts, most)
+
+    def positions(self, rows: NDArray[np.int64], most: int | None = None) -> NDArray[np.int64]:
+        """The papers that voted for the authors in these rows, row after row, as positions in the candidates."""
+        return self.votes[gather_rows(self.vote_starts, rows, most)[0]]
+
+    def units(self, rows: NDArray[np.int64], most: int | None = None) -> NDArray[np.int64]:
+        """The same papers as units."""
+        return self.candidates.units[self.positions(rows, most)]
+
+    def weights(self, rows: NDArray[np.int64], most: int | None = None) -> NDArray[np.float64]:
+        """How much the votes of the same papers weigh."""
+        return self.vote_weights[gather_rows(self.vote_starts, rows, most)[0]].astype(np.float64)
+
+    def shares(self, rows: NDArray[np.int64], most: int | None = None) -> NDArray[np.float64]:
+        """What share the same votes have in the score of their author, that is among the `counted` votes."""
+        if len(rows) == 0:
+            return np.zeros(0)
+        counted, counts = self.counts(rows, self.counted), self.counts(rows, most)
+        totals = np.add.reduceat(self.weights(rows, self.counted), np.cumsum(counted) - counted)
+        rank = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        weights = np.where(rank < np.repeat(counted, counts), self.weights(rows, most), 0.0)
+        shares: NDArray[np.float64] = weights / np.repeat(np.where(totals > 0, totals, 1.0), counts)
+        return shares
+
+    def found_by(self, rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
+        """Which of the searches found any paper of the authors in these rows."""
+        if len(rows) == 0:
+            return []
+        counts = self.counts(rows)
+        searches = self.candidates.found_by[self.positions(rows)]
+        return [SEARCHES[one] for one in np.bitwise_or.reduceat(searches, np.cumsum(counts) - counts).tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """Who is left for one submission after filters and conflicts.
+
+    Attributes:
+        submission: what is to be reviewed.
+        ranked: the authors that were found.
+        rows: those who may be on the panel, best first.
+        hidden: the rows of those who may not, because of a conflict.
+        conflicts: the conflicts of both; None where nobody asked.
+        notes: what the user should know.
+    """
+
+    submission: Submission
+    ranked: RankedAuthors
+    rows: NDArray[np.int64]
+    hidden: NDArray[np.int64]
+    conflicts: Conflicts | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contenders:
+    """Those of a shortlist from whom a panel is chosen, best first, and what diversity needs to know of them.
+
+    Attributes:
+        rows: (n) of the ranking.
+        relevance: (n) float64, descending and positive.
+        topics: (n, d) float32: the mean of the vectors of each one's best matching papers. The inner product of two
+            means is the mean of the inner products, so `topics[i] @ topics[j]` is the mean similarity of their papers.
+        labels: (facets, n) int64: institution, country, seniority; `UNKNOWN` where not known.
+        coauthors: for a contender, the mask (n) of those who have written with them.
+        votes: for a contender, the matching papers and how much of their relevance each makes up (summing to 1).
+    """
+
+    rows: NDArray[np.int64]
+    relevance: NDArray[np.float64]
+    topics: NDArray[np.float32]
+    labels: NDArray[np.int64]
+    coauthors: Callable[[int], NDArray[np.bool_]]
+    votes: Callable[[int], tuple[NDArray[np.int64], NDArray[np.float64]]]
+
+    def __len__(self) -> int:
+        return len(self.relevance)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The best matching papers of the members of a panel, one member's after the other's.
+
+    Attributes:
+        counts: how many are of each member.
+        units: their units.
+        scores: their fused scores.
+        shares: what share each has in the member's score.
+        found_by: which of the searches found each.
+    """
+
+    counts: list[int]
+    units: list[int]
+    scores: list[float]
+    shares: list[float]
+    found_by: list[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, ranked: RankedAuthors, rows: NDArray[np.int64], most: int) -> Evidence:
+        """Up to `most` papers of each of the authors in these rows."""
+        positions = ranked.positions(rows, most)
+        candidates = ranked.candidates
+        return cls(
+            ranked.counts(rows, most).tolist(),
+            candidates.units[positions].tolist(),
+            candidates.scores[positions].tolist(),
+            ranked.shares(rows, most).tolist(),
+            [SEARCHES[one] for one in candidates.found_by[positions].tolist()],
+        )
