@@ -38,7 +38,7 @@ def write_scores(scores: SparseScores, path: Path) -> None:
             file.write(text)
 
 
-def score_lines(scores: SparseScores) -> Iterator[bytes]:
+def score_lines(scores: SparseScores) -> Iterator[memoryview]:
     """The lines of all pairs, many at a time; the next ones are formatted while the caller uses the last."""
     heads = [_quoted(submission) + "," for submission in scores.submissions]
     names = pack([_quoted(reviewer) + "," for reviewer in scores.reviewers])
@@ -49,7 +49,7 @@ def score_lines(scores: SparseScores) -> Iterator[bytes]:
         lambda batch: each(lambda part: _format(scores, part, pack(heads[part]), names), batch), batches
     ):
         for text in texts:
-            yield text.tobytes()
+            yield text.data
 
 
 def _format(scores: SparseScores, rows: slice, heads: Packed, names: Packed) -> NDArray[np.uint8]:
