@@ -1,4 +1,7 @@
-"""Panels as text files: CSV for people, TREC run and OpenReview CSV for programs."""
+"""Panels as text files: CSV for people, TREC run and OpenReview CSV for programs.
+
+Neither a TREC run nor OpenReview's scores can flag a possible conflict of interest: `conflicts` is a file for that.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from eval.runs import Run
-    from panelist.records import Panel
+    from panelist.records import Conflict, Panel
 
 CSV_COLUMNS = (
     *("submission", "rank", "reviewer", "name", "score", "institution", "country", "papers", "citations"),
@@ -69,6 +72,18 @@ def _openreview_lines(panel: Panel) -> Iterator[bytes]:
     return score_lines(SparseScores((panel.submission.id,), reviewers, np.array([0, count]), np.arange(count), scores))
 
 
+def to_conflicts(panels: Iterable[Panel]) -> str:
+    """`paper,reviewer,-1,evidence` of all flagged reviewers: what TREC runs and OpenReview's scores cannot say."""
+    from retriever.affinity.output import evidence_lines
+
+    return evidence_lines(flagged(panels))
+
+
+def flagged(panels: Iterable[Panel]) -> list[Conflict]:
+    """The conflicts of everybody on the panels."""
+    return [conflict for panel in panels for match in panel.matches for conflict in match.conflicts]
+
+
 def to_run(rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> Run:
     """A run of (reviewer, score) for each submission, in this order; no score exceeds the one before."""
     import numpy as np
@@ -85,5 +100,8 @@ def to_run(rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> Run
     return Run.of_rankings(list(rankings), list(columns), docs, scores, tag)
 
 
-WRITERS = {"csv": to_csv, "trec": to_trec, "openreview": to_openreview}
+WRITERS = {"csv": to_csv, "trec": to_trec, "openreview": to_openreview, "conflicts": to_conflicts}
 """The formats of files by name."""
+
+WITHOUT_FLAGS = ("trec", "openreview")
+"""The formats that cannot say who has a possible conflict of interest."""
