@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from panelist.records import Submission as Submission
     from panelist.workspace import Workspace as Workspace
     from retriever.affinity.conference import score_conference as score_conference
-    from retriever.affinity.conflicts import own_and_declared_conflicts as own_and_declared_conflicts
+    from retriever.affinity.conflicts import find_conflicts as find_conflicts
     from retriever.affinity.model import affinity_model as affinity_model
     from retriever.affinity.output import write_scores as write_scores
     from retriever.affinity.reviewers import read_profiles as read_profiles
@@ -86,8 +86,8 @@ _MODULES = {
     "draw_exchange": "eval.reports.figures",
     "draw_intervals": "eval.reports.figures",
     "draw_lines": "eval.reports.figures",
+    "find_conflicts": "retriever.affinity.conflicts",
     "loss_table": "eval.benchmarks.goldstandard.tables",
-    "own_and_declared_conflicts": "retriever.affinity.conflicts",
     "paper_table": "eval.calibration.report",
     "pictures": "eval.calibration.report",
     "read_profiles": "retriever.affinity.reviewers",

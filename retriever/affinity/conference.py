@@ -44,13 +44,13 @@ def score_conference(
     threshold: float | None = None,
     progress: Progress = silent,
 ) -> ScoredConference:
-    """Score every submission against every reviewer, except where there is a conflict.
+    """Score every submission against every reviewer, except where there is a certain conflict.
 
     Args:
         submissions: the papers that need reviewers.
         reviewers: with their profiles.
         model: from `affinity_model`.
-        conflicts: pairs that must not be chosen.
+        conflicts: from `find_conflicts`; certain ones get no score, possible ones are left to the chair.
         sparse: keep this many of the best of each submission and of each reviewer; None keeps all pairs.
         threshold: a reviewer with a score above it is able; None: everybody who can be scored is.
         progress: called during long steps.
@@ -68,7 +68,7 @@ def score_conference(
 
 
 class OpenPairs:
-    """Blocks in which a pair that must not be chosen scores -inf: conflicts, and reviewers without any paper."""
+    """Blocks in which a pair that must not be chosen scores -inf: certain conflicts, reviewers without any paper."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class OpenPairs:
         self._empty = np.array([not profile for profile in reviewers.profiles], dtype=np.bool_)
         row = {submission.id: number for number, submission in enumerate(submissions)}
         column = {reviewer: number for number, reviewer in enumerate(reviewers.ids)}
-        pairs = sorted({(column[one.reviewer], row[one.submission]) for one in conflicts})
+        pairs = sorted({(column[one.reviewer], row[one.submission]) for one in conflicts if one.certain})
         self._columns, self._rows = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:

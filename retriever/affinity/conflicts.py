@@ -1,18 +1,29 @@
-"""Conflicts of interest among the reviewers of a conference, with an index and without one."""
+"""Conflicts of interest among the reviewers of a conference: those of the look-up, and those that profiles show.
+
+As in the look-up, what rests on ids is certain, and what rests on a name is *possible*: shown with its evidence and
+left to the chair. Profiles alone show who is an author, who wrote a paper with an author, and who has the submission
+itself among their papers; institutions and older papers need an index. A pair is listed once, with its best reason.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from indexing.index import Index
 from indexing.text import Text
+from panelist.corpus.names import normalise_name
 from panelist.corpus.store import CorpusStore
-from panelist.records import Conflict, ConflictKind, Submission
+from panelist.records import Conflict, ConflictKind, Paper, Submission
 from retriever.affinity.profiles import text_of
 from retriever.affinity.reviewers import Reviewers
 from retriever.conflicts import ConflictFinder, ConflictRules
 from retriever.explain import papers_of
+
+Declared = Mapping[str, Sequence[str]]
+"""Submission id -> reviewers with a conflict that the user knows of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,37 +50,147 @@ def own_papers(submissions: Sequence[Submission], reviewers: Reviewers) -> list[
     ]
 
 
-def own_and_declared_conflicts(
-    submissions: Iterable[Submission], reviewers: Reviewers, declared: Mapping[str, Sequence[str]]
+def find_conflicts(
+    submissions: Sequence[Submission],
+    reviewers: Reviewers,
+    rules: ConflictRules | None = None,
+    declared: Declared | None = None,
+    *,
+    indexed: tuple[Index, CorpusStore] | None = None,
 ) -> list[Conflict]:
-    """Conflicts that need no index: reviewers among the submission's authors, by id, and what the user declared."""
-    known = set(reviewers.ids)
-    found = []
-    for submission in submissions:
-        authors = dict.fromkeys(author.id for author in submission.authors if author.id in known)
-        found += [Conflict(submission.id, a, ConflictKind.AUTHOR, "author of the submission") for a in authors]
-        others = [r for r in dict.fromkeys(declared.get(submission.id, ())) if r in known and r not in authors]
-        found += [Conflict(submission.id, r, ConflictKind.DECLARED, "declared by the user") for r in others]
-    return found
+    """All conflicts between submissions and reviewers, each pair once: certain reasons before possible ones.
+
+    Args:
+        submissions: the papers that need reviewers.
+        reviewers: with their profiles.
+        rules: what counts; the look-up's by default.
+        declared: conflicts that the user knows of.
+        indexed: the index and the corpus that the reviewers come from, if any; reviewers who are not in the index are
+            judged by their profiles.
+    """
+    rules, declared = rules or ConflictRules(), declared or {}
+    found = [] if indexed is None else _indexed(*indexed, submissions, reviewers, rules, declared)
+    others = reviewers if indexed is None else _without(reviewers, indexed[0])
+    found += _Profiles(others).conflicts(submissions, rules, declared)
+    if rules.own_authors:
+        evidence = "the submission is in the reviewer's profile"
+        found += [
+            Conflict(one.submission, one.reviewer, ConflictKind.AUTHOR, evidence)
+            for one in own_papers(submissions, reviewers)
+        ]
+    pairs: dict[tuple[str, str], Conflict] = {}
+    for one in found:
+        kept = pairs.setdefault((one.submission, one.reviewer), one)
+        if one.certain and not kept.certain:
+            pairs[one.submission, one.reviewer] = one
+    order = {submission.id: row for row, submission in enumerate(submissions)}
+    return sorted(pairs.values(), key=lambda one: (order[one.submission], one.reviewer))
 
 
-def indexed_conflicts(
+def unmatched(declared: Declared, submissions: Iterable[Submission], reviewers: Reviewers) -> list[tuple[str, str]]:
+    """The declared pairs that name no submission or no reviewer of this conference."""
+    papers, people = {submission.id for submission in submissions}, set(reviewers.ids)
+    pairs = ((paper, reviewer) for paper, named in declared.items() for reviewer in named)
+    return [pair for pair in pairs if pair[0] not in papers or pair[1] not in people]
+
+
+def _indexed(
     index: Index,
     corpus: CorpusStore,
     submissions: Iterable[Submission],
     reviewers: Reviewers,
     rules: ConflictRules,
-    declared: Mapping[str, Sequence[str]],
+    declared: Declared,
 ) -> list[Conflict]:
-    """All certain conflicts of the look-up, among these reviewers: authors, co-authors, institutions, declared ones."""
+    """The conflicts of the look-up among these reviewers."""
     numbers = index.ownership.author_ids.find(reviewers.ids)
     ranked = numbers[numbers >= 0]
     finder = ConflictFinder(index, corpus)
     found = []
     for submission in submissions:
-        named = declared.get(submission.id, ())
-        conflicts = finder.find(submission, ranked, rules, named)
-        sure = sorted(conflicts.certain.intersection(ranked.tolist()))
-        explained = conflicts.explain(sure, papers_of(conflicts.written_together(sure), index, corpus))
+        conflicts = finder.find(submission, ranked, rules, declared.get(submission.id, ()))
+        concerned = sorted(conflicts.reasons.keys() & ranked.tolist())
+        explained = conflicts.explain(concerned, papers_of(conflicts.written_together(concerned), index, corpus))
         found += [reasons[0] for reasons in explained.values()]  # the certain ones come first
     return found
+
+
+def _without(reviewers: Reviewers, index: Index) -> Reviewers:
+    """The reviewers who are not in an index."""
+    rows = [row for row, number in enumerate(index.ownership.author_ids.find(reviewers.ids).tolist()) if number < 0]
+    return Reviewers(tuple(reviewers.ids[row] for row in rows), tuple(reviewers.profiles[row] for row in rows))
+
+
+class _Profiles:
+    """What profiles tell about people: who is called how, and who wrote with whom."""
+
+    def __init__(self, reviewers: Reviewers) -> None:
+        self._reviewers = frozenset(reviewers.ids)
+        self._namesakes: dict[str, dict[str, None]] = defaultdict(dict)
+        self._papers: dict[str, list[tuple[str, Paper]]] = defaultdict(list)  # author -> (reviewer, shared paper)
+        years = [0]
+        for reviewer, profile in zip(reviewers.ids, reviewers.profiles, strict=True):
+            self._namesakes[normalise_name(_openreview_name(reviewer))][reviewer] = None
+            for paper in profile:
+                years.append(paper.year or 0)
+                for authorship in paper.authorships:
+                    author = authorship.author
+                    self._namesakes[normalise_name(author.name)][author.id] = None
+                    if author.id != reviewer:
+                        self._papers[author.id].append((reviewer, paper))
+        self._newest = min(max(years), datetime.now(UTC).year)  # a year in the future is a mistake
+
+    def conflicts(self, submissions: Iterable[Submission], rules: ConflictRules, declared: Declared) -> list[Conflict]:
+        """Everything that profiles show, certain or not; a pair may be listed several times, its best reason first."""
+        found = []
+        for submission in submissions:
+            named = [one for one in dict.fromkeys(declared.get(submission.id, ())) if one in self._reviewers]
+            found += [Conflict(submission.id, one, ConflictKind.DECLARED, "declared by the user") for one in named]
+            authors = self._authors(submission)
+            if rules.own_authors:
+                found += self._own(submission, authors)
+            if rules.coauthor_years is not None:
+                since = (submission.year or self._newest) - rules.coauthor_years
+                found += self._coauthors(submission, authors, since)
+        return found
+
+    def _authors(self, submission: Submission) -> dict[str, tuple[str, bool]]:
+        """The authors who are in any profile, or are reviewers: the name of each by id, and whether the id is given."""
+        authors = {author.id: (author.name, True) for author in submission.authors}
+        unknown = [a.name for a in submission.authors if a.id not in self._reviewers and a.id not in self._papers]
+        for name in (*submission.author_names, *unknown):
+            for one in self._namesakes.get(normalise_name(name), ()):
+                authors.setdefault(one, (name, False))
+        return authors
+
+    def _own(self, submission: Submission, authors: Mapping[str, tuple[str, bool]]) -> list[Conflict]:
+        return [
+            Conflict(
+                submission.id,
+                one,
+                ConflictKind.AUTHOR,
+                "author of the submission" if certain else f"has the name of the author {name}",
+                certain,
+            )
+            for one, (name, certain) in authors.items()
+            if one in self._reviewers
+        ]
+
+    def _coauthors(self, submission: Submission, authors: Mapping[str, tuple[str, bool]], since: int) -> list[Conflict]:
+        """Reviewers who wrote with an author since then, certain first; without a year nobody knows when: possible."""
+        found = []
+        for one, (name, certain) in authors.items():
+            who = name if certain else f"{name} (matched by name)"
+            for reviewer, paper in self._papers.get(one, ()):
+                if authors.get(reviewer, ("", False))[1] or (paper.year is not None and paper.year < since):
+                    continue
+                when = "without a known year" if paper.year is None else f"in {paper.year}"
+                evidence = f"co-authored “{paper.title}” {when} with {who}"
+                sure = certain and paper.year is not None
+                found.append(Conflict(submission.id, reviewer, ConflictKind.COAUTHOR, evidence, sure))
+        return sorted(found, key=lambda conflict: not conflict.certain)
+
+
+def _openreview_name(reviewer: str) -> str:
+    """The name in an id of OpenReview, `~First_Last1`, for possible conflicts only; any other id as it is."""
+    return reviewer[1:].rstrip("0123456789").replace("_", " ") if reviewer.startswith("~") else reviewer

@@ -65,15 +65,39 @@ def _format(scores: SparseScores, rows: slice, heads: Packed, names: Packed) -> 
 
 
 def write_constraints(conflicts: Iterable[Conflict], path: Path) -> None:
-    """Write who must not review what, each pair once.
+    """Write the certain conflicts, each pair once: who must not review what.
 
     Raises:
         InputError: the file cannot be written.
     """
-    pairs = dict.fromkeys((conflict.submission, conflict.reviewer) for conflict in conflicts)
+    pairs = dict.fromkeys((one.submission, one.reviewer) for one in conflicts if one.certain)
+    write_whole(path, _to_csv([*pair, -1] for pair in pairs).encode())
+
+
+def write_possible(conflicts: Iterable[Conflict], path: Path) -> None:
+    """Write the possible conflicts with their evidence, see `evidence_lines`.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    write_whole(path, evidence_lines(one for one in conflicts if not one.certain).encode())
+
+
+def evidence_lines(conflicts: Iterable[Conflict]) -> str:
+    """Conflicts as constraints with their evidence, `paper,reviewer,-1,evidence`, each pair once.
+
+    The lines that somebody has checked can be declared: readers of constraints ignore the fourth column.
+    """
+    pairs: dict[tuple[str, str], str] = {}
+    for one in conflicts:
+        pairs.setdefault((one.submission, one.reviewer), one.evidence)
+    return _to_csv([*pair, -1, evidence] for pair, evidence in pairs.items())
+
+
+def _to_csv(rows: Iterable[list[object]]) -> str:
     lines = StringIO()
-    csv.writer(lines, lineterminator="\n").writerows([*pair, -1] for pair in pairs)
-    write_whole(path, lines.getvalue().encode())
+    csv.writer(lines, lineterminator="\n").writerows(rows)
+    return lines.getvalue()
 
 
 def _quoted(name: str) -> str:

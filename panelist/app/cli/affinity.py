@@ -13,7 +13,8 @@ from panelist.app.cli.options import JsonOption, WorkspaceOption
 
 if TYPE_CHECKING:
     from indexing.index import Index
-    from panelist.records import Conflict, Submission
+    from panelist.corpus.store import CorpusStore
+    from panelist.workspace import Workspace
     from retriever.affinity.reviewers import Reviewers
 
 _SHOWN = 10
@@ -53,11 +54,20 @@ def affinity(
         Path | None, typer.Option("--full-texts", help="JSON lines of id and text (or counts of words), plain or .gz.")
     ] = None,
     declared: Annotated[Path | None, typer.Option("--declared", help="CSV of known conflicts: paper,reviewer.")] = None,
+    conflicts: Annotated[
+        str,
+        typer.Option(
+            "--conflicts", help="hide certain conflicts (no score) and flag possible ones, flag both, or ignore."
+        ),
+    ] = "hide",
     years: Annotated[
-        int, typer.Option(min=0, help="Co-authors and colleagues of this many years are conflicts (indexed corpus).")
+        int, typer.Option(min=0, help="Co-authors and colleagues of the N most recent years are conflicts.")
     ] = 3,
     constraints: Annotated[
-        Path | None, typer.Option("--constraints", help="Write conflicts here: paper,reviewer,-1.")
+        Path | None, typer.Option("--constraints", help="Write certain conflicts here: paper,reviewer,-1.")
+    ] = None,
+    possible: Annotated[
+        Path | None, typer.Option("--possible", help="Write possible conflicts here: paper,reviewer,-1,evidence.")
     ] = None,
     threshold: Annotated[
         float | None, typer.Option(help="List submissions with fewer than three reviewers above this score.")
@@ -68,8 +78,10 @@ def affinity(
 ) -> None:
     """Score every submission against every reviewer, as a file that OpenReview's assignment reads.
 
-    Scores are raw, so that runs can be compared. A pair with a conflict of interest and a reviewer without any paper
-    get no score; the summary says who, which submissions lack able reviewers, and which are in a reviewer's profile.
+    Scores are raw, so that runs can be compared. A pair with a certain conflict of interest and a reviewer without any
+    paper get no score. A possible conflict, such as a namesake of an author, keeps its score: check --possible, and
+    give the confirmed lines as --declared. The summary names submissions that lack able reviewers or authors, and those
+    that are in a reviewer's profile.
 
     **Examples**
 
@@ -79,7 +91,8 @@ def affinity(
 
         panelist affinity -s submissions.json -r expertise.csv -o scores.csv --model dense -p encoder=specter2
 
-        panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv
+        panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv \
+            --possible possible.csv
     """
     from panelist.app.cli.output import show_progress
     from panelist.corpus.readers.submissions import read_submissions
@@ -87,78 +100,77 @@ def affinity(
     from panelist.files import check_file
     from panelist.workspace import Workspace
     from retriever.affinity.conference import score_conference
+    from retriever.affinity.conflicts import find_conflicts, unmatched
     from retriever.affinity.model import affinity_model, with_index
-    from retriever.affinity.output import write_constraints, write_scores
+    from retriever.affinity.output import write_constraints, write_possible, write_scores
+    from retriever.conflicts import ConflictRules, read_conflicts
 
+    if conflicts not in ("hide", "flag", "ignore"):
+        raise InputError(f"unknown conflict handling '{conflicts}': use hide, flag or ignore")
     parameters = _parameters(parameter or [], text, full_texts)
-    for path in filter(None, (out, constraints)):
+    for path in filter(None, (out, constraints, possible)):
         check_file(path)
     wanted = read_submissions(submissions / "submissions.json" if submissions.is_dir() else submissions)
     if not wanted:
         raise InputError(f"there are no submissions in '{submissions}'")
+    known = {} if declared is None else read_conflicts(declared)
+    rules = ConflictRules(coauthor_years=years, institution_years=years)
     with ExitStack() as stack:
-        place = Workspace.at(workspace)
-        people, index, conflicts = _reviewers(place, reviewers, profile_size, wanted, declared, years, stack)
-        if index is not None:
-            parameters = with_index(model, index, parameters)
-        chosen = affinity_model(model, **parameters)
+        people, indexed = _reviewers(Workspace.at(workspace), reviewers, profile_size, stack)
+        found = [] if conflicts == "ignore" else find_conflicts(wanted, people, rules, known, indexed=indexed)
+        chosen = affinity_model(model, **(parameters if indexed is None else with_index(model, indexed[0], parameters)))
         estimate = chosen.estimate(wanted, people.profiles)
         if estimate is not None and not yes:
             if not sys.stdin.isatty():
                 raise InputError(f"{estimate}: give --yes to go on")
             typer.confirm(f"{estimate}. Go on?", abort=True, err=True)
+        closed = found if conflicts == "hide" else []
         with show_progress() as progress:
             scored = score_conference(
-                wanted, people, chosen, conflicts, sparse=sparse, threshold=threshold, progress=progress
+                wanted, people, chosen, closed, sparse=sparse, threshold=threshold, progress=progress
             )
     write_scores(scored.scores, out)
     if constraints is not None:
-        write_constraints(conflicts, constraints)
+        write_constraints(found, constraints)
+    if possible is not None:
+        write_possible(found, possible)
     _show(
         {
             "model": model,
             "submissions": len(wanted),
             "reviewers": len(people.ids),
             "pairs": len(scored.scores.scores),
-            "conflicts": len(conflicts),
+            "conflicts": sum(one.certain for one in found),
+            "possible_conflicts": sum(not one.certain for one in found),
+            "conflict_handling": conflicts,
             "threshold": threshold,
+            "without_authors": [one.id for one in wanted if not (one.authors or one.author_names)],
+            "unmatched_declared": [",".join(pair) for pair in unmatched(known, wanted, people)],
             "thin_submissions": scored.thin_submissions,
             "empty_profiles": scored.empty_profiles,
             "own_papers": scored.own_papers,
         },
+        possible,
         json,
     )
 
 
 def _reviewers(
-    place: Any,
-    path: Path | None,
-    size: int,
-    submissions: list[Submission],
-    declared: Path | None,
-    years: int,
-    stack: ExitStack,
-) -> tuple[Reviewers, Index | None, list[Conflict]]:
-    """Who they are, the index of the corpus they come from, if there is one, and their conflicts."""
-    from panelist.corpus.readers.ids import read_ids
-    from retriever.affinity.conflicts import indexed_conflicts, own_and_declared_conflicts
-    from retriever.affinity.reviewers import from_corpus, holds_profiles, read_profiles
-    from retriever.conflicts import ConflictRules, read_conflicts
-
-    known = {} if declared is None else read_conflicts(declared)
-    if path is not None and holds_profiles(path):
-        people = read_profiles(path, size)
-        return people, None, own_and_declared_conflicts(submissions, people, known)
-    ids = None if path is None else read_ids(path)
-    corpus = stack.enter_context(place.open_corpus())
-    people = from_corpus(corpus, ids, size)
-    if not place.index_path.exists():
-        return people, None, own_and_declared_conflicts(submissions, people, known)
+    workspace: Workspace, path: Path | None, size: int, stack: ExitStack
+) -> tuple[Reviewers, tuple[Index, CorpusStore] | None]:
+    """Who they are, and the index and the corpus they come from, if they do and there is an index."""
     from indexing.index import open_index
+    from panelist.corpus.readers.ids import read_ids
+    from retriever.affinity.reviewers import from_corpus, holds_profiles, read_profiles
 
-    index = stack.enter_context(open_index(place.index_path))
-    rules = ConflictRules(coauthor_years=years, institution_years=years)
-    return people, index, indexed_conflicts(index, corpus, submissions, people, rules, known)
+    if path is not None and holds_profiles(path):
+        return read_profiles(path, size), None
+    ids = None if path is None else read_ids(path)
+    corpus = stack.enter_context(workspace.open_corpus())
+    people = from_corpus(corpus, ids, size)
+    if not workspace.index_path.exists():
+        return people, None
+    return people, (stack.enter_context(open_index(workspace.index_path)), corpus)
 
 
 def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:
@@ -172,9 +184,15 @@ def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[st
     return ({} if full_texts is None else {"full_text": str(full_texts)}) | read_parameters(given)
 
 
-def _show(summary: dict[str, Any], json: bool) -> None:
+def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
     from panelist.app.cli.output import console, print_json
 
+    if summary["without_authors"]:
+        lines = _listed("submission without any author", "submissions without any author", summary["without_authors"])
+        _warn(f"{lines}; their conflicts of interest cannot be found")
+    if summary["unmatched_declared"]:
+        lines = _listed("declared conflict names", "declared conflicts name", summary["unmatched_declared"])
+        _warn(f"no such submission or reviewer: {lines}")
     if json:
         print_json(summary)
         return
@@ -185,16 +203,33 @@ def _show(summary: dict[str, Any], json: bool) -> None:
 
     say(f"{summary['submissions']:,} submissions × {summary['reviewers']:,} reviewers: {summary['pairs']:,} scores")
     if summary["conflicts"]:
-        say(f"{summary['conflicts']:,} pairs have a conflict of interest and get no score")
+        what = "get no score" if summary["conflict_handling"] == "hide" else "keep their scores"
+        say(f"pairs with a certain conflict of interest: {summary['conflicts']:,}; they {what}")
+    if summary["possible_conflicts"]:
+        where = "--possible FILE lists them" if possible is None else f"check '{possible}'"
+        count = summary["possible_conflicts"]
+        say(f"pairs with a possible conflict of interest: {count:,}; they keep their scores: {where}")
     threshold = summary["threshold"]
+    above = "" if threshold is None else f" above {threshold}"
     lists = {
-        "submissions with fewer than three reviewers" + ("" if threshold is None else f" above {threshold}"): [
+        (f"submission with fewer than three reviewers{above}", f"submissions with fewer than three reviewers{above}"): [
             f"{thin.submission} ({thin.able})" for thin in summary["thin_submissions"]
         ],
-        "reviewers without any paper": summary["empty_profiles"],
-        "submissions in a reviewer's profile": [f"{own.submission} ({own.reviewer})" for own in summary["own_papers"]],
+        ("reviewer without any paper", "reviewers without any paper"): summary["empty_profiles"],
+        ("submission in a reviewer's profile", "submissions in a reviewer's profile"): [
+            f"{own.submission} ({own.reviewer})" for own in summary["own_papers"]
+        ],
     }
-    for what, entries in lists.items():
+    for (one, many), entries in lists.items():
         if entries:
-            more = f", and {len(entries) - _SHOWN:,} more (--json lists all)" if len(entries) > _SHOWN else ""
-            say(f"{len(entries):,} {what}: {', '.join(entries[:_SHOWN])}{more}")
+            say(_listed(one, many, entries))
+
+
+def _listed(one: str, many: str, entries: list[str]) -> str:
+    """How many there are, and the first of them."""
+    more = f", and {len(entries) - _SHOWN:,} more (--json lists all)" if len(entries) > _SHOWN else ""
+    return f"{len(entries):,} {one if len(entries) == 1 else many}: {', '.join(entries[:_SHOWN])}{more}"
+
+
+def _warn(line: str) -> None:
+    typer.echo(f"WARNING {line}", err=True)

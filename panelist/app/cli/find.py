@@ -28,7 +28,9 @@ def find(
     ] = None,
     *,
     panel_options: PanelOptions,
-    output: Annotated[str, typer.Option("--format", "-f", help="table, json, csv, trec or openreview.")] = "table",
+    output: Annotated[
+        str, typer.Option("--format", "-f", help="table, json, csv, trec, openreview or conflicts.")
+    ] = "table",
     json: JsonOption = False,
     workspace: WorkspaceOption = None,
     lookup_options: LookupOptions,
@@ -44,7 +46,7 @@ def find(
         panelist find submission.json --pool committee.txt --format csv
     """
     from panelist.app.cli.output import console, print_json
-    from panelist.app.formats.panels import WRITERS
+    from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
     from panelist.app.formats.terminal import to_table
     from panelist.errors import InputError
     from panelist.workspace import Workspace
@@ -65,6 +67,11 @@ def find(
         console().print(to_table(panel))
     else:
         typer.echo(WRITERS[output]([panel]), nl=False)
+        count = sum(bool(match.conflicts) for match in panel.matches)
+        if count and output in WITHOUT_FLAGS:
+            who = "1 reviewer has" if count == 1 else f"{count} reviewers have"
+            warning = f"{who} a possible conflict of interest, which {output} cannot show: see --format conflicts"
+            typer.echo(f"WARNING {warning}", err=True)
 
 
 def _submission(

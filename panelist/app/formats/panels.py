@@ -1,4 +1,7 @@
-"""Panels as text files: CSV for people, TREC run and OpenReview CSV for programs."""
+"""Panels as text files: CSV for people, TREC run and OpenReview CSV for programs.
+
+Neither a TREC run nor OpenReview's scores can flag a possible conflict of interest: `conflicts` is a file for that.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from panelist.records import Panel
+    from panelist.records import Conflict, Panel
 
 CSV_COLUMNS = (
     *("submission", "rank", "reviewer", "name", "score", "institution", "country", "papers", "citations"),
@@ -69,5 +72,20 @@ def _openreview_lines(panel: Panel) -> Iterator[bytes]:
     return score_lines(SparseScores((panel.submission.id,), reviewers, np.array([0, count]), np.arange(count), scores))
 
 
-WRITERS = {"csv": to_csv, "trec": to_trec, "openreview": to_openreview}
+def to_conflicts(panels: Iterable[Panel]) -> str:
+    """`paper,reviewer,-1,evidence` of all flagged reviewers: what TREC runs and OpenReview's scores cannot say."""
+    from retriever.affinity.output import evidence_lines
+
+    return evidence_lines(flagged(panels))
+
+
+def flagged(panels: Iterable[Panel]) -> list[Conflict]:
+    """The conflicts of everybody on the panels."""
+    return [conflict for panel in panels for match in panel.matches for conflict in match.conflicts]
+
+
+WRITERS = {"csv": to_csv, "trec": to_trec, "openreview": to_openreview, "conflicts": to_conflicts}
 """The formats of files by name."""
+
+WITHOUT_FLAGS = ("trec", "openreview")
+"""The formats that cannot say who has a possible conflict of interest."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import orjson
 
-from panelist.app.formats.panels import WRITERS
+from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
 from panelist.app.web.responses import PanelOut
 from panelist.records import Panel
 
@@ -18,6 +18,7 @@ class Format(StrEnum):
     JSON = "json"
     TREC = "trec"
     OPENREVIEW = "openreview"
+    CONFLICTS = "conflicts"
 
 
 MEDIA_TYPES = {
@@ -25,8 +26,17 @@ MEDIA_TYPES = {
     Format.JSON: "application/json",
     Format.TREC: "text/plain; charset=utf-8",
     Format.OPENREVIEW: "text/csv; charset=utf-8",
+    Format.CONFLICTS: "text/csv; charset=utf-8",
 }
-_ENDINGS = {Format.CSV: ".csv", Format.JSON: ".json", Format.TREC: ".trec", Format.OPENREVIEW: ".openreview.csv"}
+_ENDINGS = {
+    Format.CSV: ".csv",
+    Format.JSON: ".json",
+    Format.TREC: ".trec",
+    Format.OPENREVIEW: ".openreview.csv",
+    Format.CONFLICTS: ".conflicts.csv",
+}
+FLAGGED = "Panelist-Flagged-Reviewers"
+"""The header that says how many reviewers of a file have a conflict that its format cannot show."""
 
 
 def export(panel: Panel, answer: PanelOut, form: Format) -> bytes:
@@ -34,6 +44,12 @@ def export(panel: Panel, answer: PanelOut, form: Format) -> bytes:
     if form is Format.JSON:
         return orjson.dumps(answer.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
     return WRITERS[form]([panel]).encode()
+
+
+def flags(panel: Panel, form: Format) -> dict[str, str]:
+    """The header about flagged reviewers, where the format cannot show them."""
+    count = sum(bool(match.conflicts) for match in panel.matches)
+    return {FLAGGED: str(count)} if count and form.value in WITHOUT_FLAGS else {}
 
 
 def file_name(submission: str, form: Format) -> str:

@@ -181,6 +181,10 @@ class AffinityRequest(Request):
         AfterValidator(_known_model),
         Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
     ] = MODELS[0]
+    conflicts: Annotated[
+        Literal["hide", "flag", "ignore"],
+        Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
+    ] = "hide"
     coauthor_years: Annotated[
         Years | None, Field(description="Co-authors of the N most recent years get no score; null: they do.")
     ] = _DEFAULT.conflict_rules.coauthor_years

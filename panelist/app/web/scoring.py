@@ -10,7 +10,7 @@ from panelist.errors import InputError
 from panelist.progress import Progress
 from panelist.records import Conflict, Paper
 from retriever.affinity.conference import score_conference
-from retriever.affinity.conflicts import indexed_conflicts
+from retriever.affinity.conflicts import find_conflicts
 from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.output import score_lines
 from retriever.affinity.profiles import most_recent
@@ -25,7 +25,7 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The pairs that were kept, and those that got no score because of a conflict of interest."""
+    """The pairs that were kept, and all conflicts of interest, certain and possible."""
 
     scores: SparseScores
     conflicts: tuple[Conflict, ...]
@@ -40,9 +40,12 @@ def score(finder: Finder, request: AffinityRequest, progress: Progress) -> Score
     submissions = [submission.record() for submission in request.submissions]
     people = Reviewers(tuple(request.reviewers), _profiles(finder, request.reviewers, request.profile, progress))
     rules = ConflictRules(coauthor_years=request.coauthor_years, institution_years=request.institution_years)
-    conflicts = indexed_conflicts(finder.index, finder.corpus, submissions, people, rules, {})
+    conflicts = []
+    if request.conflicts != "ignore":
+        conflicts = find_conflicts(submissions, people, rules, indexed=(finder.index, finder.corpus))
     model = affinity_model(request.model, **with_index(request.model, finder.index, {}))
-    scored = score_conference(submissions, people, model, conflicts, sparse=request.keep, progress=progress)
+    closed = conflicts if request.conflicts == "hide" else []
+    scored = score_conference(submissions, people, model, closed, sparse=request.keep, progress=progress)
     return Scored(scored.scores, tuple(conflicts))
 
 

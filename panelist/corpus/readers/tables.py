@@ -1,6 +1,7 @@
 """OpenReview's CSV files: `csv_expertise` (reviewer, paper, title, abstract), `csv_submissions` (id, title, abstract).
 
-With a header, columns may come in any order and beside others; without one, exactly as above. Comma, semicolon and tab
+With a header, columns may come in any order and beside others, and some more are read: `name` and `year` of expertise,
+`authors` and `authorids` of submissions. Without a header, the columns are exactly as above. Comma, semicolon and tab
 are told apart by the header. A stray quotation mark costs its own row, not the rest of the file.
 """
 
@@ -11,10 +12,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 
-from panelist.corpus.readers.fields import FieldError, identifier
+from panelist.corpus.readers.fields import FieldError, identifier, year
 from panelist.corpus.readers.lines import find_parts, read_lines
 from panelist.corpus.readers.owners import unite
+from panelist.corpus.readers.people import read_people
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Paper, Submission
 
@@ -29,10 +32,15 @@ EXPERTISE: Columns = {
     "title": ("title",),
     "abstract": ("abstract",),
 }
+MORE_EXPERTISE: Columns = {"name": ("name", "reviewer_name", "reviewer name"), "year": ("year",)}
 SUBMISSIONS: Columns = {
     "id": ("id", "submission", "submission_id", "paper", "paper_id"),
     "title": ("title",),
     "abstract": ("abstract",),
+}
+MORE_SUBMISSIONS: Columns = {
+    "authorids": ("authorids", "author_ids", "author ids", "authorid", "author_id", "author id"),
+    "authors": ("authors", "author", "author_names", "author names", "author_name", "author name"),
 }
 
 
@@ -51,12 +59,18 @@ def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
 
     def read_files(report: ReadReport) -> Iterator[tuple[Author, Paper]]:
         for path in files:
-            for number, (reviewer, paper, title, abstract) in read_rows(path, EXPERTISE, report):
+            for number, (reviewer, paper, title, abstract, name, when) in read_rows(
+                path, EXPERTISE, report, MORE_EXPERTISE
+            ):
                 try:
                     reviewer = identifier(reviewer, "reviewer")
                     if not title and not abstract:
                         raise FieldError("neither title nor abstract")
-                    yield Author(reviewer, reviewer), Paper(identifier(paper, "paper"), title, abstract)
+                    published = year({"year": when}, "year")
+                    yield (
+                        Author(reviewer, name or reviewer),
+                        Paper(identifier(paper, "paper"), title, abstract, published),
+                    )
                 except FieldError as error:
                     report.reject(path, number, str(error))
 
@@ -65,20 +79,36 @@ def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
 
 def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
     """The submissions of a `csv_submissions` file with their line numbers."""
-    for number, (submission, title, abstract) in read_rows(path, SUBMISSIONS, report):
+    for number, (submission, title, abstract, ids, people) in read_rows(path, SUBMISSIONS, report, MORE_SUBMISSIONS):
         try:
             if not title and not abstract:
                 raise FieldError("neither title nor abstract")
-            yield number, Submission(identifier(submission, "id"), title, abstract)
+            authors, names = read_people(ids, people)
+            yield number, Submission(identifier(submission, "id"), title, abstract, authors, names)
         except FieldError as error:
             report.reject(path, number, str(error))
 
 
-def read_rows(path: Path, columns: Columns, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file with the line each begins on: the values of `columns`, stripped, in that order."""
+def read_rows(
+    path: Path, columns: Columns, report: ReadReport, more: Columns = MappingProxyType({})
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file with the line each begins on.
+
+    Args:
+        path: the file.
+        columns: what a row must have.
+        report: filled in while reading.
+        more: what a row may have, if there is a header.
+
+    Returns:
+        The values of `columns` and `more`, stripped, in that order; empty where the header does not name them.
+    """
     lines = _Lines(read_lines(path, report))
     delimiter, header = _header(lines, columns)
-    places = list(range(len(columns))) if header is None else [_place(header, names) for names in columns.values()]
+    if header is None:
+        positions = [*range(len(columns)), *(-1 for _ in more)]
+    else:
+        positions = [_position(header, names) for names in (*columns.values(), *more.values())]
     width = len(header or columns)
     for number, row in _records(lines, delimiter, path, report):
         if header is not None:
@@ -88,7 +118,7 @@ def read_rows(path: Path, columns: Columns, report: ReadReport) -> Iterator[tupl
         elif not "".join(row).isprintable() and _has_escapes(row):
             report.reject(path, number, "not UTF-8")
         else:
-            yield number, [row[place].strip() for place in places]
+            yield number, [row[position].strip() if position >= 0 else "" for position in positions]
 
 
 def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
@@ -148,12 +178,12 @@ def _header(lines: _Lines, columns: Columns) -> tuple[str, list[str] | None]:
     lines.put_back(lines.taken)
     for delimiter in ",;\t":
         names = [name.strip().strip('"').lower() for name in first.split(delimiter)]
-        if all(_place(names, aliases) >= 0 for aliases in columns.values()):
+        if all(_position(names, aliases) >= 0 for aliases in columns.values()):
             return delimiter, names
     return ",", None
 
 
-def _place(names: list[str], aliases: tuple[str, ...]) -> int:
+def _position(names: list[str], aliases: tuple[str, ...]) -> int:
     return next((names.index(alias) for alias in aliases if alias in names), -1)
 
 

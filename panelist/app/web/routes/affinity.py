@@ -32,14 +32,17 @@ class PairOut(BaseModel):
 
 
 class ConflictPairOut(ConflictOut):
-    """A pair that got no score, and why."""
+    """A pair with a conflict of interest: if it is `certain` and conflicts are hidden, the pair has no score."""
 
     submission: str
     reviewer: str
 
 
 class AffinityOut(BaseModel):
-    """The pairs that were kept, by submission, best first; and those with a conflict of interest, by submission."""
+    """The pairs that were kept, by submission, best first; and the certain and possible conflicts, by submission.
+
+    A pair with a possible conflict keeps its score: OpenReview's CSV cannot flag it, so read the conflicts beside it.
+    """
 
     pairs: list[PairOut]
     conflicts: list[ConflictPairOut]

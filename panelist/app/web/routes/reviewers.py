@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from panelist.app.web.exports import MEDIA_TYPES, Format, export, file_name
+from panelist.app.web.exports import MEDIA_TYPES, Format, export, file_name, flags
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import ExportRequest, ReviewersRequest
 from panelist.app.web.responses import PanelOut
@@ -57,12 +57,14 @@ async def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
 async def reviewers_as_file(
     request: ExportRequest, state: StateOf, form: Annotated[Format, Query(alias="format")] = Format.CSV
 ) -> Response:
-    """CSV, JSON, a TREC run or OpenReview's scores: the panel that `POST /reviewers` answers with, or a short list."""
+    """CSV, JSON, a TREC run or OpenReview's scores: the panel that `POST /reviewers` answers with, or a short list.
+
+    A TREC run and OpenReview's scores cannot show possible conflicts: `conflicts` is the file of them, and the header
+    `Panelist-Flagged-Reviewers` says how many reviewers it names.
+    """
     panel, answer = await state.lookups.run(lambda: _find(state, request, request.only, Timings()))
-    disposition = f'attachment; filename="{file_name(panel.submission.id, form)}"'
-    return Response(
-        export(panel, answer, form), media_type=MEDIA_TYPES[form], headers={"Content-Disposition": disposition}
-    )
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(panel.submission.id, form)}"'}
+    return Response(export(panel, answer, form), media_type=MEDIA_TYPES[form], headers=headers | flags(panel, form))
 
 
 def _find(state: State, request: ReviewersRequest, only: list[str] | None, timings: Timings) -> tuple[Panel, PanelOut]:

@@ -60,28 +60,159 @@ def read(path):
 def test_openreview_in_openreview_out(run, venue, tmp_path):
     out, constraints, declared = (tmp_path / name for name in ("scores.csv", "constraints.csv", "declared.csv"))
     declared.write_text("paper,reviewer\ns1,~Bob_Bee1\ns1,~Nobody1\n")
-    code, printed, _ = run(
+    code, printed, err = run(
         *("-s", venue, "-r", venue, "-o", out, "-m", "tpms", "--declared", declared),
         *("--constraints", constraints, "--threshold", 0.01, "--json"),
     )
     assert code == 0
     scores = read(out)
-    assert set(scores) == {("s1", "~Ada_Net1"), ("s2", "~Ada_Net1"), ("s2", "~Bob_Bee1")}
-    assert scores["s2", "~Bob_Bee1"] > scores["s2", "~Ada_Net1"]
-    assert constraints.read_text() == "s1,~Bob_Bee1,-1\n"
+    assert set(scores) == {("s1", "~Ada_Net1"), ("s2", "~Ada_Net1")}
+    assert constraints.read_text() == "s1,~Bob_Bee1,-1\ns2,~Bob_Bee1,-1\n"  # declared; wrote the same text
+    assert "WARNING no such submission or reviewer: 1 declared conflict names: s1,~Nobody1" in err
     summary = json.loads(printed)
-    assert (summary["submissions"], summary["reviewers"], summary["pairs"], summary["conflicts"]) == (2, 3, 3, 1)
+    assert summary["unmatched_declared"] == ["s1,~Nobody1"]
+    assert (summary["submissions"], summary["reviewers"], summary["pairs"], summary["conflicts"]) == (2, 3, 2, 2)
     assert summary["empty_profiles"] == ["~Cy_None1"]
     assert summary["own_papers"] == [{"submission": "s2", "reviewer": "~Bob_Bee1"}]
-    assert [(thin["submission"], thin["able"]) for thin in summary["thin_submissions"]] == [("s1", 1), ("s2", 1)]
+    assert [(thin["submission"], thin["able"]) for thin in summary["thin_submissions"]] == [("s2", 0), ("s1", 1)]
 
 
 def test_the_summary_for_people_says_what_a_chair_must_know(run, venue, tmp_path):
     code, printed, err = run("-s", venue, "-r", venue, "-o", tmp_path / "scores.csv", "-m", "bm25")
+    assert code == 0
+    assert err == ("WARNING 2 submissions without any author: s1, s2; their conflicts of interest cannot be found\n")
+    assert "2 submissions × 3 reviewers: 3 scores" in printed
+    assert "1 reviewer without any paper: ~Cy_None1" in printed
+    assert "1 submission in a reviewer's profile: s2 (~Bob_Bee1)" in printed
+
+
+# Conflicts of interest
+
+
+PROFILES = (
+    "reviewer,paper,title,abstract,name,year\n"
+    "r:ada,p1,Neural networks,Deep nets learn.,Ada Net,2024\n"
+    "r:bob,p1,Neural networks,Deep nets learn.,Bob Bee,2024\n"
+    "r:bob,p2,Honey bees,Bees dance.,Bob Bee,2024\n"
+    "r:cy,p2,Honey bees,Bees dance.,Cy Old,2024\n"
+    "r:cy,p3,Wax,Combs of wax.,Cy Old,2010\n"
+    "r:dee,p3,Wax,Combs of wax.,Dee Far,2010\n"
+    "r:eve,p4,Honey,Honey is sweet.,Eve Sweet,\n"
+    "r:dee,p4,Honey,Honey is sweet.,Dee Far,\n"
+)
+
+
+@pytest.fixture
+def check(run, tmp_path):
+    """Score submissions of a CSV file against the profiles; returns summary, scores, constraints, possible ones."""
+    (tmp_path / "expertise.csv").write_text(PROFILES)
+
+    def score(submissions, *arguments):
+        (tmp_path / "submissions.csv").write_text(submissions)
+        out, constraints, possible = (tmp_path / name for name in ("scores.csv", "constraints.csv", "possible.csv"))
+        code, printed, err = run(
+            *("-s", tmp_path / "submissions.csv", "-r", tmp_path / "expertise.csv", "-o", out, "-m", "bm25", "--json"),
+            *("--constraints", constraints, "--possible", possible, *arguments),
+        )
+        assert code == 0
+        with possible.open(encoding="utf-8", newline="") as file:
+            flagged = {(paper, reviewer): evidence for paper, reviewer, _, evidence in csv.reader(file)}
+        closed = {tuple(line.split(",")[:2]) for line in constraints.read_text().splitlines()}
+        return json.loads(printed), read(out), closed, flagged, err
+
+    return score
+
+
+def test_authors_by_id_and_their_coauthors_of_recent_years_get_no_score(check):
+    summary, scores, closed, flagged, err = check("id,title,authors,abstract\ns1,Bees,r:bob,Bees and nets.\n")
+    assert closed == {("s1", "r:bob"), ("s1", "r:ada"), ("s1", "r:cy")}
+    assert {reviewer for _, reviewer in scores} == {"r:dee", "r:eve"}
+    assert (summary["conflicts"], summary["possible_conflicts"], flagged, err) == (3, 0, {}, "")
+
+
+def test_what_was_written_together_long_ago_is_no_conflict_and_without_a_year_a_possible_one(check):
+    _, scores, closed, flagged, _ = check("id,title,authors,abstract\ns1,Wax,r:dee,Combs.\n")
+    assert closed == {("s1", "r:dee")}
+    assert flagged == {("s1", "r:eve"): "co-authored “Honey” without a known year with r:dee"}
+    assert {"r:cy", "r:eve"} <= {reviewer for _, reviewer in scores}
+    _, _, closed, _, _ = check("id,title,authors,abstract\ns1,Wax,r:dee,Combs.\n", "--years", 20)
+    assert closed == {("s1", "r:dee"), ("s1", "r:cy")}
+
+
+def test_authors_by_name_are_possible_conflicts_with_their_evidence(check):
+    summary, scores, closed, flagged, _ = check('id,title,authors,abstract\ns1,Bees,"BEE, Bób; Zoe Else",Nets.\n')
+    assert closed == set()
+    assert flagged == {
+        ("s1", "r:ada"): "co-authored “Neural networks” in 2024 with Bób BEE (matched by name)",
+        ("s1", "r:bob"): "has the name of the author Bób BEE",
+        ("s1", "r:cy"): "co-authored “Honey bees” in 2024 with Bób BEE (matched by name)",
+    }
+    assert {reviewer for _, reviewer in scores} == {"r:ada", "r:bob", "r:cy", "r:dee", "r:eve"}
+    assert (summary["conflicts"], summary["possible_conflicts"]) == (0, 3)
+
+
+def test_conflicts_can_be_flagged_or_ignored(check):
+    submissions = "id,title,authors,abstract\ns1,Bees,r:bob;Eve Sweet,Bees and nets.\n"
+    _, scores, closed, flagged, _ = check(submissions, "--conflicts", "flag")
+    assert {reviewer for _, reviewer in scores} == {"r:ada", "r:bob", "r:cy", "r:dee", "r:eve"}
+    assert closed == {("s1", "r:bob"), ("s1", "r:ada"), ("s1", "r:cy")}
+    assert {reviewer for _, reviewer in flagged} == {"r:eve", "r:dee"}
+    summary, scores, closed, flagged, _ = check(submissions, "--conflicts", "ignore")
+    assert (len(scores), closed, flagged, summary["conflicts"]) == (5, set(), {}, 0)
+
+
+def test_possible_conflicts_that_were_checked_can_be_declared(check, tmp_path):
+    submissions = "id,title,authors,abstract\ns1,Bees,Bob Bee,Nets.\n"
+    check(submissions)
+    checked = tmp_path / "checked.csv"
+    checked.write_text((tmp_path / "possible.csv").read_text())
+    _, scores, closed, flagged, _ = check(submissions, "--declared", checked)
+    assert closed == {("s1", reviewer) for reviewer in ("r:ada", "r:bob", "r:cy")}
+    assert (flagged, {reviewer for _, reviewer in scores}) == ({}, {"r:dee", "r:eve"})
+
+
+def test_owners_of_the_same_note_are_coauthors(run, venue, tmp_path):
+    """Archives: whoever has the same note as an author wrote with them; ids of OpenReview say the name."""
+    note = {"id": "n9", "content": {"title": "Nets and bees", "abstract": "Both.", "year": 2024}}
+    for owner in ("~Ada_Net1", "~Bob_Bee1"):
+        with (venue / "archives" / f"{owner}.jsonl").open("a") as file:
+            file.write(json.dumps(note) + "\n")
+    by_id = {"title": "Wax", "abstract": "Combs.", "authorids": ["~Ada_Net1"], "authors": ["Ada Net"], "year": 2025}
+    by_name = {"title": "Wax", "abstract": "Combs!", "authors": ["Ada Net"], "year": 2025}
+    submitted = {"s1": {"id": "s1", "content": by_id}, "s2": {"id": "s2", "content": by_name}}
+    (venue / "submissions.json").write_text(json.dumps(submitted))
+    constraints, possible = tmp_path / "constraints.csv", tmp_path / "possible.csv"
+    code, _, err = run(
+        *("-s", venue, "-r", venue, "-o", tmp_path / "scores.csv", "-m", "bm25"),
+        *("--constraints", constraints, "--possible", possible),
+    )
     assert (code, err) == (0, "")
-    assert "2 submissions × 3 reviewers: 4 scores" in printed
-    assert "1 reviewers without any paper: ~Cy_None1" in printed
-    assert "1 submissions in a reviewer's profile: s2 (~Bob_Bee1)" in printed
+    assert constraints.read_text() == "s1,~Ada_Net1,-1\ns1,~Bob_Bee1,-1\n"
+    assert possible.read_text() == (
+        "s2,~Ada_Net1,-1,has the name of the author Ada Net\n"
+        "s2,~Bob_Bee1,-1,co-authored “Nets and bees” in 2024 with Ada Net (matched by name)\n"
+    )
+
+
+def test_an_indexed_corpus_flags_namesakes_as_the_look_up_does(run, tmp_path):
+    workspace = Workspace.at()
+    with workspace.open_corpus(create=True) as store:
+        store.upsert(corpus())
+        IndexJobs(workspace.index_path).build(store, encoder=str(make_tiny_model(tmp_path / "model")), engine="bm25s")
+        author = next(paper for paper in store.iter_papers() if len(paper.authorships) > 1).authorships[0].author
+    mine = {"id": "mine", "title": "Anything", "authors": [author.name]}
+    (tmp_path / "s.jsonl").write_text(json.dumps(mine) + "\n")
+    possible = tmp_path / "possible.csv"
+    code, printed, _ = run(
+        *("-s", tmp_path / "s.jsonl", "-o", tmp_path / "o.csv", "-m", "bm25"), "--possible", possible, "--json"
+    )
+    assert code == 0
+    summary = json.loads(printed)
+    assert (summary["conflicts"], summary["possible_conflicts"] > 1) == (0, True)
+    assert f"mine,{author.id},-1,has the name of the author {author.name}" in possible.read_text().splitlines()
+
+
+# Other sources and models
 
 
 def test_reviewers_from_csv_sparse(run, tmp_path):
@@ -200,5 +331,7 @@ def test_the_gold_standard_in_openreviews_layout(run, data_dir, tmp_path):
     venue, out = data_dir / "goldstandard" / "openreview" / "d_20_1", tmp_path / "scores.csv"
     code, printed, _ = run("-s", venue, "-r", venue, "-o", out, "-m", "tpms", "--json")
     assert code == 0
-    assert json.loads(printed)["reviewers"] == 58
-    assert len(read(out)) == 58 * json.loads(printed)["submissions"]
+    summary = json.loads(printed)
+    assert (summary["reviewers"], summary["submissions"]) == (58, 463)
+    assert summary["conflicts"] == len(summary["own_papers"]) == 21  # participants rated papers of their own, too
+    assert len(read(out)) == 58 * 463 - 21

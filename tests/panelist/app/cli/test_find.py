@@ -130,6 +130,19 @@ def test_a_trec_run_keeps_the_order(find, asked, place, tmp_path, diversity):
     assert [line.split()[3] for line in out.splitlines()] == [str(rank) for rank in range(1, len(ranked) + 1)]
 
 
+@pytest.mark.parametrize("form", ["trec", "openreview"])
+def test_formats_that_cannot_flag_say_so_and_conflicts_names_the_flagged(find, asked, place, form):
+    name = panel_of(place, SAMPLES[0]).matches[0].author.name
+    code, out, err = find(asked(), "-f", form, "--author-name", name)
+    assert code == 0
+    code, conflicts, quiet = find(asked(), "-f", "conflicts", "--author-name", name)
+    rows = list(csv.reader(io.StringIO(conflicts)))
+    assert (code, quiet) == (0, "")
+    assert f"a possible conflict of interest, which {form} cannot show: see --format conflicts" in err
+    assert any(evidence == f"has the name of the author {name}" for *_, evidence in rows)
+    assert all(reviewer in out for _, reviewer, *_ in rows)
+
+
 def test_the_table_names_reviewers_papers_conflicts_and_diversity(find, asked, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     code, out, _ = find(asked(), "--sentences")
@@ -201,7 +214,10 @@ def test_every_option_reaches_the_look_up(find, asked, tmp_path):
         (["--title", "x", "--conflicts", "deny"], "unknown conflict handling 'deny'"),
         (["--title", "x", "--years", "-1"], "conflicts of the last -1 years"),
         (["--title", "x", "--papers", "-1"], "-1 papers"),
-        (["--title", "x", "--format", "pdf"], "unknown format 'pdf': use one of table, json, csv, trec, openreview"),
+        (
+            ["--title", "x", "--format", "pdf"],
+            "unknown format 'pdf': use one of table, json, csv, trec, openreview, conflicts",
+        ),
         (["--title", "x", "--rm3"], "cannot expand queries"),
         (["--title", "x", "--pool", "nowhere.txt"], "cannot read reviewer ids from 'nowhere.txt'"),
         (["--title", "x", "--declared", "nowhere.csv"], "cannot read conflicts from 'nowhere.csv'"),

@@ -168,6 +168,19 @@ def test_exports_hold_the_panel_that_is_shown(client, sample):
     assert [float(row[2]) for row in scores] == pytest.approx([m["score"] for m in panel["matches"]], rel=1e-5)
 
 
+@pytest.mark.parametrize("form", ["trec", "openreview"])
+def test_formats_without_flags_count_flagged_reviewers_and_conflicts_names_them(client, sample, form):
+    namesake = find(client, sample, size=3)["matches"][0]["author"]
+    body = {"submission": sample | {"author_names": [namesake["name"]]}, "options": {"size": 3}}
+    exported = client.post(f"/api/v1/reviewers/export?format={form}", json=body)
+    rows = list(csv.reader(io.StringIO(client.post("/api/v1/reviewers/export?format=conflicts", json=body).text)))
+    assert namesake["id"] in exported.text
+    assert [sample["id"], namesake["id"], "-1", f"has the name of the author {namesake['name']}"] in rows
+    assert int(exported.headers["Panelist-Flagged-Reviewers"]) == len(rows)
+    plain = client.post(f"/api/v1/reviewers/export?format={form}", json={"submission": sample, "options": {"size": 3}})
+    assert "Panelist-Flagged-Reviewers" not in plain.headers
+
+
 def test_a_short_list_is_exported_with_the_scores_of_the_panel(client, sample):
     panel = find(client, sample, size=9)
     only = [people(panel)[7], people(panel)[2]]

@@ -159,6 +159,26 @@ def test_authors_and_their_coauthors_get_no_score_but_a_reason(client):
     assert coauthor in {pair["reviewer"] for pair in lenient["pairs"]}
 
 
+def test_possible_conflicts_keep_their_scores_and_are_listed(client):
+    author = corpus()[0].authorships[0].author
+    submission = {"id": "s", "title": "A title", "author_names": [author.name]}
+    body = {"submissions": [submission], "reviewers": [author.id], "model": "bm25"}
+    answer = client.post("/api/v1/affinity", json=body).json()
+    (conflict,) = answer["conflicts"]
+    assert (conflict["reviewer"], conflict["certain"]) == (author.id, False)
+    assert [pair["reviewer"] for pair in answer["pairs"]] == [author.id]
+    known = {"submissions": [submission | {"authors": [{"id": author.id}]}]}
+    hidden, flagged, ignored = (
+        client.post("/api/v1/affinity", json=body | known | {"conflicts": how}).json()
+        for how in ("hide", "flag", "ignore")
+    )
+    assert [(len(one["pairs"]), len(one["conflicts"])) for one in (hidden, flagged, ignored)] == [
+        (0, 1),
+        (1, 1),
+        (1, 0),
+    ]
+
+
 def test_nobody_spends_the_servers_money(client, body):
     answer = client.post("/api/v1/affinity", json=body | {"model": "llm"})
     assert answer.status_code == 422
