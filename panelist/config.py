@@ -1,4 +1,4 @@
-"""Where things are, unless told otherwise. Environment variables are read here and nowhere else."""
+"""Where things are by default. Environment variables are read here and nowhere else."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def serve(
 ) -> None:
     """Serve the page for editors and the JSON API over the workspace's index.
 
-    An index that is built meanwhile is taken up as soon as it is finished. On an address that others can reach, the
+    A new index is served as soon as its build is finished. On an address that others can reach, the
     environment variable PANELIST_TOKEN must hold a secret; the page asks for it. Ctrl-C stops.
 
     **Examples**
@@ -71,7 +71,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(1024)  # so that whoever reads our line can connect at once
+        listener.listen(1024)  # so that a reader of our line can connect immediately
     except OSError as error:
         listener.close()
         raise InputError(

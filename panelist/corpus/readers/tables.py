@@ -75,7 +75,9 @@ def read_rows(path: Path, columns: Columns, report: ReadReport) -> Iterator[tupl
     """The rows of a CSV file with the line each begins on: the values of `columns`, stripped, in that order."""
     lines = _Lines(read_lines(path, report))
     delimiter, header = _header(lines, columns)
-    places = list(range(len(columns))) if header is None else [_place(header, names) for names in columns.values()]
+    positions = (
+        list(range(len(columns))) if header is None else [_position(header, names) for names in columns.values()]
+    )
     width = len(header or columns)
     for number, row in _records(lines, delimiter, path, report):
         if header is not None:
@@ -85,7 +87,7 @@ def read_rows(path: Path, columns: Columns, report: ReadReport) -> Iterator[tupl
         elif not "".join(row).isprintable() and _has_escapes(row):
             report.reject(path, number, "not UTF-8")
         else:
-            yield number, [row[place].strip() for place in places]
+            yield number, [row[position].strip() for position in positions]
 
 
 def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
@@ -132,12 +134,12 @@ def _header(lines: _Lines, columns: Columns) -> tuple[str, list[str] | None]:
     lines.put_back(lines.taken)
     for delimiter in ",;\t":
         names = [name.strip().strip('"').lower() for name in first.split(delimiter)]
-        if all(_place(names, aliases) >= 0 for aliases in columns.values()):
+        if all(_position(names, aliases) >= 0 for aliases in columns.values()):
             return delimiter, names
     return ",", None
 
 
-def _place(names: list[str], aliases: tuple[str, ...]) -> int:
+def _position(names: list[str], aliases: tuple[str, ...]) -> int:
     return next((names.index(alias) for alias in aliases if alias in names), -1)
 
 
