@@ -33,6 +33,11 @@ def token() -> str | None:
     return os.environ.get("PANELIST_TOKEN") or None
 
 
+def stay_offline() -> None:
+    """Use models that are on this machine only. To be called before anything of the Hugging Face hub is imported."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
+
+
 def openalex_url() -> str:
     """The OpenAlex API (`PANELIST_OPENALEX_URL`)."""
     return os.environ.get("PANELIST_OPENALEX_URL") or "https://api.openalex.org"

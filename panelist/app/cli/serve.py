@@ -14,6 +14,7 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
     workspace: WorkspaceOption = None,
+    online: Annotated[bool, typer.Option("--online", help="Let the server download a model that is missing.")] = False,
 ) -> None:
     """Serve the page for editors and the JSON API over the workspace's index.
 
@@ -28,7 +29,7 @@ def serve(
 
         PANELIST_TOKEN=secret panelist serve --host 0.0.0.0
     """
-    from panelist.config import token
+    from panelist.config import stay_offline, token
     from panelist.errors import MissingDependencyError
     from panelist.workspace import Workspace
 
@@ -45,6 +46,8 @@ def serve(
             f"serving needs {error.name}, which is not installed: run 'pip install \"panelist[web]\"'"
         ) from error
 
+    if not online:
+        stay_offline()
     secret = token()
     check_address(host, secret)
     listener = _listen(host, port)
