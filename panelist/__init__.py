@@ -6,6 +6,7 @@ loaded before it is used. Type checkers read the imports, Python reads the table
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ if TYPE_CHECKING:
     from retriever.finder import Finder as Finder
     from retriever.lookup import Lookup as Lookup
     from retriever.search import Search as Search
+
+# Manuscripts are confidential. Libraries that report how they are used (ONNX Runtime, the Hugging Face hub) are told
+# not to, before any of them is imported; processes that we start inherit it.
+for _switch in ("ORT_DISABLE_TELEMETRY", "HF_HUB_DISABLE_TELEMETRY", "DO_NOT_TRACK"):
+    os.environ[_switch] = "1"
 
 _MODULES = {
     "Aggregation": "retriever.aggregate",

@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Closing:
-    """Gives a class with `close` the `with` statement: leaving it closes, whatever happened."""
+    """Gives a class with `close` the `with` statement: leaving it closes, after an error too."""
 
     def close(self) -> None:
         """Let go of files, connections and threads; closing twice does no harm."""

@@ -1,4 +1,4 @@
-"""Where things are, unless told otherwise. Environment variables are read here and nowhere else."""
+"""Where things are by default. Environment variables are read here and nowhere else."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def mongo_uri() -> str | None:
 def token() -> str | None:
     """The secret that clients of `panelist serve` must give (`PANELIST_TOKEN`)."""
     return os.environ.get("PANELIST_TOKEN") or None
+
+
+def stay_offline() -> None:
+    """Use models that are on this machine only. To be called before anything of the Hugging Face hub is imported."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
 
 
 def openalex_url() -> str:

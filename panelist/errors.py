@@ -7,7 +7,7 @@ escapes is a bug and keeps its traceback.
 
 
 class PanelistError(Exception):
-    """Base of all errors that a user can mend; the message is one complete line."""
+    """Base of all errors that a user can correct; the message is one complete line."""
 
 
 class InputError(PanelistError):
@@ -23,7 +23,7 @@ class IndexDirectoryError(PanelistError):
 
 
 class ModelError(PanelistError):
-    """An encoder is unknown, cannot be had, or is not the one that is needed."""
+    """An encoder is unknown, cannot be obtained, or is not the one that is needed."""
 
 
 class MissingModelError(ModelError):

@@ -21,7 +21,7 @@ def check_file(path: Path) -> None:
     if path.exists() and not os.access(path, os.W_OK):
         raise InputError(f"cannot write '{path}': the file is write-protected, give another one")
     if not _written_as_it_is(path) and not (path.parent.is_dir() and os.access(path.parent, os.W_OK | os.X_OK)):
-        raise InputError(f"cannot write '{path}': '{path.parent}' is no directory that can be written to")
+        raise InputError(f"cannot write '{path}': '{path.parent}' is not a directory that can be written to")
 
 
 def check_directory(directory: Path) -> None:
@@ -72,5 +72,5 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _written_as_it_is(path: Path) -> bool:
-    """Whether this is a pipe or a device, such as /dev/stdout, which no file may take the place of."""
+    """Whether this is a pipe or a device, such as /dev/stdout, which no file may replace."""
     return path.exists() and not path.is_file() and not path.is_dir()

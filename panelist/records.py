@@ -3,8 +3,9 @@
 Ids are opaque strings without whitespace (`https://openalex.org/W1`, `elife:00003`, `~Ada_Lovelace1`): compare them,
 never parse them. Two authors are the same person if and only if their ids are equal.
 
-Records are made by the hundred thousand, hence structs and not dataclasses; they hold no cycles, so Python's collector
-need not look at them. `msgspec.structs.replace` makes a changed copy. `array_like` ones are lists in JSON.
+A corpus has hundreds of thousands of records, so they are structs, not dataclasses; they hold no cycles, so Python's
+garbage collector need not look at them. `msgspec.structs.replace` makes a changed copy. `array_like` ones are lists in
+JSON.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Author(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Authorship(Struct, frozen=True, gc=False, array_like=True):
-    """One author of one paper, with the institutions given on that paper. Its place is its place in the tuple."""
+    """One author of one paper, with the institutions given on that paper. Its position is its index in the tuple."""
 
     author: Author
     institutions: tuple[Institution, ...] = ()

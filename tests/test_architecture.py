@@ -26,6 +26,7 @@ LAYERS = [
         "panelist.config",
         "panelist.files",
         "panelist.progress",
+        "panelist.words",
         "panelist.workspace",
         "panelist.corpus",
     ),

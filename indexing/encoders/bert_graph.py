@@ -113,6 +113,7 @@ def _session(graph: _Graph, output: str) -> Any:
     import onnxruntime
     from onnx import TensorProto, helper, numpy_helper
 
+    onnxruntime.disable_telemetry_events()  # the environment says so too, but it may have been imported before us
     initializers = []
     large = {name: value for name, value in graph.constants.items() if value.nbytes >= _INLINE_BYTES}
     for name, value in graph.constants.items():

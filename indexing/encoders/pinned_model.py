@@ -13,6 +13,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,9 @@ def fetch_default(note: Note, model: PinnedModel = DEFAULT_MODEL) -> Path:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(folder.parent / ".lock"):
-            if not folder.is_dir() or _mismatch(folder, model):
+            if folder.is_dir():
+                _write_settings(folder, model)  # our own files need no network
+            if _mismatch(folder, model):
                 _fetch(folder, model, note)
     except OSError as error:  # no space, no permission
         raise ModelError(f"cannot keep {model.name} in '{folder.parent}': {error.strerror or error}") from error
@@ -115,22 +118,32 @@ def _fetch(folder: Path, model: PinnedModel, note: Note) -> None:
             target = Path(temporary) / model.name
             target.mkdir()
             note(f"looking for {model.name} in {origin}")
+            _write_settings(target, model)
             reason = source(model, target) or _mismatch(target, model)
             if reason:
                 failures.append(f"{origin}: {reason}")
                 continue
-            for name, value in model.settings.items():
-                (target / name).parent.mkdir(exist_ok=True)
-                (target / name).write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
             shutil.rmtree(folder, ignore_errors=True)
             target.rename(folder)
             return
     raise ModelError(f"cannot fetch {model.name} ({'; '.join(failures)}): connect to a network and try again")
 
 
+def _settings(model: PinnedModel) -> dict[str, bytes]:
+    """The content of our own files, by name."""
+    return {name: orjson.dumps(value, option=orjson.OPT_INDENT_2) for name, value in model.settings.items()}
+
+
+def _write_settings(folder: Path, model: PinnedModel) -> None:
+    for name, content in _settings(model).items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
 def _mismatch(folder: Path, model: PinnedModel) -> str | None:
-    """What is wrong with the files in `folder`, or None."""
-    for name, expected in model.sha256.items():
+    """What is wrong with the files in `folder`, ours included, or None."""
+    settings = {name: sha256(content).hexdigest() for name, content in _settings(model).items()}
+    for name, expected in {**model.sha256, **settings}.items():
         if not (folder / name).is_file():
             return f"{name} is missing"
         if (found := file_sha256(folder / name)) != expected:

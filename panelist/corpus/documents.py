@@ -39,7 +39,7 @@ def encode(paper: Paper) -> Row:
         # Integers that every store and every reader of JSON can hold.
         payload = orjson.dumps(paper, default=msgspec.structs.astuple, option=orjson.OPT_STRICT_INTEGER)
     except orjson.JSONEncodeError as error:
-        raise InputError(f"paper {paper.id!r} cannot be stored ({error}): mend it and import again") from None
+        raise InputError(f"paper {paper.id!r} cannot be stored ({error}): correct it and import again") from None
     return Row(
         paper.id,
         paper.year,
@@ -73,7 +73,7 @@ def document_of(row: Row) -> dict[str, Any]:
             {
                 "author": {"id": each.author.id, "name": each.author.name, "orcid": each.author.orcid},
                 "institutions": [
-                    {"name": place.name, "ror": place.ror, "country": place.country} for place in each.institutions
+                    {"name": one.name, "ror": one.ror, "country": one.country} for one in each.institutions
                 ],
             }
             for each in paper.authorships
@@ -98,7 +98,7 @@ def paper_of(document: dict[str, Any]) -> Paper:
         document["year"],
         tuple(
             [
-                Authorship(Author(**each["author"]), tuple([Institution(**place) for place in each["institutions"]]))
+                Authorship(Author(**each["author"]), tuple([Institution(**one) for one in each["institutions"]]))
                 for each in document["authorships"]
             ]
         ),

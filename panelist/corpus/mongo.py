@@ -171,7 +171,7 @@ class MongoStore(Closing):
         self._delete_orphans(before.difference(author.id for row in rows for author in row.authors))
 
     def _write_authors(self, authors: dict[str, Author]) -> None:
-        """Add authors, and rename those that were called otherwise."""
+        """Add authors, and rename those whose names have changed."""
         known = self.authors(list(authors))
         changes = []
         for author in authors.values():
@@ -211,7 +211,9 @@ class MongoStore(Closing):
         except InvalidOperation:
             raise CorpusError(f"the corpus on {self._address} is closed: open it again") from None
         except InvalidURI as error:
-            raise CorpusError(f"'{self._address}' is no MongoDB address ({error}): mend PANELIST_MONGO_URI") from None
+            raise CorpusError(
+                f"'{self._address}' is not a MongoDB address ({error}): correct PANELIST_MONGO_URI"
+            ) from None
         except ServerSelectionTimeoutError:
             raise CorpusError(
                 f"no MongoDB server answers at {self._address}: start it, or unset PANELIST_MONGO_URI to use SQLite"

@@ -18,6 +18,6 @@ def normalise_name(name: str) -> str:
     """
     if not name.isascii():
         name = _ACCENTS.sub("", unicodedata.normalize("NFKD", name.casefold()))
-        # Folding may bring forth compositions anew, and they letters of the table: compose, then compare.
+        # Folding may create new compositions, and these letters of the table: compose, then compare.
         name = unicodedata.normalize("NFC", name.casefold()).translate(_PLAIN)
     return " ".join(name.lower().split())

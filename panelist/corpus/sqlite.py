@@ -42,7 +42,7 @@ class SqliteStore(Closing):
         """Open the corpus at `path`, creating it where there is none.
 
         Raises:
-            CorpusError: the file cannot be opened, is no corpus, or has another schema version.
+            CorpusError: the file cannot be opened, is not a corpus, or has another schema version.
         """
         self._file = SqliteFile(path, lock_timeout=lock_timeout)
 
@@ -177,7 +177,7 @@ def _write(connection: sqlite3.Connection, rows: list[Row]) -> None:
 
 
 def _write_authors(connection: sqlite3.Connection, authors: dict[str, Author]) -> dict[str, int]:
-    """Add authors, and rename those that were called otherwise; the key of each by id."""
+    """Add authors, and rename those whose names have changed; the key of each by id."""
     keys, renamed = {}, []
     for author_id, key, name, orcid in _select(
         connection, "SELECT id, key, name, orcid FROM author WHERE id IN ({})", authors
@@ -203,8 +203,8 @@ def _write_authors(connection: sqlite3.Connection, authors: dict[str, Author]) -
 def _insert(connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert rows by the thousand values, since `executemany` takes Python's lock back for every single one."""
     for some in batches(rows, _VALUES // len(rows[0]) if rows else 1):
-        places = f"({','.join('?' * len(some[0]))})"
-        connection.execute(f"{statement} VALUES {','.join([places] * len(some))}", list(chain.from_iterable(some)))
+        marks = f"({','.join('?' * len(some[0]))})"
+        connection.execute(f"{statement} VALUES {','.join([marks] * len(some))}", list(chain.from_iterable(some)))
 
 
 def _next_keys(connection: sqlite3.Connection, table: str) -> Iterator[int]:

@@ -52,7 +52,7 @@ class SqliteFile:
         """Open the file at `path`, creating it where there is none.
 
         Raises:
-            CorpusError: the file cannot be opened, is no corpus, or has another schema version.
+            CorpusError: the file cannot be opened, is not a corpus, or has another schema version.
         """
         self.path = path
         self._lock_timeout = lock_timeout
@@ -66,15 +66,15 @@ class SqliteFile:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that sees one state of the corpus, whatever is written meanwhile."""
-        with self._lend() as connection:
+        """A connection that sees one state of the corpus, even if others write meanwhile."""
+        with self._borrowed() as connection:
             connection.execute("BEGIN")
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A connection whose changes are kept all together, or not at all where the body raises."""
-        with self._lend() as connection:
+        with self._borrowed() as connection:
             # Writing touches the same pages of the indexes over and over: keep them, and copy them home seldom.
             connection.execute("PRAGMA cache_size = -65536")
             connection.execute("PRAGMA wal_autocheckpoint = 8000")
@@ -89,7 +89,7 @@ class SqliteFile:
             self._idle.pop().close()
 
     @contextmanager
-    def _lend(self) -> Iterator[sqlite3.Connection]:
+    def _borrowed(self) -> Iterator[sqlite3.Connection]:
         if self._closed:
             raise CorpusError(f"the corpus '{self.path}' is closed: open it again")
         try:
@@ -117,7 +117,7 @@ class SqliteFile:
         return connection
 
     def _prepare(self) -> None:
-        with self._lend() as connection:
+        with self._borrowed() as connection:
             version = _version(connection)
             if version is None:
                 connection.execute("PRAGMA journal_mode = WAL")

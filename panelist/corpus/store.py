@@ -69,8 +69,10 @@ class CorpusStore(Protocol):
 
 
 def version_error(name: str, found: object, expected: int) -> CorpusError:
-    """What to say of the corpus `name` when its schema version is not the one that this Panelist reads."""
-    mend = "upgrade it: 'pip install --upgrade panelist'"
+    """The error for the corpus `name` when its schema version is not the one that this Panelist reads."""
+    remedy = "upgrade it: 'pip install --upgrade panelist'"
     if not isinstance(found, int) or found < expected:
-        mend = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"
-    return CorpusError(f"the corpus {name} has schema version {found}, this Panelist reads version {expected}; {mend}")
+        remedy = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"
+    return CorpusError(
+        f"the corpus {name} has schema version {found}, this Panelist reads version {expected}; {remedy}"
+    )

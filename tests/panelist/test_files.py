@@ -13,7 +13,7 @@ from panelist.files import check_directory, check_file, replacing, write_whole
     ("place", "message"),
     [
         (".", "it is a directory"),
-        ("none/a.csv", "is no directory that can be written to"),
+        ("none/a.csv", "is not a directory that can be written to"),
         ("old/a.csv", "'.*old' is no"),
     ],
 )
@@ -23,7 +23,7 @@ def test_a_file_that_cannot_be_written_is_refused(tmp_path, place, message):
         check_file(tmp_path / place)
 
 
-@pytest.mark.parametrize(("closed", "message"), [("old", "write-protected"), ("", "is no directory that can be")])
+@pytest.mark.parametrize(("closed", "message"), [("old", "write-protected"), ("", "is not a directory that can be")])
 def test_what_is_protected_is_refused(tmp_path, monkeypatch, closed, message):
     (tmp_path / "old").write_text("")
     # Whoever may do everything (root, in a container) is protected from nothing: say it in their stead.

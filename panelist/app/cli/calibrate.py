@@ -78,7 +78,7 @@ def calibrate(
     from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise, write_csv
-    from panelist.app.cli.output import console, print_json, progress
+    from panelist.app.cli.output import console, print_json, show_progress
     from panelist.files import check_directory, check_file, write_whole
 
     table = read_reviews(reviews)
@@ -97,10 +97,10 @@ def calibrate(
         confidence=confidence,
         scale=scale,
     )
-    with progress("steps") as display:
-        task = display.add_task("Fitting", total=None)
+    with show_progress("steps") as progress:
+        progress("fitting", 0, 0)
         fitted = calibrator.fit(table)
-        display.update(task, description=f"Sampling {samples:,} times")
+        progress(f"sampling {samples:,} times", 0, 0)
         summary = summarise(
             fitted, accept=accept, target=target, samples=samples, seed=seed, lower_is_better=lower_is_better
         )
@@ -108,9 +108,9 @@ def calibrate(
         if holdout is not None:
             from eval.calibration.holdout import judge
 
-            display.update(task, description=f"Holding out reviews, {holdout} folds")
+            progress(f"holding out reviews, {holdout} folds", 0, 0)
             judged = judge(calibrator, table, folds=holdout, seed=seed)
-        display.update(task, description="Drawing")
+        progress("drawing", 0, 0)
         found = fitted.surface_ or (fitted.likelihood_surface() if surface else None)
         if report is not None:
             from eval.calibration.report import html_report

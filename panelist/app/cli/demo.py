@@ -41,16 +41,16 @@ def demo(
     from panelist.app.demo.workspace import fill, index
     from panelist.workspace import Workspace
 
-    place = Workspace.at(workspace)
-    papers = fill(place)
+    opened = Workspace.at(workspace)
+    papers = fill(opened)
     if not json:
-        _show(papers, place)
+        _show(papers, opened)
     with show_progress() as progress:
-        index(place, progress, note=lambda line: typer.echo(line, err=True))
-    panel = _find(place)
+        index(opened, progress, note=lambda line: typer.echo(line, err=True))
+    panel = _find(opened)
     if json:
         summary = asdict(_summarise(papers))
-        print_json({"synthetic": True, "workspace": str(place.path), **summary, "panel": panel})
+        print_json({"synthetic": True, "workspace": str(opened.path), **summary, "panel": panel})
     else:
         _show_panel(panel)
 
@@ -82,13 +82,13 @@ class _Summary:
 
 def _summarise(papers: list[Paper]) -> _Summary:
     authorships = [authorship for paper in papers for authorship in paper.authorships]
-    places = {place for authorship in authorships for place in authorship.institutions}
+    institutions = {one for authorship in authorships for one in authorship.institutions}
     years = [paper.year for paper in papers if paper.year]
     return _Summary(
         papers=len(papers),
         authors=len({authorship.author.id for authorship in authorships}),
-        institutions=len(places),
-        countries=sorted({place.country for place in places if place.country}),
+        institutions=len(institutions),
+        countries=sorted({one.country for one in institutions if one.country}),
         first_year=min(years),
         last_year=max(years),
         citations=sum(len(paper.references) for paper in papers),

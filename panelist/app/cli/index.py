@@ -34,10 +34,10 @@ def build(
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Index all papers of the corpus anew.
+    """Rebuild the index from all papers of the corpus.
 
-    The previous index serves until the new one is complete. A build that was interrupted goes on where it stopped when
-    the same command is run again; a text that was ever encoded is not encoded again.
+    The previous index serves until the new one is complete. The same command resumes an
+    interrupted build; a text that was encoded before is not encoded again.
 
     **Examples**
 
@@ -67,7 +67,7 @@ def build(
 
 @app.command()
 def add(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
-    """Bring the index up to the corpus: new, changed and deleted papers, without building it anew.
+    """Update the index to the corpus: new, changed and deleted papers, without rebuilding it.
 
     **Examples**
 
@@ -97,7 +97,7 @@ def remove(
 
 @app.command()
 def compact(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
-    """Write the index anew without the remains of removed and changed papers; nothing is encoded again.
+    """Rewrite the index without removed and changed papers; nothing is encoded again.
 
     **Examples**
 
@@ -126,8 +126,8 @@ def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     from panelist.app.cli.output import console, print_json
     from panelist.workspace import Workspace
 
-    place = Workspace.at(workspace)
-    with open_index(place.index_path) as index, place.open_corpus() as corpus:
+    opened = Workspace.at(workspace)
+    with open_index(opened.index_path) as index, opened.open_corpus() as corpus:
         problems = check_index(index, corpus)
         up_to_date = index.manifest.corpus == corpus.fingerprint()
     if json:
@@ -136,18 +136,18 @@ def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
         for problem in problems:
             console().print(f"problem: {problem}", markup=False, soft_wrap=True)
         if problems:
-            console().print(f"rebuild it with '{build_command(place.index_path)}'", markup=False, soft_wrap=True)
+            console().print(f"rebuild it with '{build_command(opened.index_path)}'", markup=False, soft_wrap=True)
         else:
             console().print("the index is sound")
         if not up_to_date:
-            console().print("the corpus has changed since: 'panelist index add' brings the index up to it")
+            console().print("the corpus has changed since: run 'panelist index add' to update the index")
     if problems:
         raise typer.Exit(1)
 
 
 @app.command()
 def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
-    """Show what the index contains and how many bytes a paper each of its parts takes.
+    """Show what the index contains and how many bytes per paper each of its parts takes.
 
     **Examples**
 
@@ -163,18 +163,18 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
 
 
 def _run(workspace: Any, json: bool, job: Callable[[Any, Any], Manifest]) -> None:
-    """Run a job on the workspace with a progress display, then show what came of it."""
+    """Run a job on the workspace with a progress display, then show the result."""
     from indexing.jobs.build import IndexJobs
     from panelist.app.cli.output import show_progress
     from panelist.workspace import Workspace
 
-    place = Workspace.at(workspace)
+    opened = Workspace.at(workspace)
     try:
-        with place.open_corpus() as corpus, show_progress() as progress:
-            manifest = job(IndexJobs(place.index_path, progress=progress), corpus)
+        with opened.open_corpus() as corpus, show_progress() as progress:
+            manifest = job(IndexJobs(opened.index_path, progress=progress), corpus)
     except KeyboardInterrupt:
         typer.echo(
-            "interrupted: what is finished is kept, the same command goes on from there; a previous index still serves",
+            "interrupted: what is finished is kept, the same command resumes; the previous index still serves",
             err=True,
         )
         raise typer.Exit(130) from None
@@ -197,7 +197,7 @@ def _show(manifest: Manifest, json: bool) -> None:
     for name, count in dataclasses.asdict(manifest.counts).items():
         screen.print(f"{count:>12,}  {name}")
     for part, entry in parts.items():
-        screen.print(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} a paper)")
+        screen.print(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} per paper)")
     screen.print(f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions", markup=False)
     screen.print(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {manifest.dense.kind}")
     screen.print(f"created {manifest.created} by panelist {manifest.panelist}")

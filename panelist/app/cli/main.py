@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if debug:
             raise
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-        if not message:  # a bare group: it has printed its help already
+        if not message:  # a bare group: it has already printed its help
             sys.exit(2)
         line = " ".join(message.split())
         # What was received may be a line of many megabytes.
@@ -81,12 +81,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except typer.Abort:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output (head, less) has had enough
+    except BrokenPipeError:  # the reader of our output (head, less) has closed it
         sys.stderr.close()
         sys.exit(0)
-    except OSError as error:  # a directory that cannot be written, a full disk: nothing that a traceback would mend
+    except OSError as error:  # a directory that cannot be written, a full disk: a traceback would not help
         if debug:
             raise
-        place = "" if error.filename is None else f" '{error.filename}'"
-        sys.stderr.write(f"error: cannot use{place}: {error.strerror or error}\n")
+        name = "" if error.filename is None else f" '{error.filename}'"
+        sys.stderr.write(f"error: cannot use{name}: {error.strerror or error}\n")
         sys.exit(2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
+
+    from panelist.progress import Progress as ProgressCallback
 
 
 def print_json(value: Any) -> None:
@@ -61,14 +63,14 @@ def progress(unit: str = "papers") -> Iterator[Progress]:
 
 
 @contextmanager
-def show_progress(unit: str = "papers") -> Iterator[Callable[[str, int, int], None]]:
-    """A function (stage, done, total) that shows a line of progress for each stage of a job."""
+def show_progress(unit: str = "papers") -> Iterator[ProgressCallback]:
+    """Progress that shows one line per stage of a job; a total of 0 is one that nobody knows."""
     with progress(unit) as display:
         stages: dict[str, TaskID] = {}
 
-        def report(stage: str, done: int, total: int) -> None:
+        def show(stage: str, done: int, total: int) -> None:
             if stage not in stages:
-                stages[stage] = display.add_task(stage, total=total, completed=0)
-            display.update(stages[stage], completed=done, total=total)
+                stages[stage] = display.add_task(stage, total=total or None, completed=0)
+            display.update(stages[stage], completed=done, total=total or None)
 
-        yield report
+        yield show

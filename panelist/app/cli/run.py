@@ -32,7 +32,7 @@ def run(
 
         panelist run submissions.csv --out bm25.trec --mode lexical --aggregate max --tag bm25
     """
-    from panelist.app.cli.output import progress
+    from panelist.app.cli.output import show_progress
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.files import check_file, replacing
     from panelist.workspace import Workspace
@@ -47,10 +47,9 @@ def run(
     from retriever.finder import Finder
 
     rankings: dict[str, list[tuple[str, float]]] = {}
-    with Finder.open(Workspace.at(workspace)) as finder, progress("submissions") as display:
-        task = display.add_task("ranking", total=len(submissions))
+    with Finder.open(Workspace.at(workspace)) as finder, show_progress("submissions") as progress:
         for submission, ranking in zip(submissions, finder.rank(submissions, wanted), strict=True):
             rankings[submission.id] = ranking
-            display.advance(task)
+            progress("ranking", len(rankings), len(submissions))
     with replacing(out) as part:
         write_run(Run.of_lists(rankings, tag), part)

@@ -14,10 +14,11 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
     workspace: WorkspaceOption = None,
+    online: Annotated[bool, typer.Option("--online", help="Let the server download a model that is missing.")] = False,
 ) -> None:
     """Serve the page for editors and the JSON API over the workspace's index.
 
-    An index that is built meanwhile is taken up as soon as it is finished. On an address that others can reach, the
+    A new index is served as soon as its build is finished. On an address that others can reach, the
     environment variable PANELIST_TOKEN must hold a secret; the page asks for it. Ctrl-C stops.
 
     **Examples**
@@ -28,7 +29,7 @@ def serve(
 
         PANELIST_TOKEN=secret panelist serve --host 0.0.0.0
     """
-    from panelist.config import token
+    from panelist.config import stay_offline, token
     from panelist.errors import MissingDependencyError
     from panelist.workspace import Workspace
 
@@ -45,6 +46,8 @@ def serve(
             f"serving needs {error.name}, which is not installed: run 'pip install \"panelist[web]\"'"
         ) from error
 
+    if not online:
+        stay_offline()
     secret = token()
     check_address(host, secret)
     listener = _listen(host, port)
@@ -71,7 +74,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(1024)  # so that whoever reads our line can connect at once
+        listener.listen(1024)  # so that a reader of our line can connect immediately
     except OSError as error:
         listener.close()
         raise InputError(

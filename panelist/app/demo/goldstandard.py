@@ -60,7 +60,7 @@ def write_gold_standard(directory: Path | str) -> Path:
 
 
 def _rate(author: Author, written: list[Paper], random: Random) -> dict[str, float]:
-    """What somebody says of papers that others wrote, from 1 to 5 in halves."""
+    """Somebody's ratings of papers that others wrote, from 1 to 5 in halves."""
     fields, themes = {paper.topics[0] for paper in written}, {paper.topics[1] for paper in written}
     others = [p for p in corpus() if p.abstract and all(a.author.id != author.id for a in p.authorships)]
     near = {

@@ -1,6 +1,6 @@
 """The written material of the demo: what each topic talks about, and in which words (`data/topic_*.toml`).
 
-A theme lists interchangeable phrases. All phrases of a kind fit the same places, and all of a theme fit each other:
+A theme lists interchangeable phrases. All phrases of a kind fit the same slots, and all of a theme fit each other:
 objects are plural noun phrases, aspects singular ones without article, methods and data noun phrases, questions
 indirect questions, findings whole clauses, implications plural verb phrases; backgrounds and titles are complete.
 Slots in them are other kinds (`{object}`) or ranges of numbers (`{12..48}`).

@@ -55,21 +55,21 @@ class Person:
 
 def institutions(cultures: tuple[Culture, ...]) -> list[tuple[Institution, Culture]]:
     """The institutions with their countries; the addresses are in a domain reserved for examples, a few have none."""
-    places = [(name, culture) for culture in cultures for name in culture.institutions]
-    bare = {number for number in range(len(places)) if number % (len(places) // _WITHOUT_ROR) == 6}
+    employers = [(name, culture) for culture in cultures for name in culture.institutions]
+    bare = {number for number in range(len(employers)) if number % (len(employers) // _WITHOUT_ROR) == 6}
     return [
         (
             Institution(name, None if number in bare else f"https://ror.example/{number + 1:04}", culture.country),
             culture,
         )
-        for number, (name, culture) in enumerate(places)
+        for number, (name, culture) in enumerate(employers)
     ]
 
 
 def populate(topics: tuple[Topic, ...], cultures: tuple[Culture, ...], random: Random) -> list[Person]:
     """Everybody, lab by lab; ids are numbered in that order."""
-    places = institutions(cultures)
-    homes = _rounds(places, random)
+    employers = institutions(cultures)
+    homes = _rounds(employers, random)
     names = _Names(cultures, random)
     people: list[Person] = []
     for topic, material in enumerate(topics):
@@ -79,10 +79,10 @@ def populate(topics: tuple[Topic, ...], cultures: tuple[Culture, ...], random: R
             first = number % len(material.themes)
             labs.append((Lab(topic, number, home, (first, (first + 1) % len(material.themes))), culture))
         for lab, culture in labs:
-            people.append(_head(lab, names.author(culture), places, random))
+            people.append(_head(lab, names.author(culture), employers, random))
             others = [other for other, _ in labs if other is not lab]
             people += [
-                _member(lab, others, names.author(culture), places, random)
+                _member(lab, others, names.author(culture), employers, random)
                 for _ in range(MEMBERS_PER_LAB - lab.number % 2)
             ]
     for person in random.sample(people, len(people) // 5):
@@ -91,15 +91,15 @@ def populate(topics: tuple[Topic, ...], cultures: tuple[Culture, ...], random: R
     return people
 
 
-def _head(lab: Lab, author: Author, places: list[tuple[Institution, Culture]], random: Random) -> Person:
+def _head(lab: Lab, author: Author, employers: list[tuple[Institution, Culture]], random: Random) -> Person:
     stints = [Stint(random.randint(1990, FIRST_YEAR - 2), lab.home, lab)]
     if random.random() < 0.25:
-        stints.append(Stint(random.randint(2012, 2019), random.choice(places)[0], lab))
+        stints.append(Stint(random.randint(2012, 2019), random.choice(employers)[0], lab))
     return Person(author, stints, leads=True)
 
 
 def _member(
-    lab: Lab, others: list[Lab], author: Author, places: list[tuple[Institution, Culture]], random: Random
+    lab: Lab, others: list[Lab], author: Author, employers: list[tuple[Institution, Culture]], random: Random
 ) -> Person:
     """Somebody who starts in `lab` and after some years stays, joins another lab, moves away, or leaves research."""
     start = random.randint(FIRST_YEAR - 1, 2019)
@@ -110,7 +110,7 @@ def _member(
         other = random.choice(others)
         person.stints.append(Stint(turn, other.home, other))
     elif fate < 0.6:
-        person.stints.append(Stint(turn, random.choice(places)[0], lab))
+        person.stints.append(Stint(turn, random.choice(employers)[0], lab))
     elif fate < 0.72:
         person.leaves = turn
     return person
@@ -132,9 +132,9 @@ class _Names:
                 return Author(f"synthetic:A{len(self._taken):04}", name)
 
 
-def _rounds(places: list[tuple[Institution, Culture]], random: Random) -> Iterator[tuple[Institution, Culture]]:
+def _rounds(employers: list[tuple[Institution, Culture]], random: Random) -> Iterator[tuple[Institution, Culture]]:
     while True:
-        yield from random.sample(places, len(places))
+        yield from random.sample(employers, len(employers))
 
 
 def _make_namesakes(people: list[Person], random: Random) -> None:

@@ -26,9 +26,7 @@ def submissions() -> tuple[Submission, ...]:
                 "removing recent co-authors hardly affects the quality of the remaining list."
             ),
             authors=tuple(authorship.author for authorship in own.authorships),
-            institutions=tuple(
-                dict.fromkeys(place for authorship in own.authorships for place in authorship.institutions)
-            ),
+            institutions=tuple(dict.fromkeys(one for authorship in own.authorships for one in authorship.institutions)),
             references=(own.id, *own.references[:3]),
             year=_YEAR,
         ),

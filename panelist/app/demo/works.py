@@ -1,4 +1,4 @@
-"""The synthetic corpus as a file in the native import format: OpenAlex works, one a line."""
+"""The synthetic corpus as a file in the native import format: OpenAlex works, one per line."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ def _authorship(authorship: Authorship) -> dict[str, Any]:
     return {
         "author": {"id": author.id, "display_name": author.name, "orcid": author.orcid},
         "institutions": [
-            {"ror": place.ror, "display_name": place.name, "country_code": place.country}
-            for place in authorship.institutions
+            {"ror": one.ror, "display_name": one.name, "country_code": one.country} for one in authorship.institutions
         ],
     }
 

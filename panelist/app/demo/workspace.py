@@ -17,13 +17,14 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from panelist.records import Paper
+from panelist.words import counted
 from panelist.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
 
 def demo_workspace(path: Path | str = "panelist.demo") -> Workspace:
-    """The demo at this place, imported and indexed where that has not been done.
+    """The demo in this directory, imported and indexed where that has not been done.
 
     Raises:
         InputError: other papers are there already.
@@ -44,7 +45,7 @@ def fill(workspace: Workspace) -> list[Paper]:
         own = store.papers([paper.id for paper in corpus()])
         if others := store.counts().papers - len(own):
             raise InputError(
-                f"workspace '{workspace.path}' holds {others:,} papers that are not the demo's: "
+                f"workspace '{workspace.path}' holds {counted(others, 'paper')} of another corpus: "
                 f"give the demo a directory of its own with --workspace"
             )
         works = workspace.path / "works.jsonl"

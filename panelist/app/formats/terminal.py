@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from panelist.records import Match, Panel
+from panelist.words import counted
 
 
 def to_table(panel: Panel) -> RenderableType:
@@ -20,7 +21,8 @@ def to_table(panel: Panel) -> RenderableType:
     diversity = panel.diversity
     lines = [
         Text(
-            f"{_count(diversity.institutions, 'institution')}, {_count(diversity.countries, 'country', 'countries')}, "
+            f"{counted(diversity.institutions, 'institution')}, "
+            f"{counted(diversity.countries, 'country', 'countries')}, "
             f"σ papers {diversity.sigma_papers:.1f}, σ citations {diversity.sigma_citations:.1f}; "
             f"relevance given up for diversity {panel.relevance_cost:.0%}",
             style="dim",
@@ -35,10 +37,6 @@ def to_table(panel: Panel) -> RenderableType:
     return Group(Text(panel.submission.title, "bold"), Text(), table, *lines)
 
 
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def _who(match: Match) -> RenderableType:
     institution = match.institutions[0] if match.institutions else None
     where = ", ".join(filter(None, (institution.name, institution.country))) if institution else "institution unknown"
@@ -46,7 +44,7 @@ def _who(match: Match) -> RenderableType:
     text = Text.assemble(
         (match.author.name, "bold"),
         f"\n{where}\n",
-        (f"{_count(match.paper_count, 'paper')}{years}, cited {_count(match.citation_count, 'time')}\n", "dim"),
+        (f"{counted(match.paper_count, 'paper')}{years}, cited {counted(match.citation_count, 'time')}\n", "dim"),
         (f"score {match.score:.3f} · {' + '.join(match.found_by)}", "dim"),
     )
     for conflict in match.conflicts:

@@ -62,7 +62,7 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
 
 
 def _describe(app: FastAPI, *, needs_token: bool) -> None:
-    """Describe problems as they are sent, in place of FastAPI's own validation errors."""
+    """Describe problems as they are sent, instead of FastAPI's own validation errors."""
     original = app.openapi
 
     def openapi() -> dict[str, Any]:

@@ -17,7 +17,7 @@ IDS, POOL = 2_000, 20_000
 """Ids in a list; reviewers in a pool."""
 
 SUBMISSIONS, PAIRS_KEPT, INLINE_PAIRS = 5_000, 500, 20_000
-"""Submissions of an affinity job, pairs kept a line, and up to how many pairs a job is answered at once."""
+"""Submissions of an affinity job, pairs kept per submission and reviewer, most pairs that are answered immediately."""
 
 CANDIDATES_KEPT = 64
 """Searches whose candidates are remembered, so that re-ranking a panel does not search again."""

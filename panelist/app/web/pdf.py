@@ -1,6 +1,6 @@
 """Title and abstract of a PDF file, guessed from its first pages by a process with little time and memory.
 
-A PDF can be made to keep its reader busy for ever; so it is read elsewhere: `python -m panelist.app.web.pdf < file`.
+A PDF can be made to keep its reader busy forever, so another process reads it: `python -m panelist.app.web.pdf < file`.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def extract(content: bytes) -> dict[str, Any]:
     """Read a file in a process of its own.
 
     Raises:
-        InputError: it is no PDF file, cannot be read, or takes too long.
+        InputError: it is not a PDF file, cannot be read, or takes too long.
     """
     if not content.lstrip()[:5].startswith(b"%PDF-"):
-        raise InputError("this is no PDF file: choose the manuscript as PDF, or paste its title and abstract")
+        raise InputError("this is not a PDF file: choose the manuscript as PDF, or paste its title and abstract")
     command = [sys.executable, "-I", "-m", "panelist.app.web.pdf"]
     try:
         result = subprocess.run(command, input=content, capture_output=True, timeout=3 * _SECONDS, check=False)
@@ -109,7 +109,7 @@ def _main() -> int:
         return 3
     try:
         found = guess(sys.stdin.buffer.read())
-    except Exception:  # whatever a broken file makes of its reader
+    except Exception:  # a broken file may raise anything
         return 1
     sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS))
     return 0

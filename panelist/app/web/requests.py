@@ -82,7 +82,7 @@ class SubmissionIn(Request):
             self.abstract,
             authors=tuple(Author(person.id, person.name or person.id) for person in self.authors),
             author_names=tuple(self.author_names),
-            institutions=tuple(Institution(place.name, place.ror, place.country) for place in self.institutions),
+            institutions=tuple(Institution(one.name, one.ror, one.country) for one in self.institutions),
             year=self.year,
         )
 
@@ -197,7 +197,7 @@ class AffinityRequest(Request):
         Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept for each submission and each reviewer."),
     ] = 50
     background: Annotated[
-        bool | None, Field(description="As a job (true), at once (false), or as its size suggests (null).")
+        bool | None, Field(description="As a job (true), immediately (false), or by its size (null).")
     ] = None
 
     @model_validator(mode="after")

@@ -31,9 +31,9 @@ class InstitutionOut(BaseModel):
     country: str | None
 
     @classmethod
-    def of(cls, place: Institution) -> InstitutionOut:
+    def of(cls, institution: Institution) -> InstitutionOut:
         """From a record."""
-        return cls(name=place.name, ror=place.ror, country=place.country)
+        return cls(name=institution.name, ror=institution.ror, country=institution.country)
 
 
 class PaperOut(BaseModel):
@@ -117,7 +117,9 @@ class MatchOut(CareerOut):
 
     rank: int
     author: PersonOut
-    score: float = Field(description="Raw: comparable between panels.")
+    score: float = Field(
+        description="Comparable within this panel only: papers' scores are divided by the best of this submission."
+    )
     relevance: float = Field(description="From 0 to 1, the best of the panel has 1; on the scale of similarities.")
     papers: list[MatchedPaperOut]
     found_by: list[str]
@@ -132,7 +134,7 @@ class MatchOut(CareerOut):
             score=match.score,
             relevance=relevance,
             papers=[MatchedPaperOut.matched(paper) for paper in match.papers],
-            institutions=[InstitutionOut.of(place) for place in match.institutions],
+            institutions=[InstitutionOut.of(one) for one in match.institutions],
             paper_count=match.paper_count,
             citation_count=match.citation_count,
             first_year=match.first_year,

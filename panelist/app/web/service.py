@@ -1,7 +1,7 @@
-"""The finder that serves, and the next one: a finished build is taken up without a restart and without a lost request.
+"""The finder that serves, and its successor: a new index is served without a restart and without a lost request.
 
 Every request borrows the current finder. When the index has a new generation, a finder for it is opened and warmed up
-beside the old one, then becomes the current one; the old one is closed when the last of its requests gives it back.
+beside the old one, then becomes the current one; the old one is closed when the last of its requests returns it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ logger = logging.getLogger(__name__)
 
 
 class _Loan:
-    """A finder, how many requests have borrowed it, and whether it is to be closed once all have given it back."""
+    """A finder, how many requests have borrowed it, and whether to close it once all have returned it."""
 
     def __init__(self, finder: Finder) -> None:
         self.finder, self.borrowers, self.retired = finder, 0, False
 
 
 class FinderService:
-    """Lends the finder of a workspace to requests. Safe to share between threads.
+    """Gives requests the finder of a workspace. Safe to share between threads.
 
     Args:
         workspace: whose index is served.
@@ -61,7 +61,7 @@ class FinderService:
 
     @contextmanager
     def finder(self) -> Iterator[Finder]:
-        """Borrow the current finder: it stays open until it is given back, whatever is built meanwhile."""
+        """Borrow the current finder: it stays open until it is returned, even if a new index is built meanwhile."""
         with self._lock:
             loan = self._loan
             if loan is None:
@@ -125,21 +125,22 @@ class FinderService:
             old.finder.close()
 
     def _watch(self) -> None:
+        """Serve each new generation. What cannot be served is logged once, and the old index goes on serving."""
         failed: Path | None = None
-        reported = ""  # each problem is logged once; the old index still serves
+        logged = ""
         while not self._stopped.wait(self._seconds):
             found: Path | None = None
             try:
                 found = current_generation(self.workspace.index_path)
-                if found != failed and self.refresh():
-                    reported = ""
+                if (found is None or found != failed) and self.refresh():
                     logger.warning("serving the new index %s", self._serving())
+                    logged = ""
             except Exception as error:
-                failed = found
-                if str(error) != reported:
-                    reported = str(error)
-                    foreseen = isinstance(error, PanelistError)
-                    logger.error("the new index cannot be served: %s", error, exc_info=None if foreseen else error)
+                failed = found  # None where not even its name can be read
+                if str(error) != logged:
+                    logged = str(error)
+                    expected = isinstance(error, PanelistError)
+                    logger.error("the new index cannot be served: %s", error, exc_info=None if expected else error)
 
 
 def warm_up(finder: Finder) -> None:

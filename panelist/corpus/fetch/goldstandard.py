@@ -4,8 +4,8 @@ The release has a file for each paper, participant and reviewer. It is brought i
 and benchmarks read:
 
     evaluations.csv         data/evaluations.csv as it is
-    papers.jsonl.gz         data/papers/*.json, a line each
-    participants.jsonl.gz   data/participants/*.json, a line each
+    papers.jsonl.gz         data/papers/*.json, one per line
+    participants.jsonl.gz   data/participants/*.json, one per line
     profiles.jsonl.gz       evaluation_datasets/*/archives/~*.jsonl as {dataset, reviewer, papers}
     openreview/d_20_1/      evaluation_datasets/d_20_1: archives and submissions.json as they are
     fulltexts.jsonl.gz      data/txts/*.txt as {ssId, text}
@@ -49,7 +49,7 @@ def fetch_goldstandard(
     """Download the release and convert it into `directory`; the paths of the files written, in order.
 
     Raises:
-        FetchError: the archive cannot be had, is cut off, or has not the layout described above.
+        FetchError: the archive cannot be downloaded, is cut off, or does not have the layout described above.
     """
     make_directory(directory)
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=directory) as temporary:

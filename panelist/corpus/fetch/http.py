@@ -1,4 +1,4 @@
-"""A polite HTTP client: few requests a second, patient with busy servers, and one clear line when it gives up."""
+"""A polite HTTP client: few requests per second, patient with busy servers, and one clear line when it gives up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST_WAIT = 120.0  # seconds; whoever asks for more wants us to come back an
 
 
 class FetchError(PanelistError):
-    """A download failed, and trying again at once would not help; `status` is the server's, if it answered."""
+    """A download failed, and trying again immediately would not help; `status` is the server's, if it answered."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -42,7 +42,7 @@ class _TransientError(Exception):
 
 
 class Client(Closing):
-    """Requests at most `rate` a second; repeats what failed for a passing reason, waiting twice as long each time.
+    """At most `rate` requests per second; retries what failed for a temporary reason, waiting twice as long each time.
 
     Passing reasons are 429, 5xx, a connection that breaks, and an answer that is cut off. `Retry-After` is honoured.
     """
@@ -62,7 +62,7 @@ class Client(Closing):
         """The JSON object at `url`.
 
         Raises:
-            FetchError: it cannot be had.
+            FetchError: it cannot be downloaded.
         """
 
         def request() -> dict[str, Any]:
@@ -83,7 +83,7 @@ class Client(Closing):
         """Save what is at `url` as `path`; `progress` hears of bytes so far and bytes in all, if known.
 
         Raises:
-            FetchError: it cannot be had.
+            FetchError: it cannot be downloaded.
         """
 
         def request() -> None:

@@ -121,7 +121,7 @@ def fetch_works(
                 f"{error}: get a free key at openalex.org/settings/api, set PANELIST_OPENALEX_KEY"
             ) from None
         raise
-    finally:  # whatever happened, keep what is here; but a request that was refused leaves no trace
+    finally:  # keep what is here, after an error too; but a request that was refused leaves no trace
         if download.cursor != "*":
             download.write_part()
     progress(state.works, state.total)

@@ -79,7 +79,7 @@ def read_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, bytes]]:
         yield from enumerate(rest, number + 1)
         number += len(rest)
         head, size = [tail], len(tail)
-    # What precedes a cut is no whole line, unless nothing was cut off.
+    # What precedes a cut is not a whole line, unless nothing was cut off.
     if damage:
         reason = f"{damage[0]}; all {number:,} whole lines before it were read"
         report.reject(path, number + 1, reason, important=True)

@@ -111,16 +111,18 @@ def _authorships(entries: list[Any], report: ReadReport | None) -> list[Authorsh
             elif author_id not in seen:
                 seen.add(author_id)
                 name = author.get("display_name") or entry.get("raw_author_name")
-                places = entry.get("institutions")
+                institutions = entry.get("institutions")
                 person = _author(author_id, name, author.get("orcid"))
-                authorships.append(Authorship(person, _institutions(places)) if places else Authorship(person))
+                authorships.append(
+                    Authorship(person, _institutions(institutions)) if institutions else Authorship(person)
+                )
     except (TypeError, AttributeError):  # cheaper than asking for every type beforehand
         raise FieldError("authorships: an entry is not of the form {author: {…}, institutions: [{…}]}") from None
     return authorships
 
 
-def _institutions(places: list[Any]) -> tuple[Institution, ...]:
-    found = [_institution(place.get("display_name"), place.get("ror"), place.get("country_code")) for place in places]
+def _institutions(entries: list[Any]) -> tuple[Institution, ...]:
+    found = [_institution(one.get("display_name"), one.get("ror"), one.get("country_code")) for one in entries]
     if len(found) > 1:
         found = list(dict.fromkeys(found))
     return tuple([institution for institution in found if institution is not None])

@@ -10,7 +10,7 @@ KEPT_REJECTIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A line that was passed over, and why. `line` is 0 where the file as a whole is meant."""
+    """A line that was skipped, and why. `line` is 0 where the file as a whole is meant."""
 
     file: str
     line: int
@@ -25,7 +25,7 @@ class ReadReport:
     """Filled in by a reader while it runs.
 
     Attributes:
-        rejected: how many lines were passed over.
+        rejected: how many lines were skipped.
         rejections: the first of them (a file of noise must not fill the memory).
         unidentified_authors: authorships left out because the source gives the author no id.
         bytes_read: bytes taken from the files so far, as they are on disk.
@@ -37,7 +37,7 @@ class ReadReport:
     bytes_read: int = 0
 
     def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
-        """Note that a line of `file` was passed over; what is important, such as a file cut off, is named first."""
+        """Note that a line of `file` was skipped; what is important, such as a file cut off, is named first."""
         self.rejected += 1
         if important:
             self.rejections.insert(0, Rejection(str(file), line, reason))

@@ -29,12 +29,12 @@ def read_submissions(path: Path) -> list[Submission]:
     submissions = list(iter_submissions(path, report))
     if report.rejected:
         more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
-        raise InputError(f"{report.rejections[0]}{more}: mend the submissions and try again")
+        raise InputError(f"{report.rejections[0]}{more}: correct the submissions and try again")
     return submissions
 
 
 def iter_submissions(path: Path, report: ReadReport) -> Iterator[Submission]:
-    """The submissions of a file; what cannot be used is reported and passed over.
+    """The submissions of a file; what cannot be used is reported and skipped.
 
     Raises:
         InputError: the file does not exist.

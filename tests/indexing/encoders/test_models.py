@@ -140,6 +140,21 @@ def test_a_damaged_file_is_noticed_and_mended(tmp_path):
     assert fetch() == ["the local hub cache"]
 
 
+@pytest.mark.parametrize("name", ["modules.json", "1_Pooling/config.json"])
+@pytest.mark.parametrize("damage", [None, b"", b"{}", b'{"word_embedding_dimension": 8}'])
+def test_a_damaged_settings_file_is_noticed_and_repaired_without_a_network(tmp_path, name, damage):
+    write_hub_cache(tmp_path)
+    fetch()
+    file = default_folder(MODEL) / name
+    if damage is None:
+        file.unlink()
+    else:
+        file.write_bytes(damage)
+    with pytest.raises(ModelError, match=rf"{name} (is missing|has sha256).* run 'panelist model fetch'"):
+        find_default(MODEL)
+    assert fetch() == []
+
+
 def test_no_source_at_all_is_one_line_with_every_reason(tmp_path, hub):
     write_files(hub, model=b"tampered")
     with pytest.raises(ModelError) as caught:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.words import counted
 
 app = typer.Typer(help="Download public data (needs a network).", no_args_is_help=True)
 
@@ -36,13 +37,12 @@ def openalex(
 
         panelist fetch openalex --filter topics.id:T10181,from_publication_date:2020-01-01 --limit 5000 --out nlp
     """
-    from panelist.app.cli.output import console, print_json, progress
+    from panelist.app.cli.output import console, print_json, show_progress
     from panelist.config import openalex_key, openalex_url
     from panelist.corpus.fetch.http import Client
     from panelist.corpus.fetch.openalex import fetch_works
 
-    with progress("works") as display, Client() as client:
-        task = display.add_task("downloading", total=None)
+    with show_progress("works") as progress, Client() as client:
         state = fetch_works(
             client,
             openalex_url(),
@@ -52,14 +52,14 @@ def openalex(
             mailto=mailto,
             api_key=openalex_key(),
             limit=limit,
-            progress=lambda works, total: display.update(task, completed=works, total=limit or total),
+            progress=lambda works, total: progress("downloading", works, limit or total or 0),
         )
     if json:
         result = {"works": state.works, "total": state.total, "parts": state.parts, "complete": state.complete}
         print_json(result | {"directory": str(out)})
         return
     of_all = "" if state.complete or state.total is None else f" of {state.total:,}"
-    console().print(f"{state.works:,}{of_all} works in {state.parts:,} parts", soft_wrap=True)
+    console().print(f"{state.works:,}{of_all} works in {counted(state.parts, 'part')}", soft_wrap=True)
     console().print(f"next: panelist import openalex {out}", soft_wrap=True, markup=False)
 
 
@@ -71,21 +71,20 @@ def goldstandard(out: OutOption, json: JsonOption = False) -> None:
 
         panelist fetch goldstandard --out data/goldstandard
     """
-    from panelist.app.cli.output import console, print_json, progress
+    from panelist.app.cli.output import console, print_json, show_progress
     from panelist.config import goldstandard_url
     from panelist.corpus.fetch.goldstandard import fetch_goldstandard
     from panelist.corpus.fetch.http import Client
 
-    with progress("MB") as display, Client() as client:
-        task = display.add_task("downloading", total=None)
+    with show_progress("bytes") as progress, Client() as client:
         files = fetch_goldstandard(
             client,
             goldstandard_url(),
             out,
-            lambda done, total: display.update(task, completed=done / 1e6, total=total and total / 1e6),
+            lambda done, total: progress("downloading", done, total or 0),
         )
     if json:
         print_json({"directory": str(out), "files": files})
     else:
-        console().print(f"{len(files):,} files in {out}", soft_wrap=True, markup=False)
+        console().print(f"{counted(len(files), 'file')} in {out}", soft_wrap=True, markup=False)
         console().print(f"next: panelist import semanticscholar {out}", soft_wrap=True, markup=False)

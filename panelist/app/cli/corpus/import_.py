@@ -35,7 +35,7 @@ def openalex(
 ) -> None:
     """Import OpenAlex works: JSON lines, plain or gzipped.
 
-    A paper that is there already is replaced. Lines that cannot be used are reported and passed over.
+    A paper that is there already is replaced. Lines that cannot be used are reported and skipped.
 
     **Examples**
 
@@ -133,17 +133,17 @@ def _import(
     json: bool,
 ) -> None:
     """Run one import with a progress bar over the bytes of `files` (named twice where they are read twice)."""
-    from panelist.app.cli.output import print_json, progress
+    from panelist.app.cli.output import print_json, show_progress
     from panelist.corpus.importing import import_papers
     from panelist.corpus.readers.report import ReadReport
     from panelist.workspace import Workspace
 
     report = ReadReport()
-    with progress("MB") as display:
-        task = display.add_task("importing", total=sum(file.stat().st_size for file in files) / 1e6)
+    size = sum(file.stat().st_size for file in files)
+    with show_progress("bytes") as progress:
 
         def show(bytes_read: int) -> None:
-            display.update(task, completed=bytes_read / 1e6)
+            progress("importing", bytes_read, size)
 
         papers = read(report)
         first = next(papers, None)  # a workspace is not created for a file that holds no paper at all

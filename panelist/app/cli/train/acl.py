@@ -39,7 +39,7 @@ def acl(
     """Train the affinity model `acl` on the abstracts of papers: subword vectors, as the ACL matches reviewers.
 
     Training goes on where it was interrupted when the same command is given again. The result serves
-    `panelist affinity --model acl`; one in a place of its own is named by `-p folder=FOLDER`.
+    `panelist affinity --model acl`; one in another folder is named by `-p folder=FOLDER`.
 
     **Examples**
 
@@ -64,7 +64,7 @@ def acl(
         for paper in _papers(corpus, workspace):
             abstracts.append(paper.abstract)
             if len(abstracts) % 1_000 == 0:
-                progress("reading papers", len(abstracts), len(abstracts))  # nobody knows how many there will be
+                progress("reading papers", len(abstracts), 0)
         try:
             trained = train(abstracts, out or default_folder(), settings, progress)
         except KeyboardInterrupt:
@@ -90,7 +90,7 @@ def _papers(corpus: list[Path] | None, workspace: Path | None) -> Iterator[Paper
         report = ReadReport()
         yield from openalex.read(corpus, report)
         if report.rejected:
-            typer.echo(f"{report.rejected:,} lines were passed over, the first: {report.rejections[0]}", err=True)
+            typer.echo(f"{report.rejected:,} lines were skipped, the first: {report.rejections[0]}", err=True)
         return
     with Workspace.at(workspace).open_corpus() as store:
         yield from store.iter_papers()

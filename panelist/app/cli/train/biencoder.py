@@ -44,7 +44,7 @@ def biencoder(
     """Fine-tune an encoder so that the title of a paper finds its abstract.
 
     Each title is set against its own abstract, those of the other papers in its batch, and hard negatives: abstracts
-    that BM25 ranks high for it. Papers held out show whether it helped. The folder that comes of it can be named
+    that BM25 ranks high for it. Papers held out show whether it helped. The resulting folder can be named
     wherever an encoder can. Training that was interrupted goes on when the same command is run again.
 
     **Examples**

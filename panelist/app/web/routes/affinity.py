@@ -1,4 +1,4 @@
-"""`POST /affinity` and `/jobs`: scores of many submissions and reviewers, at once or in the background."""
+"""`POST /affinity` and `/jobs`: scores of many submissions and reviewers, immediately or in the background."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class JobOut(BaseModel):
 
     @classmethod
     def of(cls, job: Job[Scored]) -> JobOut:
-        """The job as it is now; `result` is where its result can be had."""
+        """The job as it is now; `result` is the address of its result."""
         done = job.state is JobState.DONE
         return cls(
             id=job.id,
@@ -88,7 +88,7 @@ class JobOut(BaseModel):
     },
 )
 async def affinity(request: AffinityRequest, state: StateOf) -> AffinityOut | JSONResponse:
-    """Small requests are answered at once, large ones begin a background job."""
+    """Small requests are answered immediately, large ones start a background job."""
     large = len(request.submissions) * len(request.reviewers) > limits.INLINE_PAIRS
     if request.background if request.background is not None else large:
         job = state.jobs.start(lambda progress: _score(state, request, progress))

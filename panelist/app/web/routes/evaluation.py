@@ -111,7 +111,7 @@ async def _csv(request: Request) -> bytes:
 
 
 def _on_file(content: bytes, work: Callable[[Path], Result]) -> Result:
-    """Do the work on a file of our own making, and speak of it by a name that the user knows."""
+    """Do the work on a temporary file, and call it 'the file' in errors."""
     with TemporaryDirectory(prefix="panelist-") as directory:
         path = Path(directory, "reviews.csv")
         path.write_bytes(content)

@@ -63,7 +63,7 @@ def _describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:
     numbers = finder.index.ownership.author_ids.find([person.id for person in people])
     indexed = numbers[numbers >= 0]
     careers = Careers.of(finder.index, indexed)
-    places = careers.institutions.tolist()
+    institutions = careers.institutions.tolist()
     described = []
     row = 0
     for person, number in zip(people, numbers.tolist(), strict=True):
@@ -79,11 +79,11 @@ def _describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:
                 )
             )
             continue
-        place = [InstitutionOut.of(finder.index.affiliations[places[row]])] if places[row] >= 0 else []
+        where = institutions[row]
         described.append(
             AuthorOut(
                 author=PersonOut.of(person),
-                institutions=place,
+                institutions=[InstitutionOut.of(finder.index.affiliations[where])] if where >= 0 else [],
                 paper_count=int(careers.papers[row]),
                 citation_count=int(careers.citations[row]),
                 first_year=_year(int(careers.first_years[row])),

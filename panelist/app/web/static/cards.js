@@ -15,7 +15,7 @@ export function country(code) {
   try { return countryNames ? countryNames.of(code.toUpperCase()) : code; } catch { return code; }
 }
 
-export function place(match) {
+export function institution(match) {
   const at = match.institutions[0];
   if (!at) return "Institution unknown";
   return at.country ? `${at.name}, ${country(at.country)}` : at.name;
@@ -31,7 +31,7 @@ export function card(match, { listed, onlist, onexclude }) {
       el("div", { class: "who" },
         el("div", { class: "person" },
           el("h3", { id: heading, "data-rank": String(match.rank) }, name),
-          el("p", { class: "place" }, place(match)),
+          el("p", { class: "institution" }, institution(match)),
           el("p", { class: "career" }, career(match))),
         el("div", { class: "buttons" },
           el("button", { type: "button", class: "shortlisted", "aria-pressed": String(listed), "aria-label": `Short-list ${name}`, onclick: onlist },
@@ -92,7 +92,7 @@ export function highlight(text, terms) {
 export function asText(title, matches) {
   const lines = [title, ""];
   matches.forEach((match, number) => {
-    lines.push(`${number + 1}. ${match.author.name}, ${place(match)}`, `   ${career(match)} · ${match.author.id}`);
+    lines.push(`${number + 1}. ${match.author.name}, ${institution(match)}`, `   ${career(match)} · ${match.author.id}`);
     for (const conflict of match.conflicts) lines.push(`   ${conflict.certain ? "Conflict" : "Possible conflict"}: ${conflict.evidence}`);
     for (const found of match.papers) lines.push(`   - ${found.title}${found.year ? ` (${found.year})` : ""}${found.url ? ` ${found.url}` : ""}`);
     lines.push("");

@@ -2,7 +2,7 @@
 import { $, download, el, plural, showOnly, toast } from "./dom.js";
 import { ask, askJson, Problem, showAbout } from "./api.js";
 import { AuthorField } from "./people.js";
-import { asText, card, conflicts, place } from "./cards.js";
+import { asText, card, conflicts, institution } from "./cards.js";
 
 const form = $("#submission");
 const slider = $("#diversity");
@@ -160,7 +160,7 @@ function showShortlist() {
   const box = $("#shortlist");
   box.hidden = shortlist.size === 0;
   $("ol", box).replaceChildren(...[...shortlist.values()].map((match) =>
-    el("li", {}, el("span", {}, match.author.name, " ", el("small", {}, place(match))),
+    el("li", {}, el("span", {}, match.author.name, " ", el("small", {}, institution(match))),
       el("button", { type: "button", "aria-label": `Take ${match.author.name} off the short list`, onclick: () => toggle(match) }, "Remove"))));
   $("#scope option[value=shortlist]").disabled = shortlist.size === 0;
   $("#scope option[value=shortlist]").textContent = `the short list (${shortlist.size})`;
@@ -172,7 +172,7 @@ function showExcluded() {
   box.hidden = excluded.size === 0;
   $("summary", box).textContent = `${plural(excluded.size, "person", "people")} excluded by you`;
   $("ul", box).replaceChildren(...[...excluded.values()].map((match) =>
-    el("li", { class: "line" }, match.author.name, el("small", {}, place(match)),
+    el("li", { class: "line" }, match.author.name, el("small", {}, institution(match)),
       el("button", { type: "button", "aria-label": `Undo the exclusion of ${match.author.name}`, onclick: () => include(match) }, "Undo"))));
 }
 

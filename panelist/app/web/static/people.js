@@ -29,7 +29,7 @@ export class AuthorField {
     });
   }
 
-  /** What the submission says of its authors. */
+  /** The authors of the submission. */
   value() {
     return {
       authors: this.people.filter((person) => person.id).map(({ id, name }) => ({ id, name })),
@@ -94,8 +94,8 @@ export class AuthorField {
     this.changed();
   }
 
-  remove(place) {
-    this.people.splice(place, 1);
+  remove(position) {
+    this.people.splice(position, 1);
     this.choices.hidden = true;
     this.render();
     this.changed();
@@ -103,16 +103,16 @@ export class AuthorField {
   }
 
   render() {
-    this.list.replaceChildren(...this.people.map((person, place) =>
+    this.list.replaceChildren(...this.people.map((person, position) =>
       el("li", { class: person.id ? "by-id" : "by-name", title: person.id || "known by name only" },
         person.name, person.id ? null : el("small", {}, "by name"),
-        el("button", { type: "button", "aria-label": `Remove ${person.name}`, onclick: () => this.remove(place) }, "×"))));
+        el("button", { type: "button", "aria-label": `Remove ${person.name}`, onclick: () => this.remove(position) }, "×"))));
   }
 }
 
 export function describe(person) {
-  const place = person.institutions[0];
-  return [place && place.name, plural(person.paper_count, "paper"), years(person)].filter(Boolean).join(" · ");
+  const institution = person.institutions[0];
+  return [institution && institution.name, plural(person.paper_count, "paper"), years(person)].filter(Boolean).join(" · ");
 }
 
 export function years({ first_year: first, last_year: last }) {

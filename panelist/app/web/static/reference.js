@@ -6,7 +6,7 @@ const key = (schema) => schema?.$ref?.split("/").pop();
 const name = (schema) => key(schema)?.replace(/(In|Out)$/, "");
 
 /** Text with `code` in it. */
-const prose = (text) => text.split("`").map((part, place) => (place % 2 ? el("code", {}, part) : part));
+const prose = (text) => text.split("`").map((part, position) => (position % 2 ? el("code", {}, part) : part));
 
 /** A type in words. */
 function type(schema) {
@@ -34,7 +34,7 @@ function fields(document, schema) {
 function table(title, rows) {
   if (!rows.length) return null;
   return el("details", {}, el("summary", {}, title), el("div", { class: "scroll" }, el("table", {},
-    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, place) => el("td", {}, place === 0 ? el("code", {}, cell) : prose(cell)))))))));
+    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, column) => el("td", {}, column === 0 ? el("code", {}, cell) : prose(cell)))))))));
 }
 
 function route(document, path, method, operation) {

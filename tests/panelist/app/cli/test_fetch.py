@@ -22,7 +22,7 @@ def test_the_commands_download_and_say_what_comes_next(server, capsys, tmp_path,
     works_server(server, 4)
     code, out, err = run(capsys, "fetch", "openalex", "--filter", "x", "--out", tmp_path / "works")
     assert (code, err) == (0, "")
-    assert out.splitlines() == ["4 works in 1 parts", f"next: panelist import openalex {tmp_path / 'works'}"]
+    assert out.splitlines() == ["4 works in 1 part", f"next: panelist import openalex {tmp_path / 'works'}"]
     assert server.asked[0]["api_key"] == "secret"
     code, out, _ = run(capsys, "fetch", "openalex", "--filter", "x", "--out", tmp_path / "works", "--json")
     assert json.loads(out) == {

@@ -81,7 +81,7 @@ def test_stats_are_readable(capsys, place):
     code, shown, _ = run(capsys, "stats")
     assert code == 0
     assert f"{INDEXED:>12,}  papers" in shown
-    assert "bytes of vectors (64.0 a paper)" in shown
+    assert "bytes of vectors (64.0 per paper)" in shown
     assert "lexical bm25s, k1 0.9, b 0.4; vectors flat" in shown
 
 
