@@ -14,8 +14,9 @@ WORKSPACE := .demo
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
 
-# The measures are compiled once, before the tests, so that no test waits for it.
+# Kernels and measures are compiled once, before the tests, so that no test waits for it.
 test: lint model browser
+	$(BIN)/python -c "from retriever.kernels import compile_kernels; compile_kernels()"
 	$(BIN)/python -c "from eval.measures.ranking import compile_kernels; compile_kernels()"
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 

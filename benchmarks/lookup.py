@@ -31,6 +31,7 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import HashingVectorizer
 
+from eval.measures.agreement import difference
 from indexing.index import open_index
 from indexing.jobs.build import IndexJobs
 from indexing.text import Text
@@ -39,6 +40,7 @@ from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.sqlite import SqliteStore
 from panelist.records import Institution, Paper, Submission
+from retriever.aggregate import EXPERT
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.search import Search
@@ -174,8 +176,9 @@ def measure_batch(finder: Finder, asked: Sequence[Submission], engine: str, resu
     slow = seconds(lambda: one_by_one(slice(0, half)))  # half before and half after: the machine may be busy
     fast = seconds(lambda: whole.extend(finder.rank(asked, vectors=vectors)))
     slow += seconds(lambda: one_by_one(slice(half, None)))
-    if whole != single:
-        raise SystemExit(f"error: the batch of {engine} ranks otherwise than its queries one by one")
+    for one, together, alone in zip(asked, whole, single, strict=True):
+        if wrong := difference(together, alone, sharpness=EXPERT.sharpness):
+            raise SystemExit(f"error: for {one.id} the batch of {engine} ranks otherwise than the query alone: {wrong}")
     results.add(
         f"batch of {len(asked):,}, {engine}",
         f"{fast:.1f} s at once",

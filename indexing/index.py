@@ -38,7 +38,8 @@ class Index(Closing):
     def __init__(self, path: Path, load: EncoderFactory = load_encoder) -> None:
         self.path = path
         self._load = load
-        self._opening = threading.Lock()
+        # The Java machine and the encoder may start at the same time.
+        self._opening, self._loading = threading.Lock(), threading.Lock()
         self._lexical: LexicalIndex | None = None
         self._dense: VectorIndex | None = None
         self._encoder: Encoder | None = None
@@ -78,7 +79,7 @@ class Index(Closing):
         Raises:
             ModelError: it cannot be had, or only at another revision or dimension.
         """
-        with self._opening:
+        with self._loading:
             if self._encoder is None:
                 encoder = self._load(self.manifest.encoder.name)
                 found = EncoderIdentity(encoder.name, encoder.revision, encoder.dimension)

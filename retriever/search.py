@@ -11,6 +11,7 @@ with weights w_l for lexical and w_d for dense hits:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -101,15 +102,24 @@ def search(
     depth = min(settings.depth, max(1, len(index.units)))  # hits are padded to the depth
     if not index.units.complete:
         allowed = index.live if allowed is None else index.live & allowed
-    lexical: Hits | None = None
-    dense: Hits | None = None
-    if settings.mode != "dense":
+
+    def search_lexically() -> Hits:
         plain = [text.plain() for text in texts]
-        lexical = index.lexical().search(plain, depth, allowed=allowed, expand=settings.expand)
-    if settings.mode != "lexical":
+        return index.lexical().search(plain, depth, allowed=allowed, expand=settings.expand)
+
+    def search_by_vectors() -> Hits:
         encoded = index.encoder().encode(texts) if vectors is None else vectors
-        dense = index.dense().search(encoded, depth, allowed=allowed)
-    return fuse(lexical, dense, settings)
+        return index.dense().search(encoded, depth, allowed=allowed)
+
+    if settings.mode == "lexical":
+        return fuse(search_lexically(), None, settings)
+    if settings.mode == "dense":
+        return fuse(None, search_by_vectors(), settings)
+    if vectors is not None:
+        return fuse(search_lexically(), search_by_vectors(), settings)
+    with ThreadPoolExecutor(1) as other:  # the Java machine and the encoder do not wait for each other
+        dense = other.submit(search_by_vectors)
+        return fuse(search_lexically(), dense.result(), settings)
 
 
 def fuse(lexical: Hits | None, dense: Hits | None, settings: Search) -> list[Candidates]:

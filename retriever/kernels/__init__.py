@@ -6,7 +6,6 @@ from indexing.kernels import load_in_background, load_kernels
 from panelist.progress import Progress, silent
 
 LOOKUP = (
-    "indexing.lexical.bm25s_kernel",
     "retriever.kernels.search",
     "retriever.kernels.aggregate",
     "retriever.kernels.careers",
@@ -14,6 +13,7 @@ LOOKUP = (
     "retriever.kernels.colleagues",
     "retriever.kernels.diversity",
     "retriever.kernels.terms",
+    "indexing.lexical.bm25s_kernel",
 )
 """The modules that a look-up needs."""
 

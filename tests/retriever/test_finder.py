@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from indexing_support import HashingEncoder
 from panel_support import at, ids, make_finder, paper, scored
 
+from eval.measures.agreement import difference
 from indexing.dense.flat import ExactIndex
 from indexing.jobs.build import IndexJobs
 from indexing.tables.affiliations import Affiliations
@@ -27,12 +28,12 @@ from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
 from panelist.records import Author, Submission
 from panelist.workspace import Workspace
-from retriever.aggregate import Aggregation
+from retriever.aggregate import EXPERT, Aggregation
 from retriever.filters import Filters
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.pooling import RULES
-from retriever.search import Search
+from retriever.search import Search, search
 
 DEMO = corpus()
 SAMPLES = submissions()
@@ -113,18 +114,48 @@ def test_a_panel_is_coherent(demo_finder, submission, lookup):
 
 @some
 @given(lookup=lookups)
-def test_many_at_once_are_the_same_as_one_by_one(demo_finder, lookup):
-    assert list(demo_finder.find_many(SAMPLES, lookup)) == [demo_finder.find(one, lookup) for one in SAMPLES]
+def test_given_hits_many_at_once_are_the_same_as_one_by_one(demo_finder, lookup):
+    """To the last bit: from the hits on, no submission knows of the others."""
+
+    def given_hits(index, texts, settings, *, allowed=None, vectors=None):
+        return [search(index, [text], settings, allowed=allowed)[0] for text in texts]
+
+    panels = list(demo_finder.find_many(SAMPLES, lookup, search=given_hits))
+    assert panels == [demo_finder.find(one, lookup, search=given_hits) for one in SAMPLES]
 
 
 def test_batches_do_not_matter(demo_finder, monkeypatch):
-    """Some engines answer large batches by other code, and large batches are cut."""
+    """Large batches are cut, and some engines answer them by other code; texts are compared to a tolerance."""
     many = [Submission(f"s{n}", work.title, work.abstract) for n, work in enumerate(DEMO[:40])]
     whole = list(demo_finder.rank(many))
-    assert whole == [next(demo_finder.rank([one])) for one in many]
     monkeypatch.setattr("retriever.finder.BATCH", 17)
-    assert list(demo_finder.rank(many)) == whole
+    for ranking, cut, one in zip(whole, demo_finder.rank(many), many, strict=True):
+        alone = next(demo_finder.rank([one]))
+        assert difference(ranking, alone, sharpness=EXPERT.sharpness) is None
+        assert difference(ranking, cut, sharpness=EXPERT.sharpness) is None
     assert list(demo_finder.rank([])) == list(demo_finder.find_many([])) == []
+
+
+@pytest.mark.parametrize("mode", ["dense", "hybrid"])
+@some
+@given(seed=st.integers(0, 2**32))
+def test_only_those_within_the_tolerance_change_places_where_vectors_are_a_little_off(demo_finder, mode, seed):
+    """Vectors of a text differ by up to 1e-7 with its batch and with the processor."""
+    lookup = Lookup(size=300, search=Search(mode=mode))
+    vectors = demo_finder.index.encoder().encode([Text(one.title, one.abstract) for one in SAMPLES])
+    noise = np.random.default_rng(seed).uniform(-1e-7, 1e-7, vectors.shape).astype(np.float32)
+    rankings = (
+        demo_finder.rank(SAMPLES, lookup, vectors=vectors),
+        demo_finder.rank(SAMPLES, lookup, vectors=vectors + noise),
+    )
+    for exact, jittered in zip(*rankings, strict=True):
+        assert difference(exact, jittered, sharpness=EXPERT.sharpness) is None
+
+
+def test_vectors_that_are_far_off_make_a_difference(demo_finder):
+    vectors = demo_finder.index.encoder().encode([Text(one.title, one.abstract) for one in SAMPLES])
+    exact, moved = (list(demo_finder.rank(SAMPLES, vectors=given)) for given in (vectors, np.roll(vectors, 1, axis=1)))
+    assert all(difference(*pair, sharpness=EXPERT.sharpness) for pair in zip(exact, moved, strict=True))
 
 
 def test_the_order_of_insertion_does_not_matter(tmp_path, demo_finder):
@@ -375,9 +406,10 @@ def test_lucene_answers_many_as_one_by_one_within_a_pool_and_expanded(lucene_fin
         Lookup(pool=pool, search=Search(depth=5)),
         Lookup(search=Search(mode="lexical", expand=True)),
     ):
-        panels = list(lucene_finder.find_many(SAMPLES, lookup))
-        assert panels == [lucene_finder.find(one, lookup) for one in SAMPLES]
-        assert all(panel.matches for panel in panels)
+        for panel, one in zip(lucene_finder.find_many(SAMPLES, lookup), SAMPLES, strict=True):
+            alone = lucene_finder.find(one, lookup)
+            assert panel.matches
+            assert difference(scored(panel), scored(alone), sharpness=EXPERT.sharpness) is None
 
 
 @pytest.mark.model

@@ -45,7 +45,7 @@ def find(
 
         panelist find submission.json --pool committee.txt --format csv
     """
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import console, print_json, show_progress
     from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
     from panelist.app.formats.terminal import to_table
     from panelist.errors import InputError
@@ -59,7 +59,7 @@ def find(
     asked = _submission(submission, title, abstract, author or [], author_name or [])
     from retriever.finder import Finder
 
-    with Finder.open(Workspace.at(workspace)) as finder:
+    with show_progress("kernels") as progress, Finder.open(Workspace.at(workspace), progress) as finder:
         panel = finder.find(asked, wanted)
     if output == "json":
         print_json(panel)

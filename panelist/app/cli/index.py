@@ -49,7 +49,11 @@ def build(
     """
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.lexical import K1, B
+    from panelist.app.cli.output import show_progress
+    from retriever.kernels import compile_kernels
 
+    with show_progress("kernels") as progress:
+        compile_kernels(progress)
     _run(
         workspace,
         json,

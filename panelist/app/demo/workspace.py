@@ -19,6 +19,7 @@ from panelist.progress import Progress, silent
 from panelist.records import Paper
 from panelist.words import counted
 from panelist.workspace import Workspace
+from retriever.kernels import compile_kernels
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +62,11 @@ def index(
     progress: Progress = silent,
     note: Callable[[str], None] = log.info,
 ) -> None:
-    """Index the corpus, unless that has been done; the default model is fetched where it is missing."""
+    """Index the corpus, unless that has been done; the default model is fetched where it is missing.
+
+    Kernels are compiled too, so that nobody waits for that later.
+    """
+    compile_kernels(progress)
     fetch(DEFAULT_ENCODER, note=note)
     with workspace.open_corpus() as store:
         jobs = IndexJobs(workspace.index_path, progress=progress)

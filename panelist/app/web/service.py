@@ -20,6 +20,7 @@ from panelist.errors import PanelistError
 from panelist.records import Submission
 from panelist.workspace import Workspace
 from retriever.finder import Finder
+from retriever.kernels import compile_kernels
 from retriever.lookup import Lookup
 
 logger = logging.getLogger(__name__)
@@ -144,7 +145,8 @@ class FinderService:
 
 
 def warm_up(finder: Finder) -> None:
-    """Find reviewers for a paper of the index itself."""
+    """Load all kernels, compiling those that are not in the cache, and find reviewers for a paper of the index."""
+    compile_kernels()
     if len(finder.index.units) == 0:
         return
     paper_id = finder.index.units.paper_ids([0])[0]

@@ -1,0 +1,84 @@
+"""Kernels are compiled once for a processor, say so, and work where nothing can be written."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from indexing.kernels import COMPILING, load_in_background
+
+SCRIPT = """
+import json, sys
+from indexing.kernels import load_kernels
+
+if "--read-only" in sys.argv:  # as in a read-only file system: numba looks for a directory that it can write to
+    import tempfile
+    def refuse(*arguments, **options):
+        raise OSError(30, "Read-only file system")
+    tempfile.TemporaryFile = refuse
+
+told = []
+load_kernels(["retriever.kernels.search"], lambda *progress: told.append(progress))
+
+import numpy as np
+from retriever.kernels.search import merge
+one = np.array([3, 5]), np.array([0.5, 0.25], np.float32), np.array([1, 1], np.uint8)
+two = np.array([5]), np.array([0.5], np.float32), np.array([2], np.uint8)
+print(json.dumps({"told": told, "merged": [part.tolist() for part in merge(*one, *two)]}))
+"""
+MERGED = [[3, 5], [0.5, 0.75], [1, 3]]
+
+
+def run(cache, *options, **environment):
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_CACHE_DIR": str(cache), **environment}
+    command = [sys.executable, "-c", SCRIPT, *options]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["merged"] == MERGED
+    return answer["told"]
+
+
+def test_an_empty_cache_is_filled_once_for_each_processor(tmp_path):
+    compiled = [[COMPILING, 0, 1], [COMPILING, 1, 1]]
+    first = run(tmp_path)
+    assert [first[0], first[-1]] == compiled
+    assert run(tmp_path) == []
+    other = run(tmp_path, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="")
+    assert [other[0], other[-1]] == compiled
+    assert run(tmp_path, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == []
+    assert run(tmp_path) == []  # both are kept
+
+
+def test_where_nothing_can_be_written_it_is_compiled_each_time(tmp_path):
+    for _ in range(2):
+        told = run(tmp_path, "--read-only")
+        assert [told[0], told[-1]] == [[COMPILING, 0, 1], [COMPILING, 1, 1]]
+    assert not any(tmp_path.rglob("*.nb?"))
+
+
+def test_what_fails_in_the_background_comes_up_in_the_foreground():
+    load_in_background(["no.such.module"]).join()
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(4, np.int64)[::2], np.zeros(2, np.int32), np.zeros((2, 1), np.int64)])
+def test_arrays_of_another_type_or_layout_are_refused(wrong):
+    from retriever.kernels.search import merge
+
+    scores, found_by = np.zeros(2, np.float32), np.zeros(2, np.uint8)
+    with pytest.raises(TypeError, match="No matching definition"):
+        merge(wrong, scores, found_by, np.zeros(2, np.int64), scores, found_by)
+
+
+def test_memory_mapped_arrays_are_read_and_written_ones_must_be_writable():
+    from retriever.kernels.terms import insert_chunks
+
+    hashes, table = np.array([7], np.uint64), np.full(16, np.uint64((1 << 64) - 1))
+    hashes.flags.writeable = False
+    insert_chunks(table, hashes, 0)
+    table.flags.writeable = False
+    with pytest.raises(TypeError, match="No matching definition"):
+        insert_chunks(table, hashes, 0)
