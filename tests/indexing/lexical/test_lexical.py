@@ -23,9 +23,9 @@ WORDS = ["graph", "neural", "protein", "neuron", "parser", "syntax", "kinase", "
 ALL = [pytest.param(engine, marks=[pytest.mark.java] if engine == "lucene" else []) for engine in ENGINES]
 
 
-@pytest.fixture(params=ALL)
+@pytest.fixture(params=[*ALL, "milvus"])
 def engine(request):
-    return request.param
+    return request.getfixturevalue("milvus") if request.param == "milvus" else request.param
 
 
 def texts(count, seed=0, length=12):
