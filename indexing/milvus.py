@@ -127,6 +127,7 @@ class Server:
                 token=secret,
                 db_name=self.address.database,
                 timeout=_CONNECT_SECONDS,
+                grpc_options={"grpc.max_reconnect_backoff_ms": 2_000},  # a server that is back is found soon
             )
         self._check_version()
 

@@ -27,6 +27,7 @@ from indexing.jobs.merge import Settings, merge
 from indexing.jobs.retain import retain
 from indexing.jobs.shards import Job, ShardFile, encoder_of, process, shard_path
 from indexing.lexical import ENGINES, K1, B, write_lexical
+from indexing.milvus import address_of, is_milvus
 from indexing.tables.units import Units
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
@@ -95,6 +96,11 @@ class IndexJobs:
             IndexDirectoryError: another process writes this index, or the disk is full.
         """
         check_kind(dense)
+        if is_milvus(engine):
+            engine = str(address_of(engine))
+            dense = engine if dense == "auto" else dense
+        if is_milvus(dense):
+            dense = str(address_of(dense))
         with writing(self.path):
             settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b), dense)
             return self._run(Plan("build", corpus.fingerprint(), "", settings, self.shard_size), corpus, None)
