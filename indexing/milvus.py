@@ -238,9 +238,25 @@ class Server:
             self.client.drop_collection(collection, timeout=_WRITE_SECONDS)
 
     def search(
-        self, collection: str, field: str, metric: str, queries: Sequence[Any], k: int, units: Filter
+        self,
+        collection: str,
+        field: str,
+        metric: str,
+        queries: Sequence[Any],
+        k: int,
+        units: Filter,
+        dropped: float = 0.0,
     ) -> list[Row]:
         """The `k` best of the units that the filter passes, for each query: best first, ties by unit.
+
+        Args:
+            collection: where to search.
+            field: which vectors.
+            metric: `BM25` or `IP`.
+            queries: texts or vectors.
+            k: at least 1.
+            units: which units count.
+            dropped: the share of a query's smallest values, its commonest words, that find no candidates.
 
         Raises:
             InputError: `k` is more than Milvus returns.
@@ -250,6 +266,10 @@ class Server:
         if not units.count:
             return [(np.empty(0, np.int64), np.empty(0, np.float32))] * len(queries)
 
+        parameters: dict[str, Any] = {"metric_type": metric}
+        if dropped:
+            parameters["params"] = {"drop_ratio_search": dropped}
+
         def ask(expression: str, some: Sequence[Any], limit: int) -> list[Row]:
             with self.errors(collection):
                 found = self.client.search(
@@ -258,7 +278,7 @@ class Server:
                     anns_field=field,
                     limit=limit,
                     filter=expression,
-                    search_params={"metric_type": metric},
+                    search_params=parameters,
                     consistency_level="Strong",
                     timeout=_SEARCH_SECONDS,
                 )
@@ -313,9 +333,13 @@ class Filter:
             return cls(count, (end,))
         if len(mask) - count <= min(count, _IDS):
             return cls(count, (f"{end} and {UNIT} not in {_listed(np.flatnonzero(~mask))}",))
-        allowed = np.flatnonzero(mask)
-        parts = (allowed[start : start + _IDS] for start in range(0, count, _IDS))
-        return cls(count, tuple(f"{UNIT} in {_listed(part)}" for part in parts))
+        return cls.of_units(np.flatnonzero(mask))
+
+    @classmethod
+    def of_units(cls, units: NDArray[np.int64]) -> Filter:
+        """The filter that passes these units."""
+        parts = (units[start : start + _IDS] for start in range(0, len(units), _IDS))
+        return cls(len(units), tuple(f"{UNIT} in {_listed(part)}" for part in parts))
 
 
 def _listed(units: NDArray[np.int64]) -> str:

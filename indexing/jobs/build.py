@@ -84,8 +84,9 @@ class IndexJobs:
         k1: float = K1,
         b: float = B,
         dense: str = "auto",
+        terms: int = 0,
     ) -> Manifest:
-        """Index the whole corpus, whatever index there is.
+        """Index the whole corpus, whatever index there is; see `indexing.lexical.open_lexical` for `terms`.
 
         Raises:
             InputError: an engine or kind is unknown, or the corpus has nothing to index.
@@ -94,13 +95,18 @@ class IndexJobs:
             IndexDirectoryError: another process writes this index, or the disk is full.
         """
         check_kind(dense)
+        if terms and (terms < 0 or engine == "bm25s"):
+            raise InputError(
+                f"{terms} rare words cannot find the candidates of engine {engine}: give a positive number and the "
+                "engine lucene or milvus"
+            )
         if is_milvus(engine):
             engine = str(address_of(engine))
             dense = engine if dense == "auto" else dense
         if is_milvus(dense):
             dense = str(address_of(dense))
         with writing(self.path):
-            settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b), dense)
+            settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b, terms), dense)
             return self._run(Plan("build", corpus.fingerprint(), "", settings, self.shard_size), corpus, None)
 
     def add(self, corpus: CorpusStore) -> Manifest:

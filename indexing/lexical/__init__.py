@@ -22,6 +22,9 @@ from panelist.errors import InputError
 K1, B = 0.9, 0.4
 """BM25's parameters unless told otherwise: Anserini's, tuned for short documents such as abstracts."""
 
+TERMS, TERMS_FROM = 40, 5_000_000
+"""How many of a query's rarest words find candidates, and from how many papers on: below, all words do."""
+
 ENGINES = ("lucene", "bm25s")
 """The lexical engines of one machine; the first is the default."""
 
@@ -101,8 +104,14 @@ class LexicalWriter(Protocol):
     ) -> None: ...
 
 
-def open_lexical(path: Path, engine: str) -> LexicalIndex:
+def open_lexical(path: Path, engine: str, terms: int = 0) -> LexicalIndex:
     """Open the lexical index in directory `path` for searching.
+
+    Args:
+        path: the directory.
+        engine: one of `ENGINES`, or the address of a Milvus server.
+        terms: let only this many of a query's rarest words find candidates, which all words score; 0 for all. `bm25s`,
+            which is for small collections, always takes all.
 
     Raises:
         InputError: there is no such engine.
@@ -112,7 +121,7 @@ def open_lexical(path: Path, engine: str) -> LexicalIndex:
     if engine == "lucene":
         from indexing.lexical.lucene import LuceneIndex
 
-        return LuceneIndex(path)
+        return LuceneIndex(path, terms)
     if engine == "bm25s":
         from indexing.lexical.bm25s import Bm25Index
 
@@ -120,7 +129,7 @@ def open_lexical(path: Path, engine: str) -> LexicalIndex:
     if is_milvus(engine):
         from indexing.lexical.milvus import MilvusIndex
 
-        return MilvusIndex(path, address_of(engine))
+        return MilvusIndex(path, address_of(engine), terms)
     raise _unknown(engine)
 
 

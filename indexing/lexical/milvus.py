@@ -17,10 +17,14 @@ from numpy.typing import NDArray
 from indexing.hits import Hits, check_depth, fit_mask, pad
 from indexing.lexical.tokens import Stems
 from indexing.milvus import STATE, UNIT, Address, Filter, Server, new_collection, read_state, write_state
+from indexing.parallel import each
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
 
 _TEXT, _BM25 = "text", "bm25"
+CANDIDATES = 3_000
+"""Units that the rarest words of a query find, to be scored by all its words."""
+
 _LONGEST = 65_535  # bytes of a VARCHAR
 _ROWS = 1_000  # per request
 
@@ -30,8 +34,8 @@ Row = tuple[NDArray[np.int64], NDArray[np.float32]]
 class MilvusIndex(Closing):
     """A collection that is open for searching; see `indexing.lexical.LexicalIndex`."""
 
-    def __init__(self, path: Path, address: Address) -> None:
-        self.path = path
+    def __init__(self, path: Path, address: Address, terms: int = 0) -> None:
+        self.path, self._terms = path, terms
         state = read_state(path)
         if state is None:
             raise IndexDirectoryError(f"there is no '{path / STATE}': build it with 'panelist index build'")
@@ -56,12 +60,34 @@ class MilvusIndex(Closing):
         asked = [row for row, text in enumerate(words) if text and self._has_words]
         nothing: Row = (np.empty(0, np.int64), np.empty(0, np.float32))
         rows = [nothing] * len(queries)
-        found = self._server.search(
-            self._collection, _BM25, "BM25", [words[row] for row in asked], k, self._filtered(mask)
-        )
+        found = self._best([words[row] for row in asked], k, self._filtered(mask))
         for row, (units, scores) in zip(asked, found, strict=True):
             rows[row] = units[scores > 0], scores[scores > 0] * self._scale
         return pad(rows, k)
+
+    def _best(self, texts: Sequence[str], k: int, units: Filter) -> list[Row]:
+        """The best units of each query; where it has too many words, of those that its rarest words find."""
+        rows: dict[int, Row] = {}
+        for dropped, group in self._by_dropped_share([len(text.split()) for text in texts]).items():
+            asked, depth = [texts[row] for row in group], max(k, CANDIDATES) if dropped else k
+            found = self._server.search(self._collection, _BM25, "BM25", asked, depth, units, dropped=dropped)
+            if dropped:
+                found = each(lambda pair: self._rescored(*pair, k), list(zip(asked, found, strict=True)))
+            rows.update(zip(group, found, strict=True))
+        return [rows[row] for row in range(len(texts))]
+
+    def _rescored(self, text: str, found: Row, k: int) -> Row:
+        """The best of the units found, scored by all words of the query."""
+        units = np.sort(found[0])
+        return self._server.search(self._collection, _BM25, "BM25", [text], k, Filter.of_units(units))[0]
+
+    def _by_dropped_share(self, lengths: Sequence[int]) -> dict[float, list[int]]:
+        """Queries by the share of their words, the commonest ones, that find no candidates; the server knows which."""
+        groups: dict[float, list[int]] = {}
+        for position, length in enumerate(lengths):
+            dropped = 0.0 if not self._terms or length <= self._terms else round(1 - self._terms / length, 1)
+            groups.setdefault(dropped, []).append(position)
+        return groups
 
     def _filtered(self, mask: NDArray[np.bool_]) -> Filter:
         """The filter of a mask; the last one is kept, since a pool usually serves many searches."""
