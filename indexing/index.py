@@ -12,7 +12,7 @@ from indexing.dense import VectorIndex, open_vector_index
 from indexing.encoders import Encoder, EncoderFactory, load_encoder
 from indexing.jobs.generations import current_generation, pin
 from indexing.jobs.manifest import VECTORS, EncoderIdentity, Manifest, build_command, other_encoder
-from indexing.lexical import LexicalIndex, open_lexical
+from indexing.lexical import TERMS, TERMS_FROM, LexicalIndex, open_lexical
 from indexing.tables.affiliations import Affiliations
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
@@ -63,7 +63,9 @@ class Index(Closing):
         """The lexical index; for `lucene` the first call starts the JVM."""
         with self._opening:
             if self._lexical is None:
-                self._lexical = open_lexical(self.path / "lexical", self.manifest.lexical.engine)
+                settings = self.manifest.lexical
+                terms = settings.terms or (TERMS if len(self.units) >= TERMS_FROM else 0)
+                self._lexical = open_lexical(self.path / "lexical", settings.engine, terms)
             return self._lexical
 
     def dense(self) -> VectorIndex:

@@ -28,6 +28,11 @@ def mongo_uri() -> str | None:
     return os.environ.get("PANELIST_MONGO_URI") or None
 
 
+def milvus_uri() -> str | None:
+    """The Milvus server, with user and password where it wants them (`PANELIST_MILVUS_URI`)."""
+    return os.environ.get("PANELIST_MILVUS_URI") or None
+
+
 def token() -> str | None:
     """The secret that clients of `panelist serve` must give (`PANELIST_TOKEN`)."""
     return os.environ.get("PANELIST_TOKEN") or None

@@ -22,6 +22,10 @@ class IndexDirectoryError(PanelistError):
     """An index directory is missing, incomplete, damaged or made for something else."""
 
 
+class EngineError(PanelistError):
+    """A server that an index needs does not answer, or refuses."""
+
+
 class ModelError(PanelistError):
     """An encoder is unknown, cannot be obtained, or is not the one that is needed."""
 

@@ -31,6 +31,23 @@ settings.register_profile("untimed", deadline=None)  # timings are for benchmark
 settings.load_profile("untimed")
 
 
+@pytest.fixture(scope="session")
+def milvus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Milvus server as the name of an engine: that of PANELIST_MILVUS_URI, else one started for this process."""
+    from milvus_support import LiteServer, binary
+
+    from panelist.config import milvus_uri
+
+    if milvus_uri() is not None:
+        yield "milvus"
+        return
+    if binary() is None:
+        pytest.skip("no Milvus server (install milvus-lite, or set PANELIST_MILVUS_URI)")
+    server = LiteServer(tmp_path_factory.mktemp("milvus")).start()
+    yield server.engine
+    server.kill()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs real data or weights that are not on this machine."""
     lacks = {}

@@ -1,8 +1,8 @@
 """Nearest units by inner product: the `VectorIndex` protocol and its kinds, chosen by size.
 
 The index directory keeps the exact vectors anyway (one row per unit, unit length, memory-mapped), for affinity and
-diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` and `hnsw` add a FAISS file; they
-too score a small pool exactly.
+diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` and `hnsw` add a FAISS file, and
+`milvus` a collection on a server; they too score a small pool exactly.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 
 from indexing.dense.flat import ExactIndex
 from indexing.hits import Hits
+from indexing.milvus import address_of, is_milvus
 from indexing.tables.arrays import damaged, replacing
 from indexing.tables.vectors import Vectors
 from panelist.errors import IndexDirectoryError, InputError
 
-Kind = Literal["flat", "ivf", "hnsw"]
+Kind = Literal["flat", "ivf", "hnsw", "milvus"]
 
 KINDS = ("flat", "ivf", "hnsw")
-"""Exact; inverted lists of 8-bit codes (a quarter of the memory); a navigable graph (latency)."""
+"""Those of one machine: exact; inverted lists of 8-bit codes (a quarter of the memory); a navigable graph (latency)."""
 
 FLAT_UP_TO = 200_000
 """The size up to which `auto` stays exact."""
@@ -59,10 +60,12 @@ def check_kind(kind: str) -> None:
     """Refuse a kind that does not exist.
 
     Raises:
-        InputError: it is neither `auto` nor one of `KINDS`.
+        InputError: it is neither `auto`, nor one of `KINDS`, nor the address of a Milvus server.
     """
-    if kind not in ("auto", *KINDS):
-        raise InputError(f"unknown kind of vector index '{kind}': choose one of auto, {', '.join(KINDS)}")
+    if kind not in ("auto", *KINDS) and not is_milvus(kind):
+        raise InputError(
+            f"unknown kind of vector index '{kind}': choose one of auto, {', '.join(KINDS)}, milvus://HOST:PORT"
+        )
 
 
 def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base: Path | None = None) -> Kind:
@@ -71,7 +74,7 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
     Args:
         vectors: a row for each unit number.
         path: the directory; files in it are replaced atomically, never changed in place.
-        kind: one of `KINDS`, or `auto`: `flat` up to `FLAT_UP_TO` rows, then `ivf`.
+        kind: one of `KINDS`, or `auto`: `flat` up to `FLAT_UP_TO` rows, then `ivf`; or the address of a Milvus server.
         base: an index directory (it may be `path`) of a prefix of the same rows: only the later rows are added to its
             structure, unless the rows have doubled since its training.
 
@@ -82,10 +85,14 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
     check_kind(kind)
     chosen: Kind = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
     if kind != "auto" and len(vectors):  # no vectors, no structure to learn
-        chosen = kind  # type: ignore[assignment]
+        chosen = "milvus" if is_milvus(kind) else kind  # type: ignore[assignment]
     path.mkdir(parents=True, exist_ok=True)
     settings: dict[str, Any] = {"kind": chosen, "rows": len(vectors)}
-    if chosen != "flat":
+    if chosen == "milvus":
+        from indexing.dense import milvus
+
+        milvus.write(vectors, path, address_of(kind), base)
+    elif chosen != "flat":
         from indexing.dense.faiss_index import write
 
         before = None if base is None else _read_settings(base)
@@ -111,6 +118,10 @@ def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
         )
     if settings["kind"] == "flat":
         return ExactIndex(vectors)
+    if settings["kind"] == "milvus":
+        from indexing.dense.milvus import MilvusVectorIndex
+
+        return MilvusVectorIndex(path, vectors)
     from indexing.dense.faiss_index import open_index
 
     return open_index(path, vectors, settings["kind"], settings)
@@ -119,7 +130,7 @@ def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
 def _read_settings(path: Path) -> dict[str, Any]:
     try:
         settings: dict[str, Any] = json.loads((path / _SETTINGS).read_bytes())
-        if settings["kind"] in KINDS and "rows" in settings:
+        if settings["kind"] in (*KINDS, "milvus") and "rows" in settings:
             return settings
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise damaged(path / _SETTINGS) from error

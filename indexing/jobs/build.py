@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -21,12 +21,14 @@ import orjson
 from indexing.dense import check_kind
 from indexing.encoders import DEFAULT_ENCODER, EncoderFactory
 from indexing.encoders.cache import load_cached
+from indexing.jobs.executors import Workers, explaining_lost_workers
 from indexing.jobs.generations import current_generation, delete_unused, publish, work_directory, writing
 from indexing.jobs.manifest import FORMAT, EncoderIdentity, LexicalSettings, Manifest, build_command, other_encoder
 from indexing.jobs.merge import Settings, merge
 from indexing.jobs.retain import retain
-from indexing.jobs.shards import Job, ShardFile, encoder_of, process, shard_path
+from indexing.jobs.shards import Job, ShardFile, encoder_of, process, process_file, shard_path, write_papers
 from indexing.lexical import ENGINES, K1, B, write_lexical
+from indexing.milvus import address_of, is_milvus
 from indexing.tables.units import Units
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
@@ -35,9 +37,6 @@ from panelist.progress import Progress, silent
 
 SHARD_SIZE = 2_000
 """Papers per shard: a minute or two of encoding, which is what a killed build repeats at most."""
-
-_WAITING = 8
-"""Shards that an executor holds at a time: enough to keep it busy, few enough to keep memory flat."""
 
 Mode = Literal["build", "add", "compact", "remove"]
 
@@ -65,14 +64,14 @@ class IndexJobs:
     Attributes:
         path: the index directory (`Workspace.index_path`).
         load: loads an encoder by name.
-        executor: runs `process` for each shard; None runs it here, for the encoder keeps all cores busy by itself.
+        workers: they process the shards; None processes them here, for the encoder keeps all cores busy by itself.
         shard_size: papers per shard.
         progress: told of progress.
     """
 
     path: Path
     load: EncoderFactory = load_cached
-    executor: Executor | None = None
+    workers: Workers | None = None
     shard_size: int = SHARD_SIZE
     progress: Progress = silent
 
@@ -85,8 +84,9 @@ class IndexJobs:
         k1: float = K1,
         b: float = B,
         dense: str = "auto",
+        terms: int = 0,
     ) -> Manifest:
-        """Index the whole corpus, whatever index there is.
+        """Index the whole corpus, whatever index there is; see `indexing.lexical.open_lexical` for `terms`.
 
         Raises:
             InputError: an engine or kind is unknown, or the corpus has nothing to index.
@@ -95,8 +95,18 @@ class IndexJobs:
             IndexDirectoryError: another process writes this index, or the disk is full.
         """
         check_kind(dense)
+        if terms and (terms < 0 or engine == "bm25s"):
+            raise InputError(
+                f"{terms} rare words cannot find the candidates of engine {engine}: give a positive number and the "
+                "engine lucene or milvus"
+            )
+        if is_milvus(engine):
+            engine = str(address_of(engine))
+            dense = engine if dense == "auto" else dense
+        if is_milvus(dense):
+            dense = str(address_of(dense))
         with writing(self.path):
-            settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b), dense)
+            settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b, terms), dense)
             return self._run(Plan("build", corpus.fingerprint(), "", settings, self.shard_size), corpus, None)
 
     def add(self, corpus: CorpusStore) -> Manifest:
@@ -200,17 +210,20 @@ class IndexJobs:
             done += papers
             self.progress("papers", done, total)
 
-        waiting: dict[Future[None], int] = {}
+        waiting: dict[Future[None], tuple[int, Path]] = {}
         try:
             for papers in batches(corpus.iter_papers(), self.shard_size):
                 number, count = count, count + 1
                 if shard_path(job.work, number).exists():
                     advance(len(papers))
-                elif self.executor is None:
+                elif self.workers is None:
                     process(job, number, papers, advance)
                 else:
-                    waiting[self.executor.submit(process, job, number, papers)] = len(papers)
-                    while len(waiting) >= _WAITING:
+                    # Not with the task: a scheduler would hold them all, and lose them with a worker.
+                    path = write_papers(job.work, number, papers)
+                    future = self.workers.executor.submit(process_file, job, number, path)
+                    waiting[future] = len(papers), path
+                    while len(waiting) >= 2 * self.workers.count:
                         advance(_first(waiting))
             while waiting:
                 advance(_first(waiting))
@@ -251,9 +264,11 @@ class IndexJobs:
         return Settings(identity, manifest.lexical, manifest.dense.wanted)
 
 
-def _first(waiting: dict[Future[None], int]) -> int:
+def _first(waiting: dict[Future[None], tuple[int, Path]]) -> int:
     """Wait for one shard, raise its error if it failed, and return how many papers it had."""
     future = next(iter(wait(waiting, return_when=FIRST_COMPLETED).done))
-    papers = waiting.pop(future)
-    future.result()
+    papers, path = waiting.pop(future)
+    with explaining_lost_workers():
+        future.result()
+    path.unlink()
     return papers

@@ -24,6 +24,7 @@ from typing import BinaryIO
 from filelock import FileLock, Timeout
 
 from indexing.jobs.manifest import NAME, build_command
+from indexing.milvus import drop_unused
 from indexing.tables.arrays import sync
 from panelist.errors import IndexDirectoryError, PanelistError
 
@@ -108,7 +109,7 @@ def work_directory(index: Path, plan: str) -> Path:
     work = index / f"build-{plan}"
     for other in index.glob("build-*"):
         if other != work:
-            shutil.rmtree(other)
+            _delete(other, index)
     work.mkdir(exist_ok=True)
     return work
 
@@ -167,10 +168,16 @@ def delete_unused(index: Path, *, work: bool) -> None:
         return
     for generation in index.glob("generation-*"):
         if generation != current and not _is_read(generation):
-            shutil.rmtree(generation)
+            _delete(generation, index)
     if work:
         for directory in index.glob("build-*"):
-            shutil.rmtree(directory)
+            _delete(directory, index)
+
+
+def _delete(directory: Path, index: Path) -> None:
+    """Delete a directory of the index, and what only it needs on a server."""
+    drop_unused(directory, index)
+    shutil.rmtree(directory)
 
 
 def _is_read(generation: Path) -> bool:

@@ -32,11 +32,12 @@ class EncoderIdentity:
 
 @dataclass(frozen=True, slots=True)
 class LexicalSettings:
-    """The lexical engine and BM25's parameters."""
+    """The lexical engine and BM25's parameters; `terms`: how many rare words find candidates, 0 for all or by size."""
 
     engine: str
     k1: float
     b: float
+    terms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

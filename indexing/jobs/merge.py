@@ -23,6 +23,7 @@ from indexing.jobs.manifest import (
 )
 from indexing.jobs.shards import ShardFile
 from indexing.lexical import write_lexical
+from indexing.milvus import is_milvus
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
 from indexing.tables.vectors import append_vectors, open_vectors, vector_bytes
@@ -71,6 +72,8 @@ def merge(
     dense_base = None if base is None else base / "dense"
     if base is not None and rows == len(before):
         whole(target / "dense", lambda part: link_tree(base / "dense", part))
+    if is_milvus(settings.dense):  # it resumes by itself
+        build_vector_index(vectors, target / "dense", settings.dense, base=dense_base)
     whole(target / "dense", lambda part: build_vector_index(vectors, part, settings.dense, base=dense_base))
     kind = open_vector_index(target / "dense", vectors).kind
     progress("vector index", rows, rows)
@@ -96,7 +99,7 @@ def _write_lexical(
     path: Path, settings: LexicalSettings, before: Units, units: Units, shards: Sequence[ShardFile], progress: Progress
 ) -> None:
     """Bring the lexical index at `path` to `units`, from wherever its last commit is."""
-    stage, total = f"{settings.engine} index", len(units) - len(before)
+    stage, total = f"{settings.engine.partition(':')[0]} index", len(units) - len(before)
     progress(stage, 0, total)
     gone = np.flatnonzero(before.live & ~units.live[: len(before)])
     with write_lexical(path, settings.engine, settings.k1, settings.b) as writer:

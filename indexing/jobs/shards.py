@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -93,6 +94,20 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
             "skipped": np.array(len(papers) - len(with_text)),
         },
     )
+
+
+def write_papers(work: Path, number: int, papers: Sequence[Paper]) -> Path:
+    """Keep the papers of a shard in a file, for a worker that may be elsewhere: `process_file` reads them."""
+    path = work / f"papers-{number:06d}.json"
+    with replacing(path) as part:
+        part.write_bytes(msgspec.json.encode(papers))
+    return path
+
+
+def process_file(job: Job, number: int, papers: Path) -> None:
+    """`process` with the papers of a file. A shard that is there already, perhaps made by another worker, is done."""
+    if not shard_path(job.work, number).exists():
+        process(job, number, msgspec.json.decode(papers.read_bytes(), type=list[Paper]))
 
 
 def save_shard(path: Path, arrays: Arrays) -> None:

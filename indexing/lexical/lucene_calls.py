@@ -63,8 +63,8 @@ class LuceneCalls:
         analyzer = "Lorg/apache/lucene/analysis/Analyzer;"
         bag = self._virtual(generator, "buildQuery", f"({_STRING}{analyzer}{_STRING}){_QUERY}")
         blanks = self._java("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
-        bag = self._bound(bag, 0, self._java(generator)(), FIELD, blanks)
-        self._bag = self._handles.filterArguments(bag, 0, self._distinct_words(analyzer))
+        self._word_bag = self._bound(bag, 0, self._java(generator)(), FIELD, blanks)
+        self._bag = self._handles.filterArguments(self._word_bag, 0, self._distinct_words(analyzer))
         mapper = "com.fasterxml.jackson.databind.ObjectMapper"
         self._json = self._virtual(mapper, "writeValueAsString", f"({_OBJECT}){_STRING}").bindTo(self._java(mapper)())
         self._get = self._virtual("java.util.List", "get", f"(I){_OBJECT}")
@@ -81,13 +81,14 @@ class LuceneCalls:
         once = self._handles.filterReturnValue(once.asType(self._type(f"({listed}){kept}")), join)
         return self._handles.filterReturnValue(self._bound(words, 0, self._analyzer), once)
 
-    def answers(self, queries: Sequence[Any], k: int, pool: Any) -> list[str]:
+    def answers(self, queries: Sequence[Any], k: int, pool: Any, *, analysed: bool = False) -> list[str]:
         """The `k` best documents of each query, sorted by score and unit number, as JSON of Lucene's `TopFieldDocs`.
 
         Args:
             queries: all of them texts, or all of them Lucene queries.
             k: at least 1.
             pool: what `within` made of the allowed units, or None.
+            analysed: texts are words as `words` returns them, with blanks between.
         """
         texts = isinstance(queries[0], str)
         with JAVA:
@@ -96,7 +97,7 @@ class LuceneCalls:
             if pool is not None:
                 handle = self._handles.filterArguments(handle, 0, pool)
             if texts:
-                handle = self._handles.filterArguments(handle, 0, self._bag)
+                handle = self._handles.filterArguments(handle, 0, self._word_bag if analysed else self._bag)
             items = self._array_list()
             for query in queries:
                 items.add(query)

@@ -1,4 +1,4 @@
-"""Words of a text as numbers of a vocabulary, close to what Lucene's English analysis makes of it.
+"""Words of a text, as stems or as numbers of a vocabulary, close to what Lucene's English analysis makes of it.
 
 Lower case, inner apostrophes and full stops kept, no possessive 's, none of Lucene's 33 stop words, Porter's stemmer.
 """
@@ -6,6 +6,8 @@ Lower case, inner apostrophes and full stops kept, no possessive 's, none of Luc
 from __future__ import annotations
 
 import re
+from threading import Lock
+from typing import Any
 
 import Stemmer
 
@@ -19,6 +21,32 @@ STOP_WORDS = frozenset(
 _WORD = re.compile(r"\w+(?:['’.]\w+)*")
 _NO_NUMBER = -1
 _REMEMBERED = 1_000_000
+
+
+class Stems:
+    """Texts as lists of stemmed words. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._stemmer = Stemmer.Stemmer("porter", 0)
+        self._lock = Lock()
+        self._seen: dict[str, str] = {}
+
+    def read(self, text: str) -> list[str]:
+        """The stems of a text's words, as they occur, without stop words."""
+        seen, words = self._seen, _WORD.findall(text.lower())
+        with self._lock:
+            if len(seen) > _REMEMBERED:
+                seen = self._seen = {}
+            for word in words:
+                if word not in seen:
+                    seen[word] = _stem(self._stemmer, word)
+        return [stem for stem in map(seen.__getitem__, words) if stem]
+
+
+def _stem(stemmer: Any, word: str) -> str:
+    """The stem of a word, empty for a stop word."""
+    word = word.removesuffix("'s").removesuffix("’s")
+    return "" if word in STOP_WORDS else str(stemmer.stemWord(word))
 
 
 class Vocabulary:
@@ -52,8 +80,6 @@ class Vocabulary:
         return [number for number in map(seen.__getitem__, words) if number >= 0]
 
     def _number(self, word: str, learn: bool) -> int:
-        word = word.removesuffix("'s").removesuffix("’s")
-        if word in STOP_WORDS:
+        if not (stem := _stem(self._stemmer, word)):
             return _NO_NUMBER
-        stem = self._stemmer.stemWord(word)
         return self.numbers.setdefault(stem, len(self.numbers)) if learn else self.numbers.get(stem, _NO_NUMBER)

@@ -1,17 +1,19 @@
 """Papers and an encoder of our own making for tests of the index, and a process that builds, perhaps to be killed.
 
-    python indexing_support.py WORKSPACE build|add [--engine E] [--kill-at N] [--limit-bytes N] [--processes N]
+    python indexing_support.py WORKSPACE build|add [--engine E] [--kill-at N] [--limit-bytes N] [--executor E]
 
 `--kill-at N` ends the process by SIGKILL when it is about to touch the index directory for the N-th time; without
 it the number of touches is printed.
 """
 
 import argparse
+import multiprocessing
 import os
 import random
 import resource
 import signal
 import sys
+import time
 import traceback
 from functools import cache
 from hashlib import blake2b
@@ -20,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from indexing.jobs.build import IndexJobs
+from indexing.jobs.executors import open_workers
 from indexing.text import Text
 from panelist.errors import ModelError, PanelistError
 from panelist.records import Author, Authorship, Paper
@@ -86,6 +89,26 @@ def load_hashing(name):
     return HashingEncoder(name, 16, "1")
 
 
+class SlowEncoder(HashingEncoder):
+    """Takes 2 ms per text, so that a worker can be killed meanwhile."""
+
+    def encode(self, texts, progress=None):
+        time.sleep(0.002 * len(texts))
+        return super().encode(texts, progress)
+
+
+def load_slow(name):
+    """As `load_hashing`, slowly."""
+    return SlowEncoder(name, 16, "1")
+
+
+def load_deadly(name):
+    """Ends a worker process, as a system without memory does; elsewhere it is as `load_hashing`."""
+    if multiprocessing.parent_process() is not None:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return load_hashing(name)
+
+
 def search(index, corpus, k=10):
     """What an index answers to some queries, free of unit numbers: ids and scores by engine and query."""
     papers = [paper for paper in corpus.iter_papers() if paper.title or paper.abstract]
@@ -127,7 +150,7 @@ def main(arguments=None):
     parser.add_argument("--engine", default="bm25s")
     parser.add_argument("--kill-at", type=int, default=0)
     parser.add_argument("--limit-bytes", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=0)
+    parser.add_argument("--executor")
     options = parser.parse_args(arguments)
     workspace = Workspace.at(options.workspace)
     touches = die_at(options.kill_at, str(workspace.index_path))
@@ -172,14 +195,10 @@ def serve():
 
 
 def run(workspace, corpus, options):
-    from concurrent.futures import ProcessPoolExecutor
-    from contextlib import nullcontext
-    from multiprocessing import get_context
+    from indexing_support import load_hashing as load  # by a name that workers elsewhere can import
 
-    workers = options.processes
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn")) if workers else nullcontext()
-    with pool as executor:
-        jobs = IndexJobs(workspace.index_path, load=load_hashing, executor=executor, shard_size=SHARD_SIZE)
+    with open_workers(options.executor) as workers:
+        jobs = IndexJobs(workspace.index_path, load=load, workers=workers, shard_size=SHARD_SIZE)
         if options.job == "build":
             jobs.build(corpus, encoder="hashing", engine=options.engine)
         else:

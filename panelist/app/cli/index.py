@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption
 
 if TYPE_CHECKING:
     from indexing.jobs.manifest import Manifest
+
+ShardSizeOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Papers per shard: what is repeated at most after an interruption [default: 2000].",
+        show_default=False,
+    ),
+]
 
 app = typer.Typer(help="Build, update and check the index of a workspace.", no_args_is_help=True)
 
@@ -20,7 +29,11 @@ app = typer.Typer(help="Build, update and check the index of a workspace.", no_a
 @app.command()
 def build(
     engine: Annotated[
-        str, typer.Option(help="Lexical engine: lucene, or bm25s (no Java, faster on long queries).")
+        str,
+        typer.Option(
+            help="Lexical engine: lucene, bm25s (no Java, faster on long queries), or milvus://HOST:PORT, which keeps "
+            "the vectors as well."
+        ),
     ] = "lucene",
     encoder: Annotated[
         str | None,
@@ -31,6 +44,17 @@ def build(
     ] = "auto",
     k1: Annotated[float | None, typer.Option(help="BM25's k1 [default: 0.9].")] = None,
     b: Annotated[float | None, typer.Option(help="BM25's b [default: 0.4].")] = None,
+    lexical_terms: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Only the N rarest words of a query find papers, all words score them [default: 40 from 5 million "
+            "papers on, else all].",
+            show_default=False,
+        ),
+    ] = 0,
+    executor: ExecutorOption = None,
+    shard_size: ShardSizeOption = None,
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -46,6 +70,8 @@ def build(
         panelist index build --engine bm25s --workspace biology.workspace
 
         panelist index build --encoder allenai/specter2_base --dense hnsw
+
+        panelist index build --engine milvus://db:19530 --executor dask://scheduler:8786 --shard-size 50000
     """
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.lexical import K1, B
@@ -65,12 +91,20 @@ def build(
             dense=dense,
             k1=K1 if k1 is None else k1,
             b=B if b is None else b,
+            terms=lexical_terms,
         ),
+        executor,
+        shard_size,
     )
 
 
 @app.command()
-def add(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+def add(
+    executor: ExecutorOption = None,
+    shard_size: ShardSizeOption = None,
+    workspace: WorkspaceOption = None,
+    json: JsonOption = False,
+) -> None:
     """Update the index to the corpus: new, changed and deleted papers, without rebuilding it.
 
     **Examples**
@@ -79,7 +113,7 @@ def add(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
 
         panelist index add --workspace biology.workspace --json
     """
-    _run(workspace, json, lambda jobs, corpus: jobs.add(corpus))
+    _run(workspace, json, lambda jobs, corpus: jobs.add(corpus), executor, shard_size)
 
 
 @app.command()
@@ -166,16 +200,55 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
         _show(index.manifest, json)
 
 
-def _run(workspace: Any, json: bool, job: Callable[[Any, Any], Manifest]) -> None:
+@app.command()
+def plan(
+    papers: Annotated[int, typer.Option(min=1, help="How many papers.")],
+    memory: Annotated[float, typer.Option(min=1, help="Gigabytes of memory per machine.")] = 64.0,
+    cores: Annotated[int, typer.Option(min=1, help="Processors per machine.")] = 16,
+    hourly: Annotated[float, typer.Option(min=0, help="What a machine costs per hour.")] = 1.0,
+    dimension: Annotated[int, typer.Option(min=1, help="Length of a vector.")] = 384,
+    json: JsonOption = False,
+) -> None:
+    """Estimate what an index of many papers takes: bytes, machines, hours, seconds per query, money.
+
+    The constants were measured; docs/scale.md says on what.
+
+    **Examples**
+
+        panelist index plan --papers 250000000
+
+        panelist index plan --papers 5000000 --memory 32 --cores 8 --hourly 0.4 --json
+    """
+    from indexing.jobs.costs import Machine, costs, lines
+    from panelist.app.cli.output import console, print_json
+
+    machine = Machine(memory, cores, hourly)
+    found = costs(papers, machine, dimension)
+    if json:
+        print_json(dataclasses.asdict(found))
+        return
+    for line in lines(found, machine):
+        console().print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _run(
+    workspace: Any,
+    json: bool,
+    job: Callable[[Any, Any], Manifest],
+    executor: str | None = None,
+    shard_size: int | None = None,
+) -> None:
     """Run a job on the workspace with a progress display, then show the result."""
-    from indexing.jobs.build import IndexJobs
+    from indexing.jobs.build import SHARD_SIZE, IndexJobs
+    from indexing.jobs.executors import open_workers
     from panelist.app.cli.output import show_progress
     from panelist.workspace import Workspace
 
     opened = Workspace.at(workspace)
     try:
-        with opened.open_corpus() as corpus, show_progress() as progress:
-            manifest = job(IndexJobs(opened.index_path, progress=progress), corpus)
+        with opened.open_corpus() as corpus, show_progress() as progress, open_workers(executor) as workers:
+            jobs = IndexJobs(opened.index_path, workers=workers, shard_size=shard_size or SHARD_SIZE, progress=progress)
+            manifest = job(jobs, corpus)
     except KeyboardInterrupt:
         typer.echo(
             "interrupted: what is finished is kept, the same command resumes; the previous index still serves",

@@ -29,6 +29,15 @@ BenchmarkWorkspaceOption = Annotated[
         show_default=False,
     ),
 ]
+ExecutorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--executor",
+        help="Who does the work: processes, processes:N or dask://HOST:PORT, whose workers see the workspace under the "
+        "same path [default: this process, with all its cores].",
+        show_default=False,
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of a table.")]
 
 

@@ -43,10 +43,11 @@ def queries():
     return clustered(200, 64, 300, seed=2)
 
 
-@pytest.fixture(scope="module", params=APPROXIMATE)
+@pytest.fixture(scope="module", params=[*APPROXIMATE, "milvus"])
 def approximate(request, vectors, tmp_path_factory):
     path = tmp_path_factory.mktemp(request.param)
-    assert build_vector_index(vectors, path, request.param) == request.param
+    kind = request.getfixturevalue("milvus") if request.param == "milvus" else request.param
+    assert build_vector_index(vectors, path, kind) == request.param
     return open_vector_index(path, vectors)
 
 
@@ -74,7 +75,8 @@ def test_small_pool_is_exact(vectors, queries, approximate):
 
 
 def test_pool_far_from_the_query_still_fills_the_answer(vectors, approximate, monkeypatch):
-    monkeypatch.setattr("indexing.dense.faiss_index._SMALL_POOL", 0)
+    for adapter in ("faiss_index", "milvus"):
+        monkeypatch.setattr(f"indexing.dense.{adapter}._SMALL_POOL", 0)
     query = vectors[:1]
     allowed = np.zeros(len(vectors), dtype=bool)
     allowed[np.argsort(vectors @ query[0])[:500]] = True

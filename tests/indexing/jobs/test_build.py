@@ -16,6 +16,7 @@ from indexing.index import open_index
 from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
+from indexing.jobs.executors import Workers
 from indexing.jobs.manifest import VECTORS
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError, ModelError
@@ -213,9 +214,9 @@ def test_the_vectors_are_shared_with_the_previous_generation(corpus, jobs):
 def test_any_executor_makes_the_same_index(tmp_path, corpus, jobs):
     jobs.build(corpus, encoder="hashing", engine="bm25s")
     with ThreadPoolExecutor(3) as executor:
-        other = dataclasses.replace(jobs, path=tmp_path / "threads", executor=executor)
+        other = dataclasses.replace(jobs, path=tmp_path / "threads", workers=Workers(executor, 3))
         other.build(corpus, encoder="hashing", engine="bm25s")
-    script = [sys.executable, support.__file__, tmp_path, "build", "--processes", "2"]
+    script = [sys.executable, support.__file__, tmp_path, "build", "--executor", "processes:2"]
     os.rename(jobs.path, tmp_path / "alone")
     subprocess.run(script, check=True, capture_output=True)
     with (

@@ -23,9 +23,9 @@ WORDS = ["graph", "neural", "protein", "neuron", "parser", "syntax", "kinase", "
 ALL = [pytest.param(engine, marks=[pytest.mark.java] if engine == "lucene" else []) for engine in ENGINES]
 
 
-@pytest.fixture(params=ALL)
+@pytest.fixture(params=[*ALL, "milvus"])
 def engine(request):
-    return request.param
+    return request.getfixturevalue("milvus") if request.param == "milvus" else request.param
 
 
 def texts(count, seed=0, length=12):
@@ -327,3 +327,22 @@ def test_lexical_paths_may_have_any_name(tmp_path, engine):
     assert isinstance(path, Path)
     with open_lexical(path, engine) as index:
         assert found(index.search(["graph"], 1)) == [0]
+
+
+@pytest.mark.parametrize("kind", [pytest.param("lucene", marks=pytest.mark.java), "milvus"])
+def test_the_rarest_words_find_and_all_words_score(request, tmp_path, kind):
+    engine = request.getfixturevalue("milvus") if kind == "milvus" else kind
+    write(tmp_path, engine, range(300), texts(300))
+    queries = [" ".join(WORDS), *texts(20, seed=11)]
+    with open_lexical(tmp_path, engine) as full, open_lexical(tmp_path, engine, terms=5) as some:
+        everything, hits = full.search(queries, 300), some.search(queries, 20)
+        for row, query in enumerate(queries):
+            scores = dict(zip(found(everything, row), everything.scores[row].tolist(), strict=False))
+            for unit, score in zip(found(hits, row), hits.scores[row].tolist(), strict=False):
+                assert score == pytest.approx(scores[unit], rel=1e-4), "a candidate's score is that of all words"
+            if len(set(query.split())) <= 5:
+                assert found(hits, row) == found(everything, row)[:20]
+        assert found(hits, 0)[:5] == found(everything, 0)[:5]  # rare words are in the best units of all words
+        allowed = np.arange(300) % 3 == 0
+        assert all(allowed[unit] for unit in found(some.search(queries, 20, allowed=allowed)))
+        assert found(some.search(["zebra " * 9 + " ".join(f"unknown{n}" for n in range(9))], 5)) == []

@@ -55,7 +55,7 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, place):
         "skipped": len(PAPERS) - INDEXED,
     }
     assert built["encoder"]["dimension"] == 16
-    assert built["lexical"] == {"engine": "bm25s", "k1": 0.9, "b": 0.4}
+    assert built["lexical"] == {"engine": "bm25s", "k1": 0.9, "b": 0.4, "terms": 0}
     assert set(built["parts"]) == {"units", "ownership", "affiliations", "vectors", "lexical", "dense"}
     assert built["parts"]["vectors"] == {"bytes": INDEXED * 64, "bytes_per_paper": 64.0}
     code, shown, _ = run(capsys, "stats", "--json")
@@ -165,3 +165,49 @@ def test_interrupting_is_polite_and_the_same_command_goes_on(place):
     assert stopped.stderr.count("\n") == 1
     resumed = subprocess.run(command, capture_output=True, text=True, check=True)
     assert orjson.loads(resumed.stdout)["counts"]["papers"] == INDEXED
+
+
+def test_an_index_is_built_by_processes_in_shards_of_the_size_given(capsys, place):
+    code, shown, _ = build(capsys, place, "--executor", "processes:2", "--shard-size", "7", "--json")
+    assert code == 0
+    assert orjson.loads(shown)["counts"]["papers"] == INDEXED
+    code, _, errors = build(capsys, place, "--executor", "threads")
+    assert code == 2
+    assert "unknown executor 'threads': give processes, processes:N or dask://HOST:PORT" in errors
+
+
+def test_an_index_on_a_server(capsys, place, milvus):
+    model = str(place.path.parent / "model")
+    code, shown, errors = run(
+        capsys, "build", "--engine", milvus, "--encoder", model, "--lexical-terms", "40", "--json"
+    )
+    assert code == 0, errors
+    built = orjson.loads(shown)
+    assert built["lexical"]["terms"] == 40
+    assert built["dense"]["kind"] == "milvus"
+    code, shown, _ = run(capsys, "check")
+    assert (code, shown) == (0, "the index is sound\n")
+    code, _, errors = run(capsys, "build", "--engine", "milvus://127.0.0.1:1", "--encoder", model)
+    assert code == 2
+    assert "milvus://127.0.0.1:1 does not answer" in errors
+    assert errors.count("\n") == 1
+    code, _, errors = build(capsys, place, "--lexical-terms", "40")
+    assert code == 2
+    assert "give a positive number and the engine lucene or milvus" in errors
+
+
+def test_a_plan_scales_with_the_papers(capsys):
+    found = []
+    for papers in (1_000_000, 250_000_000):
+        code, shown, _ = run(capsys, "plan", "--papers", str(papers), "--json")
+        assert code == 0
+        found.append(orjson.loads(shown))
+    small, large = found
+    assert (small["machines"], small["rare_words"], large["rare_words"]) == (1, False, True)
+    assert large["encoding_core_hours"] == pytest.approx(5_340, rel=0.01)
+    assert large["query_core_seconds"] == pytest.approx(10, rel=0.01)
+    assert large["sizes"]["exact vectors"] == pytest.approx([384, 384])
+    assert large["machines"] * 64 >= large["sizes"]["lexical, Lucene"][1]
+    code, shown, _ = run(capsys, "plan", "--papers", "250000000", "--hourly", "2")
+    assert "5,000     shards of 50,000 papers" in shown
+    assert "found by its 40 rarest words" in shown

@@ -1,0 +1,125 @@
+"""Nearest units by a Milvus server; its candidates are scored again on the exact vectors of the index directory."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.dense.flat import ExactIndex, Row, check_search, rescored
+from indexing.hits import Hits, fit_mask, pad
+from indexing.milvus import (
+    DEEPEST,
+    STATE,
+    UNIT,
+    Address,
+    Filter,
+    Server,
+    address_of,
+    new_collection,
+    read_state,
+    write_state,
+)
+from indexing.parallel import each
+from indexing.tables.arrays import damaged
+from indexing.tables.vectors import Vectors
+
+FLAT_UP_TO = 200_000
+"""Rows up to which the server scores every vector; beyond, it chooses its own structure."""
+
+_VECTOR = "vector"
+_ROWS = 2_000  # per request
+_COMMIT = 100_000  # rows between two commits: what a killed build repeats at most
+_SPARE = 1.2  # candidates per hit, since an approximate structure orders them only nearly right
+_SMALL_POOL = 20_000  # up to here exact scores are as fast as a request
+
+
+def write(vectors: Vectors, path: Path, address: Address, base: Path | None) -> None:
+    """Bring a collection to `vectors`; see `indexing.dense.build_vector_index`. A killed call resumes where it stopped.
+
+    Args:
+        vectors: a row for each unit number.
+        path: the directory, for the state.
+        address: the server.
+        base: a directory of a prefix of the same rows; where it has a collection on this server, rows are added to it.
+    """
+    server = Server(address)
+    state = read_state(path)
+    if state is None:
+        before = None if base is None else read_state(base)
+        if before is None or before["address"] != str(address):
+            before = {"address": str(address), "collection": new_collection(), "last": -1}
+        state = before
+        write_state(path, state)  # before the collection is there: none is ever forgotten
+    collection = str(state["collection"])
+    if state["last"] < 0:
+        _create(server, collection, vectors)
+    server.delete_after(collection, state["last"])
+    for start in range(state["last"] + 1, len(vectors), _COMMIT):
+        end = min(start + _COMMIT, len(vectors))
+        for first in range(start, end, _ROWS):
+            block = np.asarray(vectors[first : min(first + _ROWS, end)], dtype=np.float32)
+            server.insert(collection, [{UNIT: first + row, _VECTOR: vector} for row, vector in enumerate(block)])
+        server.settle(collection)
+        write_state(path, {**state, "last": end - 1})
+
+
+def _create(server: Server, collection: str, vectors: Vectors) -> None:
+    from pymilvus import DataType, MilvusClient
+
+    schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+    schema.add_field(UNIT, DataType.INT64, is_primary=True)
+    schema.add_field(_VECTOR, DataType.FLOAT_VECTOR, dim=vectors.shape[1])
+    kind = "FLAT" if len(vectors) <= FLAT_UP_TO else "AUTOINDEX"
+    server.create(collection, schema, {"field_name": _VECTOR, "index_type": kind, "metric_type": "IP"})
+
+
+class MilvusVectorIndex:
+    """The kind `milvus`; see `indexing.dense.VectorIndex`."""
+
+    kind: Literal["milvus"] = "milvus"
+
+    def __init__(self, path: Path, vectors: Vectors) -> None:
+        state = read_state(path)
+        if state is None or state["last"] != len(vectors) - 1:
+            raise damaged(path / STATE)
+        self.vectors = vectors
+        self._collection = str(state["collection"])
+        self._exact = ExactIndex(vectors)
+        self._filter: tuple[NDArray[np.bool_], Filter] | None = None
+        self._server = Server(address_of(state["address"]))
+        self._server.load(self._collection)
+
+    def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
+        """The `k` units with nearly the highest inner product for each query; see `VectorIndex.search`.
+
+        A small pool, and a depth beyond what the server returns, are scored exactly here.
+        """
+        check_search(queries, k, self.vectors)
+        mask = np.ones(len(self.vectors), np.bool_) if allowed is None else fit_mask(allowed, len(self.vectors))
+        count = int(mask.sum())
+        wanted = min(math.ceil(_SPARE * k), count)
+        if count <= (_SMALL_POOL if allowed is not None else 0) or wanted > DEEPEST:
+            return self._exact.search(queries, k, allowed=mask)
+        queries = np.ascontiguousarray(queries, dtype=np.float32)
+        found = self._server.search(self._collection, _VECTOR, "IP", list(queries), wanted, self._filtered(mask))
+
+        def best(row: int) -> Row:
+            candidates, _ = found[row]
+            if len(candidates) < min(k, count):
+                hits = self._exact.search(queries[row : row + 1], k, allowed=mask)
+                return hits.units[0], hits.scores[0]
+            return rescored(self.vectors, queries[row], candidates, k)
+
+        return pad(each(best, range(len(queries))), k)
+
+    def _filtered(self, mask: NDArray[np.bool_]) -> Filter:
+        """The filter of a mask; the last one is kept, since a pool usually serves many searches."""
+        kept: Any = self._filter
+        if kept is None or not np.array_equal(kept[0], mask):
+            kept = self._filter = mask, Filter.of(mask)
+        made: Filter = kept[1]
+        return made

@@ -1,0 +1,133 @@
+"""What an index of N papers costs: bytes, machines, hours and seconds per query, by measured constants.
+
+docs/scale.md says where each constant comes from. Everything is linear in the papers, except that a query is spread
+over the machines that hold the index.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from indexing.lexical import TERMS, TERMS_FROM
+
+BYTES = {
+    "tables": (166, 166),
+    "exact vectors": (1_536, 1_536),
+    "exact vectors, half precision": (768, 768),
+    "lexical, Lucene": (500, 880),
+    "dense, IVF of 8-bit codes": (420, 420),
+    "dense, HNSW": (656, 1_800),
+    "dense, product quantisation": (56, 104),
+}
+"""Bytes per paper, lowest and highest: abstracts of English papers, 384 dimensions."""
+
+TEXTS_PER_CORE_SECOND = 13.0
+TEXTS_PER_GPU_SECOND = (1_000, 4_000)
+POSTINGS_PER_PAPER = 10.8  # that a query of 82 words touches
+POSTINGS_PER_CORE_SECOND = 2.7e8
+SHARE_OF_RARE_WORDS = 0.12  # of the postings, that the `TERMS` rarest words touch
+
+_DIMENSION = 384
+_SHARD = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The machines that serve.
+
+    Attributes:
+        memory: gigabytes that may be used.
+        cores: processors.
+        hourly: what an hour costs, in any currency.
+    """
+
+    memory: float = 64.0
+    cores: int = 16
+    hourly: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The costs of an index.
+
+    Attributes:
+        sizes: gigabytes of each part, lowest and highest.
+        shards: how many, of 50,000 papers each.
+        machines: how many hold the lexical index and the 8-bit codes in memory.
+        encoding_core_hours: to encode all papers without a graphics processor.
+        encoding_gpu_hours: with one, lowest and highest.
+        building_hours: to encode with all cores of these machines.
+        query_core_seconds: to score a query with all its words.
+        query_seconds: the same, spread over all cores; with the rarest words only, from `TERMS_FROM` papers on.
+        monthly: what the machines cost in a month of 730 hours.
+    """
+
+    papers: int
+    sizes: dict[str, tuple[float, float]]
+    shards: int
+    machines: int
+    encoding_core_hours: float
+    encoding_gpu_hours: tuple[float, float]
+    building_hours: float
+    query_core_seconds: float
+    query_seconds: float
+    rare_words: bool
+    monthly: float
+
+
+def costs(papers: int, machine: Machine | None = None, dimension: int = _DIMENSION) -> Costs:
+    """The costs of an index of this many papers on machines of this kind."""
+    machine = machine or Machine()
+    sizes = {
+        part: (_gigabytes(papers, part, low, dimension), _gigabytes(papers, part, high, dimension))
+        for part, (low, high) in BYTES.items()
+    }
+    held = sum(sizes[part][1] for part in ("lexical, Lucene", "dense, IVF of 8-bit codes"))
+    machines = max(1, math.ceil(held / machine.memory))
+    core_seconds = papers * POSTINGS_PER_PAPER / POSTINGS_PER_CORE_SECOND
+    rare = papers >= TERMS_FROM
+    core_hours = papers / TEXTS_PER_CORE_SECOND / 3600
+    slow, fast = (papers / rate / 3600 for rate in TEXTS_PER_GPU_SECOND)
+    return Costs(
+        papers=papers,
+        sizes=sizes,
+        shards=math.ceil(papers / _SHARD),
+        machines=machines,
+        encoding_core_hours=core_hours,
+        encoding_gpu_hours=(fast, slow),
+        building_hours=core_hours / (machines * machine.cores),
+        query_core_seconds=core_seconds,
+        query_seconds=core_seconds * (SHARE_OF_RARE_WORDS if rare else 1) / (machines * machine.cores),
+        rare_words=rare,
+        monthly=730 * machines * machine.hourly,
+    )
+
+
+def _gigabytes(papers: int, part: str, per_paper: float, dimension: int) -> float:
+    scale = dimension / _DIMENSION if "vectors" in part or "dense" in part else 1
+    return papers * per_paper * scale / 1e9
+
+
+def lines(found: Costs, machine: Machine | None = None) -> list[str]:
+    """The costs as lines for people."""
+    machine = machine or Machine()
+    words = f"its {TERMS} rarest words" if found.rare_words else "all its words"
+    sizes = [f"{_range(low, high):>14} GB  {part}" for part, (low, high) in found.sizes.items()]
+    low, high = found.encoding_gpu_hours
+    return [
+        *sizes,
+        f"{found.shards:>14,}     shards of {_SHARD:,} papers (--shard-size {_SHARD})",
+        f"{found.machines:>14,}     machines of {machine.memory:g} GB hold the lexical index and 8-bit codes in memory",
+        f"{found.encoding_core_hours:>14,.1f} h   of one core to encode all papers",
+        f"{_range(low, high):>14} h   of one graphics processor, at {TEXTS_PER_GPU_SECOND[0]:,} to "
+        f"{TEXTS_PER_GPU_SECOND[1]:,} texts per second (assumed)",
+        f"{found.building_hours:>14,.1f} h   to encode on all {machine.cores} cores of all machines",
+        f"{found.query_core_seconds:>14,.3f} s   of one core to score an abstract by all its words",
+        f"{found.query_seconds:>14,.3f} s   for an abstract on all cores, found by {words}",
+        f"{found.monthly:>14,.0f}     per month, at {machine.hourly:g} per machine and hour",
+    ]
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:,.1f}" if round(low, 1) == round(high, 1) else f"{low:,.1f}–{high:,.1f}"

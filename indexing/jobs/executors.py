@@ -1,0 +1,88 @@
+"""Who does the work of a job: this process, processes beside it, or the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from indexing.parallel import cores
+from panelist.errors import EngineError, InputError, MissingDependencyError
+
+_CONNECT_SECONDS = 10
+_RETRIES = 2  # of a task whose worker died
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """An executor, and how many tasks it runs at once."""
+
+    executor: Executor
+    count: int
+
+
+@contextmanager
+def open_workers(name: str | None) -> Iterator[Workers | None]:
+    """The workers of this name, until the context ends.
+
+    Args:
+        name: `processes` or `processes:N` for processes of this machine; `dask://HOST:PORT` for the scheduler of a Dask
+            cluster, whose workers see the workspace under the same path; None for this process alone.
+
+    Raises:
+        InputError: there is no such executor.
+        EngineError: the scheduler does not answer, or has no workers.
+        MissingDependencyError: Dask is not installed.
+    """
+    if name is None:
+        yield None
+        return
+    kind, _, rest = name.partition(":")
+    if kind == "processes" and (not rest or (rest.isdigit() and int(rest) > 0)):
+        count = int(rest) if rest else cores()
+        with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+            yield Workers(pool, count)
+    elif kind == "dask" and rest.startswith("//") and len(rest) > 2:
+        yield from _dask(f"tcp:{rest}")
+    else:
+        raise InputError(f"unknown executor '{name}': give processes, processes:N or dask://HOST:PORT")
+
+
+def _dask(address: str) -> Iterator[Workers]:
+    os.environ.setdefault("DASK_DISTRIBUTED__LOGGING__DISTRIBUTED", "error")
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise MissingDependencyError("Dask is not installed: run \"pip install 'panelist[dask]'\"") from error
+    try:
+        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise EngineError(
+            f"no Dask scheduler answers at '{address}': start it with 'dask scheduler', or give another --executor"
+        ) from error
+    with client:
+        count = sum(client.nthreads().values())
+        if not count:
+            raise EngineError(f"the Dask scheduler at '{address}' has no workers: start some with 'dask worker'")
+        yield Workers(client.get_executor(pure=False, retries=_RETRIES), count)
+
+
+@contextmanager
+def explaining_lost_workers() -> Iterator[None]:
+    """Say what to do where a task's worker died, more often than it is tried again.
+
+    Raises:
+        EngineError: it did.
+    """
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
+            raise EngineError(
+                "a worker died, perhaps for lack of memory: see its log, and run the same command again; what is "
+                "finished is kept"
+            ) from error
+        raise

@@ -1,0 +1,395 @@
+"""A Milvus server: its address, its collections, and how rows are chosen by unit number.
+
+A collection holds the rows of all generations of an index since its last build: unit numbers only ascend, so a
+generation is the units up to its last one without its tombstones. Readers of an old generation therefore stay right
+while a new one is written, and the rows of a killed writer are those above the last committed unit.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.hits import falling
+from indexing.parallel import each
+from indexing.tables.arrays import damaged, replacing
+from panelist.config import milvus_uri
+from panelist.errors import EngineError, IndexDirectoryError, InputError, MissingDependencyError
+
+STATE = "milvus.json"
+"""Names the collection of an index directory, and what of it counts."""
+
+UNIT = "unit"
+DEEPEST = 16_384
+"""The most hits that Milvus returns for a query."""
+
+_PORT = 19_530
+_OLDEST = (2, 5)  # the first version that computes BM25
+_CONNECT_SECONDS, _SEARCH_SECONDS, _WRITE_SECONDS = 5.0, 10.0, 600.0
+_SPARE = 16  # hits beyond the depth, so that most ties at the cut can be broken
+_IDS = 1_000_000  # unit numbers in one filter: a request is at most 64 MB
+_QUERIES = 64  # per request
+
+Row = tuple[NDArray[np.int64], NDArray[np.float32]]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is, without any secret: `milvus://HOST:PORT/DATABASE` (`milvuss://` with TLS)."""
+
+    secure: bool
+    host: str
+    port: int
+    database: str = ""
+
+    def __str__(self) -> str:
+        scheme = "milvuss" if self.secure else "milvus"
+        return f"{scheme}://{self.host}:{self.port}{f'/{self.database}' if self.database else ''}"
+
+
+def is_milvus(engine: str) -> bool:
+    """Whether the name of an engine is the address of a Milvus server."""
+    return engine == "milvus" or engine.startswith(("milvus:", "milvuss:"))
+
+
+def address_of(engine: str) -> Address:
+    """The address that names an engine; plain `milvus` is that of `PANELIST_MILVUS_URI`.
+
+    Raises:
+        InputError: it is not an address, or it holds a password, which would be stored with the index.
+    """
+    if engine == "milvus":
+        configured = milvus_uri()
+        if configured is None:
+            raise InputError("which Milvus server? Give milvus://HOST:PORT, or set PANELIST_MILVUS_URI")
+        return _parse(configured)[0]
+    address, secret = _parse(engine)
+    if secret:
+        raise InputError(
+            f"the address of the Milvus server at '{address.host}' holds a password, which would be stored with the "
+            "index: leave it out, and set PANELIST_MILVUS_URI to the whole address"
+        )
+    return address
+
+
+def _parse(uri: str) -> tuple[Address, str]:
+    """The address, and the secret `user:password` or token that stands in it."""
+    try:
+        parts = urlsplit(uri)
+        port = parts.port or _PORT
+    except ValueError:
+        parts, port = urlsplit(""), _PORT
+    if parts.scheme not in ("milvus", "milvuss") or not parts.hostname or parts.query or parts.fragment:
+        shown = uri.rpartition("@")[2]
+        raise InputError(f"'{shown}' is not the address of a Milvus server: expected milvus://HOST:PORT")
+    secret = parts.netloc.rpartition("@")[0]
+    return Address(parts.scheme == "milvuss", parts.hostname, port, parts.path.strip("/")), secret
+
+
+class Server:
+    """A connection to a server. Safe to share between threads.
+
+    `PANELIST_MILVUS_URI` has the last word on where the server is and who asks: it may hold a user and a password.
+
+    Raises:
+        MissingDependencyError: pymilvus is not installed.
+        EngineError: the server does not answer, refuses, or is too old.
+    """
+
+    def __init__(self, address: Address) -> None:
+        try:
+            from pymilvus import MilvusClient
+        except ImportError as error:
+            raise MissingDependencyError(
+                "the milvus engine needs pymilvus: run \"pip install 'panelist[milvus]'\""
+            ) from error
+        logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # errors are raised as well
+        configured = milvus_uri()
+        self.address, secret = _parse(configured) if configured else (address, "")
+        scheme = "https" if self.address.secure else "http"
+        with self.errors():
+            self.client = MilvusClient(
+                uri=f"{scheme}://{self.address.host}:{self.address.port}",
+                token=secret,
+                db_name=self.address.database,
+                timeout=_CONNECT_SECONDS,
+                grpc_options={"grpc.max_reconnect_backoff_ms": 2_000},  # a server that is back is found soon
+            )
+        self._check_version()
+
+    def _check_version(self) -> None:
+        try:
+            with self.errors():
+                version = str(self.client.get_server_version(timeout=_CONNECT_SECONDS))
+        except EngineError as error:
+            if "UNIMPLEMENTED" in str(error):  # Milvus Lite does not say
+                return
+            raise
+        numbers = tuple(int(part) for part in version.lstrip("v").split(".")[:2] if part.isdigit())
+        if numbers < _OLDEST:
+            raise EngineError(
+                f"the Milvus server at {self.address} has version {version}: "
+                f"{_OLDEST[0]}.{_OLDEST[1]} or newer is needed, older ones do not compute BM25"
+            )
+
+    @contextmanager
+    def errors(self, collection: str = "") -> Iterator[None]:
+        """Turn what pymilvus raises into one line that says what to do.
+
+        Raises:
+            IndexDirectoryError: the collection is not there.
+            EngineError: anything else.
+        """
+        try:
+            yield
+        except (EngineError, IndexDirectoryError, InputError):
+            raise
+        except Exception as error:
+            name = type(error).__module__.split(".")[0]
+            if name not in ("pymilvus", "grpc"):
+                raise
+            message = " ".join(str(getattr(error, "message", "") or error).split())[:300]
+            if collection and ("not found" in message or "not exist" in message or "can't find" in message):
+                raise IndexDirectoryError(
+                    f"the collection '{collection}' is not on the Milvus server at {self.address}: "
+                    "rebuild the index with 'panelist index build'"
+                ) from error
+            unavailable = ("UNAVAILABLE", "Fail connecting", "failed to connect", "Retry timeout", "DEADLINE")
+            if any(word in message for word in unavailable):
+                raise EngineError(
+                    f"the Milvus server at {self.address} does not answer: start it, or set PANELIST_MILVUS_URI"
+                ) from error
+            raise EngineError(f"the Milvus server at {self.address} refuses: {message}") from error
+
+    def exists(self, collection: str) -> bool:
+        """Whether the collection is there."""
+        with self.errors():
+            return bool(self.client.has_collection(collection, timeout=_SEARCH_SECONDS))
+
+    def create(self, collection: str, schema: Any, index: Mapping[str, Any]) -> None:
+        """Create a collection with an index, ready for rows; one that is there already is left as it is.
+
+        BM25's document frequencies are counted per shard, so there is one.
+        """
+        if self.exists(collection):
+            return
+        parameters = self.client.prepare_index_params()
+        parameters.add_index(**index)
+        with self.errors():
+            self.client.create_collection(
+                collection,
+                schema=schema,
+                index_params=parameters,
+                consistency_level="Strong",
+                num_shards=1,
+                timeout=_WRITE_SECONDS,
+            )
+
+    def insert(self, collection: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert rows, which replace those with the same unit."""
+        with self.errors(collection):
+            self.client.upsert(collection, list(rows), timeout=_WRITE_SECONDS)
+
+    def delete_after(self, collection: str, last: int) -> None:
+        """Delete the rows above a unit: what a killed writer left."""
+        with self.errors(collection):
+            self.client.delete(collection, filter=f"{UNIT} > {last}", timeout=_WRITE_SECONDS)
+
+    def settle(self, collection: str) -> None:
+        """Make rows durable, and wait until they are indexed: an interim index misses most of the best."""
+        with self.errors(collection):
+            self.client.flush(collection, timeout=_WRITE_SECONDS)
+            for name in self.client.list_indexes(collection, timeout=_SEARCH_SECONDS):
+                deadline = time.monotonic() + _WRITE_SECONDS
+                while int(self.client.describe_index(collection, name).get("pending_index_rows") or 0):
+                    if time.monotonic() > deadline:
+                        raise EngineError(
+                            f"the Milvus server at {self.address} does not finish the index of '{collection}': "
+                            "see its log, then run the same command again"
+                        )
+                    time.sleep(0.5)
+
+    def load(self, collection: str) -> None:
+        """Load a collection for searching.
+
+        Raises:
+            IndexDirectoryError: it is not there.
+        """
+        with self.errors(collection):
+            self.client.load_collection(collection, timeout=_WRITE_SECONDS)
+
+    def drop(self, collection: str) -> None:
+        """Delete a collection."""
+        with self.errors():
+            self.client.drop_collection(collection, timeout=_WRITE_SECONDS)
+
+    def search(
+        self,
+        collection: str,
+        field: str,
+        metric: str,
+        queries: Sequence[Any],
+        k: int,
+        units: Filter,
+        dropped: float = 0.0,
+    ) -> list[Row]:
+        """The `k` best of the units that the filter passes, for each query: best first, ties by unit.
+
+        Args:
+            collection: where to search.
+            field: which vectors.
+            metric: `BM25` or `IP`.
+            queries: texts or vectors.
+            k: at least 1.
+            units: which units count.
+            dropped: the share of a query's smallest values, its commonest words, that find no candidates.
+
+        Raises:
+            InputError: `k` is more than Milvus returns.
+        """
+        if min(k, units.count) > DEEPEST:
+            raise InputError(f"the milvus engine returns at most {DEEPEST:,} papers for a query, not {k:,}")
+        if not units.count:
+            return [(np.empty(0, np.int64), np.empty(0, np.float32))] * len(queries)
+
+        parameters: dict[str, Any] = {"metric_type": metric}
+        if dropped:
+            parameters["params"] = {"drop_ratio_search": dropped}
+
+        def ask(expression: str, some: Sequence[Any], limit: int) -> list[Row]:
+            with self.errors(collection):
+                found = self.client.search(
+                    collection,
+                    data=list(some),
+                    anns_field=field,
+                    limit=limit,
+                    filter=expression,
+                    search_params=parameters,
+                    consistency_level="Strong",
+                    timeout=_SEARCH_SECONDS,
+                )
+            return [_row(hits) for hits in found]
+
+        def answer(some: Sequence[Any]) -> list[Row]:
+            parts = [_untied(partial(ask, expression), some, k) for expression in units.expressions]
+            return [_merged(rows, k) for rows in zip(*parts, strict=True)]
+
+        chunks = [queries[start : start + _QUERIES] for start in range(0, len(queries), _QUERIES)]
+        return [row for rows in each(answer, chunks) for row in rows]
+
+
+def _row(hits: Any) -> Row:
+    return np.asarray(hits.ids, dtype=np.int64), np.asarray(hits.distances, dtype=np.float32)
+
+
+def _untied(ask: Callable[[Sequence[Any], int], list[Row]], queries: Sequence[Any], k: int) -> list[Row]:
+    """Search deeper for the queries whose last hit ties with the k-th: which of them are returned is chance."""
+    limit = min(k + _SPARE, DEEPEST)
+    rows = ask(queries, limit)
+    open_ = [i for i, (_, scores) in enumerate(rows) if len(scores) == limit > k - 1 and scores[-1] == scores[k - 1]]
+    while open_ and limit < DEEPEST:
+        limit = min(4 * limit, DEEPEST)
+        for i, row in zip(open_, ask([queries[i] for i in open_], limit), strict=True):
+            rows[i] = row
+        open_ = [i for i in open_ if len(rows[i][1]) == limit and rows[i][1][-1] == rows[i][1][k - 1]]
+    return rows
+
+
+def _merged(rows: Sequence[Row], k: int) -> Row:
+    units = np.concatenate([units for units, _ in rows])
+    scores = np.concatenate([scores for _, scores in rows])
+    by_unit = np.argsort(units)
+    order = falling(scores[by_unit], np.arange(len(by_unit)))[:k]
+    return units[by_unit][order], scores[by_unit][order]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which units count, as expressions of Milvus. Several share the units between them, and are searched in turn."""
+
+    count: int
+    expressions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, mask: NDArray[np.bool_]) -> Filter:
+        """The filter that passes the units of a mask, and none beyond its end."""
+        count = int(mask.sum())
+        end = f"{UNIT} < {len(mask)}"
+        if count == len(mask):
+            return cls(count, (end,))
+        if len(mask) - count <= min(count, _IDS):
+            return cls(count, (f"{end} and {UNIT} not in {_listed(np.flatnonzero(~mask))}",))
+        return cls.of_units(np.flatnonzero(mask))
+
+    @classmethod
+    def of_units(cls, units: NDArray[np.int64]) -> Filter:
+        """The filter that passes these units."""
+        parts = (units[start : start + _IDS] for start in range(0, len(units), _IDS))
+        return cls(len(units), tuple(f"{UNIT} in {_listed(part)}" for part in parts))
+
+
+def _listed(units: NDArray[np.int64]) -> str:
+    return json.dumps(units.tolist(), separators=(",", ":"))
+
+
+def new_collection() -> str:
+    """A name that no collection has."""
+    return f"panelist_{token_hex(8)}"
+
+
+def read_state(path: Path) -> dict[str, Any] | None:
+    """The state of an index directory, None where there is none.
+
+    Raises:
+        IndexDirectoryError: it is damaged.
+    """
+    try:
+        state: dict[str, Any] = json.loads((path / STATE).read_bytes())
+        if {"address", "collection", "last"} <= set(state):
+            return state
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError) as error:
+        raise damaged(path / STATE) from error
+    raise damaged(path / STATE)
+
+
+def write_state(path: Path, state: Mapping[str, Any]) -> None:
+    """Replace the state of an index directory; it survives a crash."""
+    with replacing(path / STATE) as part:
+        part.write_text(json.dumps(state), encoding="utf-8")
+
+
+def drop_unused(directory: Path, index: Path) -> None:
+    """Drop the collections that `directory`, which is about to be deleted, names and nothing else in `index` does."""
+    named = {path: _collection(path) for path in index.rglob(STATE)}
+    kept = {found for path, found in named.items() if not path.is_relative_to(directory)}
+    for address, collection in {found for path, found in named.items() if path.is_relative_to(directory)} - kept:
+        try:
+            server = Server(_parse(address)[0])
+            if server.exists(collection):
+                server.drop(collection)
+        except (EngineError, InputError, MissingDependencyError) as error:
+            logger.warning("the collection %s on %s is no longer needed; drop it: %s", collection, address, error)
+
+
+def _collection(path: Path) -> tuple[str, str]:
+    try:
+        state = read_state(path.parent) or {}
+    except IndexDirectoryError:
+        state = {}
+    return str(state.get("address", "")), str(state.get("collection", ""))

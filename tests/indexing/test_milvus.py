@@ -1,0 +1,258 @@
+"""An index on a real Milvus server: builds, updates, kills, and what is said when something is wrong."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import indexing_support as support
+import numpy as np
+import pytest
+from indexing_support import SHARD_SIZE, load_hashing, make_papers, search
+from milvus_support import LiteServer, binary
+
+from indexing.dense import build_vector_index, open_vector_index
+from indexing.dense.flat import ExactIndex
+from indexing.index import open_index
+from indexing.jobs import shards
+from indexing.jobs.build import IndexJobs
+from indexing.jobs.check import check_index
+from indexing.lexical import open_lexical, write_lexical
+from indexing.milvus import DEEPEST, Address, Filter, Server, address_of
+from panelist.corpus.sqlite import SqliteStore
+from panelist.errors import EngineError, IndexDirectoryError, InputError
+from panelist.workspace import Workspace
+
+PAPERS = make_papers(200)
+SECRET = "correct-horse"
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    with SqliteStore(tmp_path / "corpus.sqlite") as store:
+        store.upsert(PAPERS)
+        yield store
+
+
+@pytest.fixture
+def jobs(tmp_path):
+    shards.encoder_of.cache_clear()
+    return IndexJobs(tmp_path / "index", load=load_hashing, shard_size=SHARD_SIZE)
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A server of the test's own, to be killed."""
+    if binary() is None:
+        pytest.skip("no Milvus server (install milvus-lite)")
+    (tmp_path / "server").mkdir()
+    server = LiteServer(tmp_path / "server").start()
+    yield server
+    server.kill()
+
+
+def open_built(jobs):
+    return open_index(jobs.path, load=load_hashing)
+
+
+def collections(engine):
+    return set(Server(address_of(engine)).client.list_collections())
+
+
+def assert_same_first(found, expected, tolerance=0.02):
+    """The same papers, and nearly the same scores; near-ties may change places."""
+    for key, hits in expected.items():
+        assert {paper for _, paper in found[key][:5]} <= {paper for _, paper in hits}
+        np.testing.assert_allclose([score for score, _ in found[key]], [score for score, _ in hits], rtol=tolerance)
+
+
+def test_build_update_remove_and_compact_answer_as_a_local_index(tmp_path, corpus, jobs, milvus):
+    before = collections(milvus)
+    manifest = jobs.build(corpus, encoder="hashing", engine=milvus)
+    assert manifest.lexical.engine == manifest.dense.wanted == str(address_of(milvus))
+    assert manifest.dense.kind == "milvus"
+    local = IndexJobs(tmp_path / "local", load=load_hashing, shard_size=SHARD_SIZE)
+    local.build(corpus, encoder="hashing", engine="bm25s")
+    with open_built(jobs) as old, open_built(local) as expected:
+        assert check_index(old, corpus) == []
+        first = search(old, corpus)
+        assert_same_first(first, search(expected, corpus))
+        corpus.delete([PAPERS[4].id])
+        corpus.upsert(make_papers(60, seed=1, first=200))
+        jobs.add(corpus)
+        jobs.remove([PAPERS[8].id])
+        local.add(corpus)
+        local.remove([PAPERS[8].id])
+        # Its own rows only, though the collection has grown; frequencies count the new rows too.
+        with SqliteStore(tmp_path / "old.sqlite") as was:
+            was.upsert(PAPERS)
+            assert_same_first(search(old, was), first, tolerance=0.15)
+    with open_built(jobs) as new, open_built(local) as expected:
+        assert check_index(new, corpus) == []
+        assert_same_first(search(new, corpus), search(expected, corpus), tolerance=0.05)
+    assert len(collections(milvus) - before) == 2
+    jobs.compact(corpus)
+    with open_built(jobs) as new:
+        assert new.manifest.counts.tombstones == 0
+        assert check_index(new, corpus) == []
+    assert len(collections(milvus) - before) == 2, "what the old generations needed is dropped"
+
+
+def test_a_killed_build_resumes_and_leaves_no_collection_behind(tmp_path, milvus):
+    workspace = Workspace(tmp_path / "w")
+    with workspace.open_corpus(create=True) as corpus:
+        corpus.upsert(PAPERS)
+    before = collections(milvus)
+    command = [sys.executable, support.__file__, str(workspace.path), "build", "--engine", milvus]
+    touches = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    with workspace.open_corpus() as corpus, open_index(workspace.index_path, load=load_hashing) as index:
+        expected = search(index, corpus)
+    for moment in (touches // 3, touches * 2 // 3, touches - 12):
+        killed = subprocess.run([*command, "--kill-at", str(moment)], check=False)
+        assert killed.returncode == -9
+        with open_index(workspace.index_path, load=load_hashing) as index, workspace.open_corpus() as corpus:
+            assert search(index, corpus) == expected, "the old generation serves"
+        subprocess.run(command, check=True, capture_output=True)
+        with open_index(workspace.index_path, load=load_hashing) as index, workspace.open_corpus() as corpus:
+            assert check_index(index, corpus) == []
+            assert search(index, corpus) == expected
+    assert len(collections(milvus) - before) == 2
+
+
+def test_a_killed_server_loses_nothing_that_was_committed(tmp_path, server, corpus, jobs):
+    jobs.build(corpus, encoder="hashing", engine=server.engine)
+    with open_built(jobs) as index:
+        expected = search(index, corpus)
+        server.kill()
+        with pytest.raises(EngineError, match=rf"{server.port} does not answer: start it"):
+            index.lexical().search(["bada1"], 3)
+        with pytest.raises(EngineError, match=rf"{server.port} does not answer: start it"):
+            index.dense().search(index.vectors[:1], 3)
+        server.start()
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                found = search(index, corpus)
+                break
+            except EngineError:
+                time.sleep(0.5)
+        assert found == expected, "it is back, and so are we"
+    with write_lexical(tmp_path / "more", server.engine) as writer:
+        writer.add([0], ["graph"])
+        writer.commit()
+        writer.add([1], ["mouse"])
+        server.kill()
+        server.start()
+        time.sleep(3)
+        writer.add([2], ["mouse"])
+    with open_lexical(tmp_path / "more", server.engine) as more:
+        assert sorted(more.search(["mouse graph"], 3).units[0].tolist()) == [0, 1, 2]
+
+
+def test_a_missing_collection_and_a_damaged_state_name_the_command(tmp_path, corpus, jobs, milvus):
+    jobs.build(corpus, encoder="hashing", engine=milvus)
+    with open_built(jobs) as index:
+        state = json.loads((index.path / "lexical" / "milvus.json").read_text())
+        Server(address_of(milvus)).drop(state["collection"])
+        with pytest.raises(IndexDirectoryError, match=rf"{state['collection']}.*panelist index build"):
+            index.lexical()
+    (tmp_path / "milvus.json").write_text("{}")
+    with pytest.raises(IndexDirectoryError, match=r"milvus\.json.*panelist index build"):
+        open_lexical(tmp_path, milvus)
+
+
+@pytest.mark.parametrize(
+    ("engine", "message"),
+    [
+        ("milvus://127.0.0.1:1", r"127\.0\.0\.1:1 does not answer: start it, or set PANELIST_MILVUS_URI"),
+        ("milvus://", "is not the address of a Milvus server: expected milvus://HOST:PORT"),
+        ("milvus://host:port", "is not the address"),
+        ("milvus:host", "is not the address"),
+        ("milvus", "which Milvus server"),
+        (f"milvus://root:{SECRET}@db.example", "holds a password.*PANELIST_MILVUS_URI"),
+        (f"milvus://root:{SECRET}@", "is not the address"),
+    ],
+)
+def test_a_wrong_address_is_one_line_without_the_password(tmp_path, corpus, jobs, monkeypatch, engine, message):
+    monkeypatch.delenv("PANELIST_MILVUS_URI", raising=False)
+    with pytest.raises((EngineError, InputError), match=message) as caught:
+        jobs.build(corpus, encoder="hashing", engine=engine)
+    assert SECRET not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_password_is_neither_stored_nor_logged(tmp_path, corpus, jobs, milvus, monkeypatch, caplog):
+    address = address_of(milvus)
+    monkeypatch.setenv("PANELIST_MILVUS_URI", f"milvus://root:{SECRET}@{address.host}:{address.port}")
+    jobs.build(corpus, encoder="hashing", engine="milvus")
+    with open_built(jobs) as index:
+        assert check_index(index, corpus) == []
+        assert index.manifest.lexical.engine == f"milvus://{address.host}:{address.port}"
+    stored = [path for path in jobs.path.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+    assert stored == []
+    assert SECRET not in caplog.text
+    monkeypatch.setenv("PANELIST_MILVUS_URI", f"milvus://root:{SECRET}@127.0.0.1:1")
+    with open_built(jobs) as index, pytest.raises(EngineError) as caught:
+        index.lexical()
+    assert SECRET not in str(caught.value)
+
+
+def test_an_old_server_is_refused(monkeypatch, milvus):
+    from pymilvus import MilvusClient
+
+    monkeypatch.setattr(MilvusClient, "get_server_version", lambda self, **_: "v2.3.5")
+    with pytest.raises(EngineError, match=r"version v2\.3\.5: 2\.5 or newer is needed"):
+        Server(address_of(milvus))
+
+
+def test_addresses():
+    assert address_of("milvus://host") == Address(False, "host", 19_530)
+    assert str(address_of("milvuss://host:1/papers")) == "milvuss://host:1/papers"
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
+def test_filters_share_the_allowed_units_between_them(monkeypatch, share):
+    monkeypatch.setattr("indexing.milvus._IDS", 7)
+    mask = np.random.default_rng(1).random(60) < share
+    units = Filter.of(mask)
+    assert units.count == mask.sum()
+    passed = [unit for expression in units.expressions for unit in range(70) if eval(expression, {"unit": unit})]
+    assert sorted(passed) == np.flatnonzero(mask).tolist()
+
+
+def test_a_mask_in_several_filters_is_searched_exactly(tmp_path, milvus, monkeypatch):
+    monkeypatch.setattr("indexing.milvus._IDS", 7)
+    contents = ["graph " * (1 + number % 5) + "mouse" for number in range(60)]
+    with write_lexical(tmp_path, milvus) as writer:
+        writer.add(range(60), contents)
+    with open_lexical(tmp_path, milvus) as index:
+        allowed = np.arange(60) % 2 == 0
+        everything = [unit for unit in index.search(["graph"], 60).units[0].tolist() if allowed[unit]]
+        assert index.search(["graph"], 10, allowed=allowed).units[0].tolist() == everything[:10]
+
+
+def test_deeper_than_the_server_returns(tmp_path, milvus, monkeypatch):
+    with write_lexical(tmp_path / "l", milvus) as writer:
+        writer.add(range(30), ["graph"] * 30)
+    monkeypatch.setattr("indexing.milvus.DEEPEST", 20)
+    with open_lexical(tmp_path / "l", milvus) as index, pytest.raises(InputError, match="at most 20"):
+        index.search(["graph"], 25)
+    assert DEEPEST == 16_384
+
+
+def test_vectors_are_added_to_those_of_the_base(tmp_path, milvus):
+    rng = np.random.default_rng(5)
+    vectors = rng.standard_normal((600, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    build_vector_index(vectors[:400], tmp_path / "old", milvus)
+    build_vector_index(vectors, tmp_path / "new", milvus, base=tmp_path / "old")
+    states = [json.loads((tmp_path / name / "milvus.json").read_text()) for name in ("old", "new")]
+    assert states[0]["collection"] == states[1]["collection"]
+    for name, rows in (("old", 400), ("new", 600)):
+        index = open_vector_index(tmp_path / name, vectors[:rows])
+        exact = ExactIndex(vectors[:rows]).search(vectors[:9], 20)
+        np.testing.assert_array_equal(index.search(vectors[:9], 20).units, exact.units)
+    with pytest.raises(IndexDirectoryError):
+        open_vector_index(tmp_path / "new", vectors[:500])
+    assert os.path.exists(tmp_path / "new" / "index.json")

@@ -1,0 +1,54 @@
+"""A real Milvus server for tests: the binary of milvus-lite 2.5, which is Milvus' own engine, on a free port."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def binary():
+    """The server, None where milvus-lite is not installed."""
+    package = find_spec("milvus_lite")
+    places = list(package.submodule_search_locations or ()) if package else []
+    found = [Path(place, "lib", "milvus") for place in places]
+    return next((path for path in found if path.is_file()), None)
+
+
+class LiteServer:
+    """A server with its data in a directory; it can be killed and started again at the same address."""
+
+    def __init__(self, directory):
+        self.directory = Path(directory)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.process = None
+
+    @property
+    def engine(self):
+        return f"milvus://127.0.0.1:{self.port}"
+
+    def start(self):
+        program = binary()
+        command = [program, self.directory / "milvus.db", f"127.0.0.1:{self.port}", "ERROR"]
+        variables = {**os.environ, "LD_LIBRARY_PATH": str(program.parent)}
+        with (self.directory / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, cwd=self.directory, env=variables, stdout=log, stderr=log)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return self
+            time.sleep(0.05)
+        raise RuntimeError((self.directory / "log").read_text())
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def delete(self):
+        self.kill()
+        shutil.rmtree(self.directory, ignore_errors=True)
