@@ -26,6 +26,7 @@ LAYERS = [
         "panelist.config",
         "panelist.files",
         "panelist.progress",
+        "panelist.spreadsheet",
         "panelist.words",
         "panelist.workspace",
         "panelist.corpus",

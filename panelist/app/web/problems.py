@@ -14,10 +14,13 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from panelist.errors import InputError, PanelistError
+from panelist.words import printable
 
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+_MOST = 100  # fields that are listed
+_LONGEST = 1_000  # characters of a message: what was received may be megabytes
 
 
 class FieldProblem(BaseModel):
@@ -49,8 +52,13 @@ def problem(
     status: int, detail: str, errors: Sequence[FieldProblem] = (), headers: dict[str, str] | None = None
 ) -> JSONResponse:
     """The response for a problem."""
-    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=list(errors))
+    listed = [FieldProblem(field=_cut(one.field), message=_cut(one.message)) for one in errors[:_MOST]]
+    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=listed)
     return JSONResponse(body.model_dump(), status, headers, media_type=MEDIA_TYPE)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -116,7 +124,7 @@ async def _panelist(request: Request, error: Exception) -> JSONResponse:
     """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
     if isinstance(error, InputError):
         return problem(422, str(error), [FieldProblem(field="", message=str(error))])
-    logger.error("%s %s: %s", request.method, request.url.path, error)
+    logger.error("%s %s: %s", request.method, printable(request.url.path), error)
     return problem(503, str(error), headers={"Retry-After": "10"})
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from indexing.parallel import cores
+from panelist.app.web import confined
 from panelist.app.web.jobs import Jobs
 from panelist.app.web.scoring import Scored
 from panelist.app.web.service import FinderService
@@ -26,6 +27,7 @@ class State:
 
     def close(self) -> None:
         """Stop everything, in an order in which nothing is used after it was closed."""
+        confined.stop_all()
         self.jobs.close()
         self.lookups.close()
         self.heavy.close()
