@@ -29,7 +29,7 @@ BODY = {
     "/api/v1/pdf": 20 * MEGABYTE,
     "/api/v1/calibration": 8 * MEGABYTE,
     "/api/v1/calibration/report": 8 * MEGABYTE,
-    "/api/v1/affinity": 64 * MEGABYTE,
+    "/api/v1/affinity": 32 * MEGABYTE,
 }
 """Bytes of a request's body, by path."""
 

@@ -48,11 +48,22 @@ class ProblemError(Exception):
         self.status, self.detail, self.headers = status, detail, headers
 
 
+def check_type(request: Request, wanted: str, what: str) -> None:
+    """Refuse another content type: a page elsewhere can make a browser send plain types only, without asking us first.
+
+    Raises:
+        ProblemError: it is another one.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != wanted:
+        raise ProblemError(415, f"send {what} as {wanted}, received '{kind or 'no content type'}'")
+
+
 def problem(
     status: int, detail: str, errors: Sequence[FieldProblem] = (), headers: dict[str, str] | None = None
 ) -> JSONResponse:
     """The response for a problem."""
-    listed = [FieldProblem(field=_cut(one.field), message=_cut(one.message)) for one in errors[:_MOST]]
+    listed = [FieldProblem(field=_cut(one.field), message=_cut(one.message)) for one in errors]
     body = Problem(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=listed)
     return JSONResponse(body.model_dump(), status, headers, media_type=MEDIA_TYPE)
 
@@ -81,9 +92,9 @@ def install(app: FastAPI) -> None:
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    errors = [FieldProblem(field=_field(one["loc"]), message=_message(one)) for one in found]
+    errors = [FieldProblem(field=_field(one["loc"]), message=_message(one)) for one in found[:_MOST]]
     first = errors[0] if errors else FieldProblem(field="", message="the request cannot be read")
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
     where = f"{first.field}: " if first.field else ""
     return problem(422, f"{where}{first.message}{more}", errors)
 

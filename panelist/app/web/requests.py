@@ -169,7 +169,7 @@ class ReviewersRequest(Request):
 class ExportRequest(ReviewersRequest):
     """The same panel as a file; with `only`, the short list: these reviewers, in the order of their scores."""
 
-    only: Ids | None = None
+    only: Annotated[list[Id] | None, Field(max_length=limits.PANEL)] = None
 
 
 class AffinityRequest(Request):

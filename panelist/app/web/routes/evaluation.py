@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from eval.calibration.summary import PaperRow, ReviewerRow
 from panelist.app.web import limits
 from panelist.app.web.confined.calibration import Settings, calibrate
-from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.problems import check_type, documented
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["evaluation"])
@@ -76,7 +76,8 @@ SettingsOf = Annotated[Settings, Depends(_settings)]
 )
 async def calibration(request: Request, state: StateOf, settings: SettingsOf) -> Response:
     """Fits score = quality of the paper + offset of the reviewer + noise, exactly (NIPS 2014)."""
-    content = await _csv(request)
+    check_type(request, "text/csv", "the reviews")
+    content = await request.body()
     answer = await state.heavy.run(partial(calibrate, content, settings, "answer"))
     return Response(answer, media_type="application/json")
 
@@ -93,14 +94,8 @@ async def calibration(request: Request, state: StateOf, settings: SettingsOf) ->
 )
 async def calibration_report(request: Request, state: StateOf, settings: SettingsOf) -> Response:
     """The same with tables and pictures in one HTML file."""
-    content = await _csv(request)
+    check_type(request, "text/csv", "the reviews")
+    content = await request.body()
     page = await state.heavy.run(partial(calibrate, content, settings, "report"))
     disposition = 'attachment; filename="calibration.html"'
     return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Disposition": disposition})
-
-
-async def _csv(request: Request) -> bytes:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "text/csv":
-        raise ProblemError(415, f"send the reviews as text/csv, received '{kind or 'no content type'}'")
-    return await request.body()
