@@ -138,11 +138,11 @@ class Gate:
 
 
 def _bearer(scope: Scope) -> bytes | None:
-    """The token that was given, if any; the scheme is written in any case (RFC 9110)."""
+    """The token that was given, empty in another scheme, None without any; schemes are in any case (RFC 9110)."""
     for name, value in scope["headers"]:
         if name == b"authorization":
             scheme, _, token = value.partition(b" ")
-            return bytes(token) if scheme.lower() == b"bearer" else bytes(value)
+            return bytes(token) if scheme.lower() == b"bearer" else b""
     return None
 
 
