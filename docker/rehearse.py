@@ -83,7 +83,7 @@ def start(stage: Stage, scratch: Path) -> None:
     """Make the demo's workspace, serve it as the image would, and ask for its health."""
     variables = base(scratch) | moved_all(environment(stage), scratch)
     variables["PATH"] = f"{scratch}/opt/panelist/bin:{base(scratch)['PATH']}"
-    variables |= {"PANELIST_TOKEN": "rehearsal", "PIP_NO_INDEX": "1", "HF_HUB_OFFLINE": "1"}
+    variables |= {"PANELIST_TOKEN": "rehearsal-of-an-image", "PIP_NO_INDEX": "1", "HF_HUB_OFFLINE": "1"}
     (entry,), (command,), (health,) = (stage.all(keyword) for keyword in ("ENTRYPOINT", "CMD", "HEALTHCHECK"))
     run = {"env": variables, "cwd": scratch / "data"}
     demo = ["panelist", "demo", "--workspace", variables["PANELIST_WORKSPACE"], "--json"]

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from panelist.errors import InputError
 
@@ -49,8 +50,10 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         InputError: it cannot be written; what was at `path` is as it was.
     """
-    part = path if _written_as_it_is(path) else path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
+    part = path if _written_as_it_is(path) else path.with_name(f".{path.stem}.{token_hex(8)}.part{path.suffix}")
     try:
+        if part != path:
+            part.touch(exist_ok=False)  # ours, and not a link that somebody put there
         yield part
         if part != path:
             part.replace(path)

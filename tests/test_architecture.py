@@ -26,6 +26,7 @@ LAYERS = [
         "panelist.config",
         "panelist.files",
         "panelist.progress",
+        "panelist.spreadsheet",
         "panelist.words",
         "panelist.workspace",
         "panelist.corpus",
@@ -92,6 +93,7 @@ def test_imports_point_one_way(module):
         ("panelist.app.formats", "panelist.app.cli"),
         ("panelist.app.formats", "panelist.app.web"),
         ("eval.measures", "eval.benchmarks"),
+        ("eval.reports", "eval.benchmarks"),
         ("eval.calibration", "eval.benchmarks"),
         ("eval.runs", "eval.benchmarks"),
     ],
@@ -137,13 +139,12 @@ def test_nothing_imports_itself_in_a_circle():
         if module not in FRONT_DOOR
     }
     assert cycles({"a": ["b"], "b": ["c"], "c": ["b"], "d": ["a"]}) == {frozenset("bc")}
-    assert not cycles(graph)
+    assert cycles(graph) == set()
 
 
 def test_no_room_is_too_large():
     rooms = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
-    large = {str(room.relative_to(ROOT)) for room, count in rooms.items() if count > LARGEST_ROOM}
-    assert not large
+    assert {str(room.relative_to(ROOT)): count for room, count in rooms.items() if count > LARGEST_ROOM} == {}
 
 
 @pytest.mark.parametrize("engine", ADAPTERS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -14,6 +13,7 @@ from eval.calibration.acceptance import GREY_ZONE, accepted_count
 from eval.calibration.calibrator import ReviewCalibrator, Target
 from eval.calibration.model import Floats
 from panelist.files import replacing
+from panelist.spreadsheet import write_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +129,14 @@ def summarise(
 
 
 def write_csv(rows: Sequence[PaperRow] | Sequence[ReviewerRow], path: Path) -> None:
-    """Write a table with a header and full precision.
+    """Write a table for people, with a header and full precision.
 
     Raises:
         InputError: the file cannot be written.
     """
     names = [field.name for field in fields(rows[0])]
     with replacing(path) as part, part.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([getattr(row, name) for name in names] for row in rows)
+        write_table(file, names, ([getattr(row, name) for name in names] for row in rows))
 
 
 def _ranks(values: Floats, names: Sequence[str]) -> Any:

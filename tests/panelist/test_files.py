@@ -14,7 +14,7 @@ from panelist.files import check_directory, check_file, replacing, write_whole
     [
         (".", "it is a directory"),
         ("none/a.csv", "is not a directory that can be written to"),
-        ("old/a.csv", "'.*old' is no"),
+        ("old/a.csv", "'.*old' is not a directory"),
     ],
 )
 def test_a_file_that_cannot_be_written_is_refused(tmp_path, place, message):
@@ -75,3 +75,20 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
     reader.join(10)
     assert read == [b"content"]
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_nobody_can_guess_or_prepare_the_file_that_is_written(tmp_path, monkeypatch):
+    target = tmp_path / "run.csv"
+    names = set()
+    for _ in range(2):
+        with replacing(target) as part:
+            names.add(part.name)
+            part.write_text("x")
+    assert len(names) == 2
+    monkeypatch.setattr("panelist.files.token_hex", lambda size: "known")
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / ".run.known.part.csv").symlink_to(victim)
+    with pytest.raises(InputError, match="cannot write"), replacing(target) as part:
+        part.write_text("overwritten")
+    assert victim.read_text() == "precious"

@@ -11,6 +11,7 @@ from indexing_support import load_hashing
 from indexing.jobs.build import IndexJobs
 from panelist.app.demo import corpus
 from panelist.app.web.app import create_app
+from panelist.app.web.connections import GuardedProtocol
 from panelist.app.web.service import FinderService
 from panelist.workspace import Workspace
 
@@ -38,9 +39,9 @@ def start_service(workspace, **options):
 
 
 @contextmanager
-def running(service, token=None):
+def running(service, token=None, http=GuardedProtocol):
     """A real server on a free port of this machine, in a thread; its address."""
-    config = uvicorn.Config(create_app(service, token), port=0, log_level="warning", ws="none")
+    config = uvicorn.Config(create_app(service, token), port=0, log_level="warning", ws="none", http=http)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -75,11 +76,11 @@ def pdf(*lines, title=None):
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
         b"<< /Title (%s) >>" % (title or "").encode("latin-1"),
     ]
-    out, places = b"%PDF-1.4\n", []
+    out, offsets = b"%PDF-1.4\n", []
     for number, body in enumerate(bodies, start=1):
-        places.append(len(out))
+        offsets.append(len(out))
         out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(bodies) + 1)
     tail = b"trailer << /Size %d /Root 1 0 R /Info 6 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(bodies) + 1, len(out))
     return out + head + table + tail

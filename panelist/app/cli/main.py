@@ -14,6 +14,7 @@ from panelist.app.cli.eval import app as eval_app
 from panelist.app.cli.train import app as train_app
 from panelist.app.cli.typed import remember
 from panelist.errors import PanelistError
+from panelist.words import printable
 
 _LONGEST = 1_000  # characters of an error's line
 
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
         if not message:  # a bare group: it has already printed its help
             sys.exit(2)
-        line = " ".join(message.split())
+        line = printable(" ".join(message.split()))
         # What was received may be a line of many megabytes.
         sys.stderr.write(f"error: {line if len(line) <= _LONGEST else line[:_LONGEST] + '…'}\n")
         sys.exit(2)

@@ -25,10 +25,18 @@ def print_json(value: Any) -> None:
 
 
 def console() -> Console:
-    """The console for results."""
+    """The console for results. Names and titles are shown without the control characters that they may contain."""
     from rich.console import Console
+    from rich.segment import Segment
 
-    return Console(highlight=False)
+    from panelist.words import printable
+
+    class PlainConsole(Console):
+        def render(self, renderable: Any, options: Any = None) -> Iterator[Segment]:
+            for segment in super().render(renderable, options):
+                yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+    return PlainConsole(highlight=False)
 
 
 @contextmanager

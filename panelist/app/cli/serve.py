@@ -27,7 +27,7 @@ def serve(
 
         panelist serve --workspace panelist.demo --port 8080
 
-        PANELIST_TOKEN=secret panelist serve --host 0.0.0.0
+        PANELIST_TOKEN=$(cat token.txt) panelist serve --host 0.0.0.0
     """
     from panelist.config import stay_offline, token
     from panelist.errors import MissingDependencyError
@@ -37,6 +37,7 @@ def serve(
         import uvicorn
 
         from panelist.app.web.app import create_app
+        from panelist.app.web.connections import GuardedProtocol, allow_descriptors
         from panelist.app.web.security import check_address
         from panelist.app.web.service import FinderService
     except ModuleNotFoundError as error:
@@ -50,6 +51,7 @@ def serve(
         stay_offline()
     secret = token()
     check_address(host, secret)
+    allow_descriptors()
     listener = _listen(host, port)
     service = FinderService(Workspace.at(workspace))
     service.start()
@@ -58,9 +60,11 @@ def serve(
     typer.echo(f"Panelist is at http://{name}:{number} (workspace {service.workspace.path}); Ctrl-C stops it", err=True)
     config = uvicorn.Config(
         create_app(service, secret),
+        http=GuardedProtocol,
+        ws="none",
         log_level="warning",
         server_header=False,
-        timeout_graceful_shutdown=30,
+        timeout_graceful_shutdown=8,  # seconds; Docker kills what takes more than ten
     )
     uvicorn.Server(config).run(sockets=[listener])
 

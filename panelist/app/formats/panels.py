@@ -5,13 +5,14 @@ Neither a TREC run nor OpenReview's scores can flag a possible conflict of inter
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from panelist.spreadsheet import write_table
+
 if TYPE_CHECKING:
-    from panelist.records import Conflict, Panel
+    from panelist.records import Conflict, Match, Panel
 
 CSV_COLUMNS = (
     *("submission", "rank", "reviewer", "name", "score", "institution", "country", "papers", "citations"),
@@ -22,28 +23,26 @@ CSV_COLUMNS = (
 def to_csv(panels: Iterable[Panel]) -> str:
     """One line per reviewer, with a header."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    for panel in panels:
-        for match in panel.matches:
-            institution = match.institutions[0] if match.institutions else None
-            writer.writerow(
-                [
-                    panel.submission.id,
-                    match.rank,
-                    match.author.id,
-                    match.author.name,
-                    f"{match.score:.6f}",
-                    institution.name if institution else "",
-                    (institution.country if institution else None) or "",
-                    match.paper_count,
-                    match.citation_count,
-                    "+".join(match.found_by),
-                    "; ".join(conflict.evidence for conflict in match.conflicts),
-                    " ".join(matched.paper.id for matched in match.papers),
-                ]
-            )
+    write_table(out, CSV_COLUMNS, (_row(panel, match) for panel in panels for match in panel.matches))
     return out.getvalue()
+
+
+def _row(panel: Panel, match: Match) -> list[str | int]:
+    institution = match.institutions[0] if match.institutions else None
+    return [
+        panel.submission.id,
+        match.rank,
+        match.author.id,
+        match.author.name,
+        f"{match.score:.6f}",
+        institution.name if institution else "",
+        (institution.country if institution else None) or "",
+        match.paper_count,
+        match.citation_count,
+        "+".join(match.found_by),
+        "; ".join(conflict.evidence for conflict in match.conflicts),
+        " ".join(matched.paper.id for matched in match.papers),
+    ]
 
 
 def to_trec(panels: Iterable[Panel], tag: str = "panelist") -> str:

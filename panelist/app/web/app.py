@@ -12,11 +12,13 @@ from starlette.staticfiles import StaticFiles
 
 from panelist import __version__
 from panelist.app.web import limits, problems
+from panelist.app.web.jobs import Jobs
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import Problem
+from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.routes import about, affinity, documents, evaluation, people, reviewers
 from panelist.app.web.routes.state import State
-from panelist.app.web.security import BodyLimit, Gate, SecurityHeaders
+from panelist.app.web.security import BodyLimit, Gate, HeadAnswers, SecurityHeaders
 from panelist.app.web.service import FinderService
 
 STATIC = Path(__file__).parent / "static"
@@ -29,10 +31,10 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
         service: lends the finder; started already, closed with the application.
         token: what clients must give as `Authorization: Bearer …`; None answers on this machine's own names only.
     """
-    state = State(service)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.panelist = state = State(service, Jobs(service.workspace.path / "jobs"))
         try:
             yield
         finally:
@@ -48,13 +50,13 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.panelist = state
     for part in (reviewers, people, affinity, documents, evaluation, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     problems.install(app)
     _describe(app, needs_token=token is not None)
+    app.add_middleware(HeadAnswers)
     app.add_middleware(BodyLimit, limits=limits.BODY, other=limits.OTHER_BODY)
     app.add_middleware(Gate, token=token)
     app.add_middleware(SecurityHeaders)
@@ -71,9 +73,10 @@ def _describe(app: FastAPI, *, needs_token: bool) -> None:
             schemas = schema["components"]["schemas"]
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
-            described = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-            schemas.update(described.pop("$defs"))
-            schemas["Problem"] = described
+            for model in (Problem, AffinityRequest):  # which FastAPI does not see: it neither sends nor reads them
+                described = model.model_json_schema(ref_template="#/components/schemas/{model}")
+                schemas.update(described.pop("$defs"))
+                schemas[model.__name__] = described
             if needs_token:
                 schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
                 schema["security"] = [{"token": []}]

@@ -1,24 +1,34 @@
-"""Background jobs: one at a time, with status, progress and cancel; the latest results are kept for a while."""
+"""Background jobs: one at a time, with status, progress and cancel. Jobs and their results are files, not memory.
+
+Each job has a directory with `job.json` and the files that its work writes. A server that is killed loses no finished
+job; what had not finished says after the restart that it is lost.
+"""
 
 from __future__ import annotations
 
 import logging
 import secrets
+import shutil
+import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Generic, TypeVar
+from pathlib import Path
+
+import orjson
+from filelock import FileLock, Timeout
 
 from panelist.app.web.problems import ProblemError
 from panelist.errors import PanelistError
+from panelist.files import write_whole
 from panelist.progress import Progress
 
 logger = logging.getLogger(__name__)
 
-Result = TypeVar("Result")
+_RECORD = "job.json"
 
 
 class JobState(StrEnum):
@@ -29,6 +39,7 @@ class JobState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    LOST = "lost"
 
 
 class CancelledError(Exception):
@@ -36,18 +47,19 @@ class CancelledError(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Job(Generic[Result]):
+class Job:
     """One job. Read it at any time; only its own thread writes, but for `cancelled`."""
 
     id: str
     created: datetime
+    directory: Path
+    client: str = ""
     state: JobState = JobState.WAITING
     stage: str = ""
     done: int = 0
     total: int = 0
     finished: datetime | None = None
     error: str | None = None
-    result: Result | None = None
     cancelled: threading.Event = field(default_factory=threading.Event)
 
     def progress(self, stage: str, done: int, total: int) -> None:
@@ -56,56 +68,78 @@ class Job(Generic[Result]):
             raise CancelledError
         self.stage, self.done, self.total = stage, done, total
 
+    def end(self, state: JobState, error: str | None = None) -> None:
+        """The job is over, for good: its record is on disk before anybody is told."""
+        finished = datetime.now(UTC)
+        record = {"id": self.id, "created": self.created, "state": state, "finished": finished, "error": error}
+        write_whole(self.directory / _RECORD, orjson.dumps(record))
+        self.error, self.finished, self.state = error, finished, state
 
-class Jobs(Generic[Result]):
+
+Work = Callable[[Progress, Path], None]
+"""Does a job, and writes its result into the directory."""
+
+
+class Jobs:
     """The jobs of this server.
 
     Args:
-        waiting: how many may wait for their turn.
-        keep: how many finished ones are remembered.
+        directory: where they are kept; only one server at a time uses it, a second one keeps its own elsewhere.
+        waiting: how many may wait for their turn. One client address may take half of that.
+        keep: how many finished ones are kept.
         age: for how long.
     """
 
-    def __init__(self, *, waiting: int = 8, keep: int = 16, age: timedelta = timedelta(hours=1)) -> None:
+    def __init__(
+        self, directory: Path, *, waiting: int = 8, keep: int = 16, age: timedelta = timedelta(days=1)
+    ) -> None:
         self._waiting, self._keep, self._age = waiting, keep, age
-        self._jobs: dict[str, Job[Result]] = {}
+        self._directory, self._held = _hold(directory)
+        self._jobs = {job.id: job for job in map(_read, self._directory.glob(f"*/{_RECORD}")) if job is not None}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="job")
 
-    def start(self, work: Callable[[Progress], Result]) -> Job[Result]:
+    def start(self, work: Work, client: str = "") -> Job:
         """Begin a job, or put it into the queue.
 
         Raises:
-            ProblemError: the queue is full.
+            ProblemError: the queue is full, or this client's share of it.
         """
         self._forget()
         with self._lock:
-            if sum(job.state is JobState.WAITING for job in self._jobs.values()) >= self._waiting:
+            waiting = [job.client for job in self._jobs.values() if job.state is JobState.WAITING]
+            if len(waiting) >= self._waiting:
                 raise ProblemError(503, f"{self._waiting} jobs are waiting already", {"Retry-After": "30"})
-            job: Job[Result] = Job(secrets.token_urlsafe(12), datetime.now(UTC))
-            self._jobs[job.id] = job
+            share = max(1, self._waiting // 2)
+            if waiting.count(client) >= share:
+                raise ProblemError(429, f"{share} of your jobs are waiting already", {"Retry-After": "30"})
+            name = secrets.token_urlsafe(12)
+            job = Job(name, datetime.now(UTC), self._directory / name, client)
+            job.directory.mkdir(mode=0o700)
+            write_whole(job.directory / _RECORD, orjson.dumps({"id": name, "created": job.created, "state": job.state}))
+            self._jobs[name] = job
         self._pool.submit(self._run, job, work)
         return job
 
-    def get(self, job_id: str) -> Job[Result]:
+    def get(self, job_id: str) -> Job:
         """A job.
 
         Raises:
-            ProblemError: there is none of this id, or no more.
+            ProblemError: there is none with this id, or no longer.
         """
         self._forget()
         with self._lock:
             if job_id not in self._jobs:
-                raise ProblemError(404, f"there is no job '{job_id}': finished jobs are kept for {self._age}")
+                raise ProblemError(404, f"there is no job '{job_id}': the last {self._keep} are kept for {self._age}")
             return self._jobs[job_id]
 
-    def cancel(self, job_id: str) -> Job[Result]:
+    def cancel(self, job_id: str) -> Job:
         """Ask a job to stop: it does so at its next step."""
         job = self.get(job_id)
         with self._lock:
             job.cancelled.set()
             if job.state is JobState.WAITING:
-                job.state, job.finished = JobState.CANCELLED, datetime.now(UTC)
+                job.end(JobState.CANCELLED)
         return job
 
     def close(self) -> None:
@@ -114,33 +148,65 @@ class Jobs(Generic[Result]):
             for job in self._jobs.values():
                 job.cancelled.set()
         self._pool.shutdown(cancel_futures=True)
+        if self._held is None:
+            shutil.rmtree(self._directory, ignore_errors=True)
+        else:
+            self._held.release()
 
-    def _run(self, job: Job[Result], work: Callable[[Progress], Result]) -> None:
+    def _run(self, job: Job, work: Work) -> None:
         with self._lock:
             if job.state is not JobState.WAITING:
                 return
             job.state = JobState.RUNNING
-        state = JobState.FAILED
+        state, error = JobState.FAILED, None
         try:
             job.progress("starting", 0, 0)
-            job.result = work(job.progress)
+            work(job.progress, job.directory)
             state = JobState.DONE
         except CancelledError:
             state = JobState.CANCELLED
-        except PanelistError as error:
-            job.error = str(error)
+        except PanelistError as known:
+            error = str(known)
         except Exception:
             logger.exception("job %s failed", job.id)
-            job.error = "something went wrong on our side; the server's log has the details"
+            error = "something went wrong on our side; the server's log has the details"
         with self._lock:
-            job.state, job.finished = state, datetime.now(UTC)
+            job.end(state, error)
 
     def _forget(self) -> None:
-        """Forget finished jobs that are old, and the oldest beyond the number that is kept."""
+        """Delete finished jobs that are old, and the oldest beyond the number that is kept."""
         with self._lock:
             finished = sorted((job for job in self._jobs.values() if job.finished), key=lambda job: job.finished or 0)
             now = datetime.now(UTC)
             excess = len(finished) - self._keep
-            for place, job in enumerate(finished):
-                if place < excess or (job.finished is not None and now - job.finished > self._age):
+            for number, job in enumerate(finished):
+                if number < excess or (job.finished is not None and now - job.finished > self._age):
                     del self._jobs[job.id]
+                    shutil.rmtree(job.directory, ignore_errors=True)
+
+
+def _hold(directory: Path) -> tuple[Path, FileLock | None]:
+    """The directory and the lock on it; a temporary one without a lock where this one cannot be used."""
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(directory / ".lock")
+        lock.acquire(blocking=False)
+    except (Timeout, OSError) as error:
+        logger.warning("jobs will not survive a restart, '%s' cannot be used: %s", directory, error)
+        return Path(tempfile.mkdtemp(prefix="panelist-jobs-")), None
+    return directory, lock
+
+
+def _read(file: Path) -> Job | None:
+    """A job of an earlier server; one that it had not finished is lost. None for what is no record of a job."""
+    try:
+        record = orjson.loads(file.read_bytes())
+        job = Job(record["id"], datetime.fromisoformat(record["created"]), file.parent, state=JobState(record["state"]))
+        if record.get("finished") is None:
+            job.end(JobState.LOST, "the server was stopped before this job had finished: send it again")
+        else:
+            job.error, job.finished = record["error"], datetime.fromisoformat(record["finished"])
+    except (OSError, ValueError, KeyError, TypeError, PanelistError) as error:
+        logger.warning("'%s' is not a job: %s", file, error)
+        return None
+    return job

@@ -19,6 +19,9 @@ IDS, POOL = 2_000, 20_000
 SUBMISSIONS, PAIRS_KEPT, INLINE_PAIRS = 5_000, 500, 20_000
 """Submissions of an affinity job, pairs kept per submission and reviewer, most pairs that are answered immediately."""
 
+COLUMNS = 200
+"""Columns of a file of reviews."""
+
 CANDIDATES_KEPT = 64
 """Searches whose candidates are remembered, so that re-ranking a panel does not search again."""
 
@@ -26,7 +29,7 @@ BODY = {
     "/api/v1/pdf": 20 * MEGABYTE,
     "/api/v1/calibration": 8 * MEGABYTE,
     "/api/v1/calibration/report": 8 * MEGABYTE,
-    "/api/v1/affinity": 64 * MEGABYTE,
+    "/api/v1/affinity": 32 * MEGABYTE,
 }
 """Bytes of a request's body, by path."""
 

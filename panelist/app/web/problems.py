@@ -14,10 +14,13 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from panelist.errors import InputError, PanelistError
+from panelist.words import printable
 
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+_MOST = 100  # fields that are listed
+_LONGEST = 1_000  # characters of a message: what was received may be megabytes
 
 
 class FieldProblem(BaseModel):
@@ -45,12 +48,28 @@ class ProblemError(Exception):
         self.status, self.detail, self.headers = status, detail, headers
 
 
+def check_type(request: Request, wanted: str, what: str) -> None:
+    """Refuse another content type: a page elsewhere can make a browser send plain types only, without asking us first.
+
+    Raises:
+        ProblemError: it is another one.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != wanted:
+        raise ProblemError(415, f"send {what} as {wanted}, received '{kind or 'no content type'}'")
+
+
 def problem(
     status: int, detail: str, errors: Sequence[FieldProblem] = (), headers: dict[str, str] | None = None
 ) -> JSONResponse:
     """The response for a problem."""
-    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=list(errors))
+    listed = [FieldProblem(field=_cut(one.field), message=_cut(one.message)) for one in errors]
+    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=listed)
     return JSONResponse(body.model_dump(), status, headers, media_type=MEDIA_TYPE)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -73,9 +92,9 @@ def install(app: FastAPI) -> None:
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    errors = [FieldProblem(field=_field(one["loc"]), message=_message(one)) for one in found]
+    errors = [FieldProblem(field=_field(one["loc"]), message=_message(one)) for one in found[:_MOST]]
     first = errors[0] if errors else FieldProblem(field="", message="the request cannot be read")
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
     where = f"{first.field}: " if first.field else ""
     return problem(422, f"{where}{first.message}{more}", errors)
 
@@ -116,7 +135,7 @@ async def _panelist(request: Request, error: Exception) -> JSONResponse:
     """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
     if isinstance(error, InputError):
         return problem(422, str(error), [FieldProblem(field="", message=str(error))])
-    logger.error("%s %s: %s", request.method, request.url.path, error)
+    logger.error("%s %s: %s", request.method, printable(request.url.path), error)
     return problem(503, str(error), headers={"Retry-After": "10"})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -168,7 +169,7 @@ class ReviewersRequest(Request):
 class ExportRequest(ReviewersRequest):
     """The same panel as a file; with `only`, the short list: these reviewers, in the order of their scores."""
 
-    only: Ids | None = None
+    only: Annotated[list[Id] | None, Field(max_length=limits.PANEL)] = None
 
 
 class AffinityRequest(Request):
@@ -203,7 +204,7 @@ class AffinityRequest(Request):
     @model_validator(mode="after")
     def _ids_are_unique(self) -> AffinityRequest:
         for what, ids in (("submission", [one.id for one in self.submissions]), ("reviewer", list(self.reviewers))):
-            if len(set(ids)) < len(ids):
-                twice = next(one for one in ids if ids.count(one) > 1)
-                raise ValueError(f"{what} '{twice}' comes twice")
+            one, times = Counter(ids).most_common(1)[0]
+            if times > 1:
+                raise ValueError(f"{what} '{one}' comes {times:,} times: give each once")
         return self

@@ -12,7 +12,6 @@ from panelist.records import Conflict, Paper
 from retriever.affinity.conference import score_conference
 from retriever.affinity.conflicts import find_conflicts
 from retriever.affinity.model import affinity_model, with_index
-from retriever.affinity.output import score_lines
 from retriever.affinity.profiles import most_recent
 from retriever.affinity.reviewers import Reviewers
 from retriever.affinity.sparse import SparseScores
@@ -47,11 +46,6 @@ def score(finder: Finder, request: AffinityRequest, progress: Progress) -> Score
     closed = conflicts if request.conflicts == "hide" else []
     scored = score_conference(submissions, people, model, closed, sparse=request.keep, progress=progress)
     return Scored(scored.scores, tuple(conflicts))
-
-
-def to_csv(scores: SparseScores) -> bytes:
-    """`submission,reviewer,score`, as OpenReview reads it."""
-    return b"".join(score_lines(scores))
 
 
 def _profiles(finder: Finder, reviewers: Sequence[str], size: int, progress: Progress) -> tuple[tuple[Paper, ...], ...]:

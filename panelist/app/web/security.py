@@ -1,10 +1,13 @@
-"""Who may ask, how much they may send, and what browsers are told: three small layers around the application."""
+"""Who may ask, how much they may send, and what browsers are told: small layers around the application."""
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
+import logging
 import socket
+from collections import OrderedDict
 from collections.abc import Mapping
 from http import HTTPStatus
 
@@ -14,6 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from panelist.app.web.problems import MEDIA_TYPE, Problem
 from panelist.errors import InputError
+
+logger = logging.getLogger(__name__)
 
 # No inline script or style, nothing from elsewhere, no frames: what a paper's title says can never run.
 _POLICY = (
@@ -27,16 +32,24 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_SHORTEST_TOKEN = 16
+_LONGEST_WAIT = 5.0  # seconds
+_ADDRESSES = 1_000  # whose wrong tokens are counted
 _OPEN = ("/api/v1/health",)
 """What may be asked without a token: whether the server lives."""
 
 
 def check_address(host: str, token: str | None) -> None:
-    """Refuse to serve on an address that others can reach without a token.
+    """Refuse to serve on an address that others can reach without a token, and a token that can be guessed.
 
     Raises:
-        InputError: there is no such address, or there is no token for it.
+        InputError: there is no such address, there is no token for it, or the token is too short.
     """
+    if token is not None and len(token) < _SHORTEST_TOKEN:
+        raise InputError(
+            f"PANELIST_TOKEN has {len(token)} characters, which can be guessed: give at least {_SHORTEST_TOKEN}, "
+            "such as python -c 'import secrets; print(secrets.token_urlsafe())' prints"
+        )
     if token is None and not is_loopback(host):
         raise InputError(
             f"'{host}' can be reached by others: set PANELIST_TOKEN to a secret that they have to give, "
@@ -82,32 +95,73 @@ class Gate:
     """Lets in who has the token; where there is none, only who asks for this very machine.
 
     Without a token the server is on loopback, and a page elsewhere could reach it through a name of its own that it
-    lets point there: so the name that was asked for must be this machine's.
+    lets point there: so the name that was asked for must be this machine's. A wrong token is logged, and answered the
+    later the more of them came from its address.
     """
 
     def __init__(self, app: ASGIApp, token: str | None) -> None:
         self.app = app
-        self._wanted = None if token is None else f"Bearer {token}".encode()
+        self._token = None if token is None else token.encode()
+        self._wrong: OrderedDict[str, int] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
-        if scope["type"] == "http" and (refusal := self._refuse(scope)) is not None:
-            status, detail, headers = refusal
-            await _answer(send, status, detail, headers)
-        else:
+        if scope["type"] != "http":
             await self.app(scope, receive, send)
+        elif self._token is None:
+            if _is_local_name(Headers(scope=scope).get("host", "")):
+                await self.app(scope, receive, send)
+            else:
+                detail = "this server answers on localhost only: set PANELIST_TOKEN to serve it elsewhere"
+                await _answer(send, 403, detail, {})
+        elif not scope["path"].startswith("/api/") or scope["path"] in _OPEN:
+            await self.app(scope, receive, send)
+        else:
+            given = _bearer(scope)
+            if given is not None and hmac.compare_digest(given, self._token):
+                await self.app(scope, receive, send)
+                return
+            if given is not None:
+                await asyncio.sleep(self._count(scope))
+            detail = "give the server's token as 'Authorization: Bearer …'"
+            await _answer(send, 401, detail, {"www-authenticate": 'Bearer realm="panelist"'})
 
-    def _refuse(self, scope: Scope) -> tuple[int, str, Mapping[str, str]] | None:
-        headers = Headers(scope=scope)
-        if self._wanted is None:
-            if not _is_local_name(headers.get("host", "")):
-                return 403, "this server answers on localhost only: set PANELIST_TOKEN to serve it elsewhere", {}
-        elif scope["path"].startswith("/api/") and scope["path"] not in _OPEN:
-            given = headers.get("authorization", "").encode("latin-1")
-            if not hmac.compare_digest(given, self._wanted):
-                detail = "give the server's token as 'Authorization: Bearer …'"
-                return 401, detail, {"www-authenticate": 'Bearer realm="panelist"'}
-        return None
+    def _count(self, scope: Scope) -> float:
+        """Count and log a wrong token; how long to wait before it is refused."""
+        address = scope["client"][0] if scope.get("client") else "an unknown address"
+        times = self._wrong[address] = self._wrong.pop(address, 0) + 1
+        if len(self._wrong) > _ADDRESSES:
+            self._wrong.popitem(last=False)
+        if times in (1, 10, 100, 1_000) or times % 10_000 == 0:  # not a line each: logs have an end
+            logger.warning("wrong token from %s, %d in all", address, times)
+        return min(_LONGEST_WAIT, 0.1 * times)
+
+
+def _bearer(scope: Scope) -> bytes | None:
+    """The token that was given, empty in another scheme, None without any; schemes are in any case (RFC 9110)."""
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            scheme, _, token = value.partition(b" ")
+            return bytes(token) if scheme.lower() == b"bearer" else b""
+    return None
+
+
+class HeadAnswers:
+    """Answers HEAD as GET, without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def sending(message: Message) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        await self.app({**scope, "method": "GET"}, receive, sending)
 
 
 class BodyLimit:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.words import printable
 
 if TYPE_CHECKING:
     from panelist.corpus.importing import ImportSummary
@@ -185,7 +186,7 @@ def _show(summary: ImportSummary, dry_run: bool) -> None:
     for value, name in lines:
         console().print(f"{value:>12,}  {name}")
     for rejection in summary.rejections[:_SHOWN_REJECTIONS]:
-        typer.echo(f"rejected {rejection}", err=True)
+        typer.echo(printable(f"rejected {rejection}"), err=True)
     if summary.rejected > _SHOWN_REJECTIONS:
         typer.echo(f"… and {summary.rejected - _SHOWN_REJECTIONS:,} more (the first 100 with --json)", err=True)
 

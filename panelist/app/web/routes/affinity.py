@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import pathlib
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query, Response
-from fastapi.responses import JSONResponse
-from pydantic import BaseModel
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from pydantic import BaseModel, ValidationError
 
+from panelist.app.formats.scores import score_json
 from panelist.app.web import limits
 from panelist.app.web.jobs import Job, JobState
-from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.problems import ProblemError, check_type, documented
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.responses import ConflictOut
 from panelist.app.web.routes.state import State, StateOf
-from panelist.app.web.scoring import Scored, score, to_csv
-from panelist.progress import Progress
+from panelist.app.web.scoring import Scored, score
+from panelist.files import replacing
+from panelist.progress import Progress, silent
+from retriever.affinity.output import write_scores
 
 router = APIRouter(tags=["affinity"])
+
+_SCHEMA = {"$ref": f"#/components/schemas/{AffinityRequest.__name__}"}
+_MEDIA_TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8"}
 
 JobId = Annotated[str, Path(min_length=1, max_length=40)]
 
@@ -62,7 +71,7 @@ class JobOut(BaseModel):
     result: str | None
 
     @classmethod
-    def of(cls, job: Job[Scored]) -> JobOut:
+    def of(cls, job: Job) -> JobOut:
         """The job as it is now; `result` is the address of its result."""
         done = job.state is JobState.DONE
         return cls(
@@ -82,23 +91,28 @@ class JobOut(BaseModel):
     "/affinity",
     summary="Score submissions against reviewers",
     response_model=AffinityOut,
+    openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": _SCHEMA}}}},
     responses={
-        **documented(503),
+        **documented(429, 503),
         202: {"model": JobOut, "description": "A job was begun: ask for its state at the address in `Location`"},
     },
 )
-async def affinity(request: AffinityRequest, state: StateOf) -> AffinityOut | JSONResponse:
+async def affinity(request: Request, state: StateOf) -> Response:
     """Small requests are answered immediately, large ones start a background job."""
-    large = len(request.submissions) * len(request.reviewers) > limits.INLINE_PAIRS
-    if request.background if request.background is not None else large:
-        job = state.jobs.start(lambda progress: _score(state, request, progress))
+    check_type(request, "application/json", "the submissions and reviewers")
+    # Read by hand and checked in a thread: megabytes of it would keep the event loop from everybody else.
+    wanted = await state.lookups.run(partial(_read, await request.body()))
+    large = len(wanted.submissions) * len(wanted.reviewers) > limits.INLINE_PAIRS
+    if wanted.background if wanted.background is not None else large:
+        client = request.client.host if request.client else ""
+        job = state.jobs.start(partial(_write, state, wanted), client)
         body = JobOut.of(job).model_dump(mode="json")
         return JSONResponse(body, 202, {"Location": f"/api/v1/jobs/{job.id}"})
     if large:
         raise ProblemError(
             422, f"more than {limits.INLINE_PAIRS:,} pairs are scored in the background: leave out 'background'"
         )
-    return _answer(await state.lookups.run(lambda: _score(state, request, lambda stage, done, total: None)))
+    return Response(await state.lookups.run(partial(_answer, state, wanted)), media_type="application/json")
 
 
 @router.get("/jobs/{job_id}", summary="The state of a job", responses=documented(404))
@@ -124,14 +138,19 @@ def cancel_job(job_id: JobId, state: StateOf) -> JobOut:
 )
 def job_result(
     job_id: JobId, state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json"
-) -> AffinityOut | Response:
-    """As JSON, or as OpenReview's CSV."""
+) -> Response:
+    """As JSON, or as OpenReview's CSV; sent from disk."""
     job = state.jobs.get(job_id)
-    if job.result is None:
+    if job.state is not JobState.DONE:
         raise ProblemError(409, f"job '{job_id}' has no result: it is {job.state.value}")
-    if form == "csv":
-        return Response(to_csv(job.result.scores), media_type="text/csv; charset=utf-8")
-    return _answer(job.result)
+    return FileResponse(job.directory / f"result.{form}", media_type=_MEDIA_TYPES[form])
+
+
+def _read(content: bytes) -> AffinityRequest:
+    try:
+        return AffinityRequest.model_validate_json(content)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False, include_input=False)) from error
 
 
 def _score(state: State, request: AffinityRequest, progress: Progress) -> Scored:
@@ -139,12 +158,16 @@ def _score(state: State, request: AffinityRequest, progress: Progress) -> Scored
         return score(finder, request, progress)
 
 
-def _answer(scored: Scored) -> AffinityOut:
-    return AffinityOut(
-        pairs=[
-            PairOut(submission=submission, reviewer=scored.scores.reviewers[reviewer], score=value)
-            for submission, reviewers, values in scored.scores.rows()
-            for reviewer, value in zip(reviewers.tolist(), values.tolist(), strict=True)
-        ],
-        conflicts=[ConflictPairOut.model_validate(one, from_attributes=True) for one in scored.conflicts],
-    )
+def _answer(state: State, request: AffinityRequest) -> bytes:
+    scored = _score(state, request, silent)
+    return b"".join(score_json(scored.scores, scored.conflicts))
+
+
+def _write(state: State, request: AffinityRequest, progress: Progress, directory: pathlib.Path) -> None:
+    """Do a job: its result as files, each complete or not there."""
+    scored = _score(state, request, progress)
+    progress("writing", 0, 2)
+    write_scores(scored.scores, directory / "result.csv")
+    progress("writing", 1, 2)
+    with replacing(directory / "result.json") as part, part.open("wb") as file:
+        file.writelines(score_json(scored.scores, scored.conflicts))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
-from panelist.app.web.pdf import extract
-from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.confined.pdf import extract
+from panelist.app.web.problems import check_type, documented
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["reviewers"])
@@ -33,8 +33,6 @@ class Manuscript(BaseModel):
 )
 async def pdf(request: Request, state: StateOf) -> Manuscript:
     """A guess to be checked by eye. The file is read by a process of its own with little time and memory, not kept."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/pdf":
-        raise ProblemError(415, f"send the manuscript as application/pdf, received '{kind or 'no content type'}'")
+    check_type(request, "application/pdf", "the manuscript")
     content = await request.body()
     return Manuscript(**await state.heavy.run(lambda: extract(content)))

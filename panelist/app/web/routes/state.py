@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from indexing.parallel import cores
+from panelist.app.web import confined
 from panelist.app.web.jobs import Jobs
-from panelist.app.web.scoring import Scored
 from panelist.app.web.service import FinderService
 from panelist.app.web.workers import Workers
 
@@ -19,13 +19,14 @@ class State:
     """What lives as long as the server."""
 
     service: FinderService
-    jobs: Jobs[Scored] = field(default_factory=Jobs)
+    jobs: Jobs
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
     lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
     heavy: Workers = field(default_factory=lambda: Workers("heavy", 1, waiting=8))
 
     def close(self) -> None:
         """Stop everything, in an order in which nothing is used after it was closed."""
+        confined.stop_all()
         self.jobs.close()
         self.lookups.close()
         self.heavy.close()

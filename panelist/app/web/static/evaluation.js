@@ -102,7 +102,9 @@ async function report() {
 }
 
 function table(rows, name) {
-  const quoted = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+  // As panelist/spreadsheet.py does: what a spreadsheet would take for a formula gets an apostrophe before it.
+  const plain = (value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value));
+  const quoted = (value) => (/[",\n\r]/.test(plain(value)) ? `"${plain(value).replaceAll('"', '""')}"` : plain(value));
   const lines = [Object.keys(rows[0]), ...rows.map((row) => Object.values(row))].map((line) => line.map(quoted).join(","));
   download(new Blob([`${lines.join("\n")}\n`], { type: "text/csv" }), name);
   toast(`Saved ${name}`);

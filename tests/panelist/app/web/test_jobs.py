@@ -2,10 +2,13 @@
 
 import csv
 import io
+import subprocess
+import sys
 import threading
 import time
 from datetime import timedelta
 
+import orjson
 import pytest
 from fastapi.testclient import TestClient
 from indexing_support import load_hashing
@@ -28,38 +31,44 @@ def wait(job, *states, seconds=30):
 
 
 @pytest.fixture
-def jobs():
-    jobs = Jobs(waiting=2, keep=3)
+def jobs(tmp_path):
+    jobs = Jobs(tmp_path / "jobs", waiting=4, keep=3)
     yield jobs
     jobs.close()
+
+
+def write(text):
+    """Work that writes this."""
+    return lambda progress, directory: (directory / "result.txt").write_text(text)
+
+
+def forever(progress, directory):
+    while True:
+        progress("turning", 0, 0)
+        time.sleep(0.001)
 
 
 def test_a_job_reports_and_ends(jobs):
     seen = threading.Event()
 
-    def work(report):
-        report("counting", 3, 10)
+    def work(progress, directory):
+        progress("counting", 3, 10)
         assert seen.wait(30)
-        return "done"
+        write("done")(progress, directory)
 
     job = jobs.start(work)
     wait(job, JobState.RUNNING)
     while job.done != 3:
         time.sleep(0.005)
-    assert (job.stage, job.total, job.result) == ("counting", 10, None)
+    assert (job.stage, job.total, job.finished) == ("counting", 10, None)
     seen.set()
     wait(job, JobState.DONE)
-    assert job.result == "done"
+    assert (job.directory / "result.txt").read_text() == "done"
     assert jobs.get(job.id) is job
 
 
 def test_a_running_job_stops_at_its_next_step_and_a_waiting_one_at_once(jobs):
-    def work(report):
-        while True:
-            report("turning", 0, 0)
-            time.sleep(0.001)
-
-    running, waiting = jobs.start(work), jobs.start(work)
+    running, waiting = jobs.start(forever), jobs.start(forever)
     wait(running, JobState.RUNNING)
     jobs.cancel(waiting.id)
     assert waiting.state is JobState.CANCELLED
@@ -68,10 +77,10 @@ def test_a_running_job_stops_at_its_next_step_and_a_waiting_one_at_once(jobs):
 
 
 def test_what_fails_says_why_to_users_and_hides_what_is_a_bug(jobs):
-    def mistaken(report):
+    def mistaken(progress, directory):
         raise InputError("no such reviewer")
 
-    def broken(report):
+    def broken(progress, directory):
         raise ZeroDivisionError("secret detail")
 
     first, second = jobs.start(mistaken), jobs.start(broken)
@@ -80,25 +89,86 @@ def test_what_fails_says_why_to_users_and_hides_what_is_a_bug(jobs):
     assert "secret" not in second.error
 
 
-def test_the_queue_has_an_end_and_old_jobs_are_forgotten(jobs):
-    go = threading.Event()
-    started = [jobs.start(lambda report: go.wait(30))]
-    wait(started[0], JobState.RUNNING)
-    started += [jobs.start(lambda report: 1), jobs.start(lambda report: 1)]
-    with pytest.raises(ProblemError, match="waiting already"):
-        jobs.start(lambda report: 1)
-    go.set()
-    wait(started[-1], JobState.DONE)
-    for _ in range(3):
-        wait(jobs.start(lambda report: 1), JobState.DONE)
+def test_the_queue_has_an_end_and_one_client_gets_half_of_it(jobs):
+    running = jobs.start(forever, "a")
+    wait(running, JobState.RUNNING)
+    for _ in range(2):
+        jobs.start(forever, "a")
+    with pytest.raises(ProblemError, match="2 of your jobs are waiting") as refused:
+        jobs.start(forever, "a")
+    assert refused.value.status == 429
+    for client in "bc":
+        jobs.start(forever, client)
+    with pytest.raises(ProblemError, match="4 jobs are waiting") as refused:
+        jobs.start(forever, "d")
+    assert refused.value.status == 503
+
+
+def test_old_jobs_are_forgotten_with_their_files(jobs, tmp_path):
+    started = []
+    for number in range(5):
+        started.append(jobs.start(write(str(number))))
+        wait(started[-1], JobState.DONE)
     with pytest.raises(ProblemError, match="there is no job"):
         jobs.get(started[0].id)
-    short = Jobs(age=timedelta(0))
-    job = short.start(lambda report: 1)
+    assert not started[0].directory.exists()
+    assert started[-1].directory.exists()
+    short = Jobs(tmp_path / "short", age=timedelta(0))
+    job = short.start(write("x"))
     wait(job, JobState.DONE)
     with pytest.raises(ProblemError):
         short.get(job.id)
     short.close()
+
+
+KILLED = """
+import os, sys, time
+from pathlib import Path
+from panelist.app.web.jobs import Jobs, JobState
+
+def work(progress, directory):
+    (directory / "result.txt").write_text("precious")
+
+def forever(progress, directory):
+    while True:
+        time.sleep(0.01)
+
+jobs = Jobs(Path(sys.argv[1]))
+done = jobs.start(work)
+while done.state is not JobState.DONE:
+    time.sleep(0.01)
+running = jobs.start(forever)
+while running.state is not JobState.RUNNING:
+    time.sleep(0.01)
+print(done.id, running.id, jobs.start(work).id, flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_a_killed_server_loses_no_finished_job_and_says_what_is_lost(tmp_path):
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert killed.returncode == -9
+    done, running, waiting = killed.stdout.split()
+    (tmp_path / "nonsense").mkdir()
+    (tmp_path / "nonsense/job.json").write_text("{")
+    jobs = Jobs(tmp_path)
+    assert jobs.get(done).state is JobState.DONE
+    assert (jobs.get(done).directory / "result.txt").read_text() == "precious"
+    for lost in (running, waiting):
+        assert jobs.get(lost).state is JobState.LOST
+        assert "send it again" in jobs.get(lost).error
+    jobs.close()
+
+
+def test_a_second_server_keeps_its_jobs_elsewhere(jobs, tmp_path, caplog):
+    second = Jobs(tmp_path / "jobs")
+    assert "will not survive a restart" in caplog.text
+    mine = jobs.start(forever)
+    theirs = second.start(write("x"))
+    wait(theirs, JobState.DONE)
+    assert theirs.directory.parent != mine.directory.parent
+    second.close()
+    assert not theirs.directory.exists()
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +268,19 @@ def test_a_background_job_gives_the_same(client, body):
     rows = list(csv.reader(io.StringIO(client.get(job["result"], params={"format": "csv"}).text)))
     assert [(row[0], row[1]) for row in rows] == [(pair["submission"], pair["reviewer"]) for pair in at_once["pairs"]]
     assert client.delete(place).json()["state"] == "done"
+    head = client.head(job["result"])
+    assert (head.status_code, head.content) == (200, b"")
+    assert int(head.headers["content-length"]) == len(client.get(job["result"]).content)
+
+
+def test_only_json_is_read(client, body):
+    """What a page elsewhere can make a browser send without asking us first is refused."""
+    sent = orjson.dumps(body)
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        assert client.post("/api/v1/affinity", content=sent, headers={"content-type": kind}).status_code == 415
+    broken = client.post("/api/v1/affinity", content=sent[:-1], headers={"content-type": "application/json"})
+    assert broken.status_code == 422
+    assert "not JSON" in broken.json()["detail"]
 
 
 def test_jobs_that_cannot_be_say_so(client, body):
@@ -205,7 +288,7 @@ def test_jobs_that_cannot_be_say_so(client, body):
     assert unknown.status_code == 422
     assert "reviewer 'nobody' is not in the corpus" in unknown.json()["detail"]
     twice = client.post("/api/v1/affinity", json=body | {"reviewers": body["reviewers"] + body["reviewers"][:1]})
-    assert "comes twice" in twice.json()["detail"]
+    assert "comes 2 times" in twice.json()["detail"]
     assert client.get("/api/v1/jobs/nothing").status_code == 404
     failed = client.post("/api/v1/affinity", json=body | {"reviewers": ["nobody"], "background": True}).json()
     deadline = time.monotonic() + 60

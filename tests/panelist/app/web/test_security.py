@@ -16,7 +16,7 @@ from panelist.app.web.pages import PAGES
 from panelist.app.web.security import check_address, is_loopback
 from panelist.errors import InputError
 
-TOKEN = "correct horse"
+TOKEN = "correct horse battery"
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +49,69 @@ def test_without_the_token_nothing_is_told_but_that_the_server_lives(guarded, he
     assert guarded.post("/api/v1/reviewers", headers=headers, json={}).status_code == 401
     assert guarded.get("/api/v1/health", headers=headers).json() == {"status": "ok"}
     assert guarded.get("/", headers=headers).status_code == 200
+
+
+@pytest.fixture(autouse=True)
+def waits(monkeypatch):
+    """How long wrong tokens would have waited; in tests they do not."""
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    monkeypatch.setattr("panelist.app.web.security.asyncio.sleep", sleep)
+    return waits
+
+
+def test_wrong_tokens_wait_longer_and_longer_and_are_logged_now_and_then(workspace, waits, caplog):
+    app = create_app(start_service(workspace), TOKEN)
+    with TestClient(app, base_url="https://panelist.example") as client:
+        check_waits(client, waits, caplog)
+
+
+def check_waits(guarded, waits, caplog):
+    for number in range(100):
+        assert guarded.get("/api/v1/info", headers={"Authorization": f"Bearer {number}"}).status_code == 401
+    assert waits == sorted(waits)
+    assert (waits[0] < 1, waits[-1]) == (True, 5)
+    assert 1 <= caplog.text.count("wrong token from testclient") <= 3
+    assert "battery" not in caplog.text
+    count = len(waits)
+    assert guarded.get("/api/v1/info").status_code == 401  # none at all is no guess
+    assert guarded.get("/api/v1/info", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    assert len(waits) == count
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_the_scheme_is_written_in_any_case(guarded, scheme):
+    assert guarded.get("/api/v1/info", headers={"Authorization": f"{scheme} {TOKEN}"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/api", "/static/find.js", "/api/v1/health", "/api/v1/info", "/api/v1/nothing"])
+def test_head_is_answered_as_get_without_a_body(local, path):
+    head, get = local.head(path), local.get(path)
+    assert head.status_code == get.status_code
+    assert head.content == b""
+    assert head.headers["content-type"] == get.headers["content-type"]
+
+
+def test_a_short_list_obeys_the_limit_of_a_panel(local):
+    body = {"submission": {"title": "reefs"}, "only": [f"a{number}" for number in range(limits.PANEL + 1)]}
+    refused = local.post("/api/v1/reviewers/export", json=body)
+    assert refused.status_code == 422
+    assert "only" in refused.json()["detail"]
+    assert local.post("/api/v1/reviewers/export", json=body | {"only": body["only"][:-1]}).status_code == 200
+
+
+def test_problems_are_short_whatever_was_sent(local):
+    wide = b",".join(b"c%d" % number for number in range(150))
+    headers = {"content-type": "text/csv"}
+    assert len(local.post("/api/v1/calibration", content=wide * 20, headers=headers).content) < 10_000
+    body = {"submission": {"title": "x"}, "options": {"exclude": [" "] * 2000}}
+    refused = local.post("/api/v1/reviewers", json=body)
+    assert refused.status_code == 422
+    assert "1,999 more" in refused.json()["detail"]
+    assert len(refused.json()["errors"]) == 100
 
 
 def test_with_the_token_everything_is_told(guarded):
@@ -126,7 +189,9 @@ def test_large_bodies_are_refused_announced_or_not(local):
 )
 def test_loopback_is_told_from_the_world(host, own):
     assert is_loopback(host) is own
-    check_address(host, "secret")
+    check_address(host, TOKEN)
+    with pytest.raises(InputError, match="PANELIST_TOKEN has 6 characters, which can be guessed"):
+        check_address(host, "secret")
     if not own:
         with pytest.raises(InputError, match="PANELIST_TOKEN"):
             check_address(host, None)

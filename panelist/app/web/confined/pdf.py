@@ -1,23 +1,20 @@
-"""Title and abstract of a PDF file, guessed from its first pages by a process with little time and memory.
-
-A PDF can be made to keep its reader busy forever, so another process reads it: `python -m panelist.app.web.pdf < file`.
-"""
+"""Title and abstract of a PDF file, guessed from its first pages."""
 
 from __future__ import annotations
 
 import io
 import re
-import subprocess
 import sys
 from typing import Any
 
 import orjson
 
 from panelist.app.web import limits
-from panelist.errors import InputError, MissingDependencyError
+from panelist.app.web.confined import run, work
+from panelist.errors import InputError
 
 _PAGES = 2
-_SECONDS, _BYTES = 10, 1 << 30
+_SECONDS, _MEMORY = 10, 1 << 30
 _ABSTRACT = re.compile(r"^\W*(?:abstract|summary)\b[\s.:—–-]*", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(
     r"^\W*(?:(?:\d+|I)?[\s.]*introduction\b|key\s?words\b|index terms\b|ccs concepts\b|significance statement\b)",
@@ -26,23 +23,17 @@ _END = re.compile(
 
 
 def extract(content: bytes) -> dict[str, Any]:
-    """Read a file in a process of its own.
+    """Read a file in a process of its own: a PDF can be made to keep its reader busy forever.
 
     Raises:
         InputError: it is not a PDF file, cannot be read, or takes too long.
     """
     if not content.lstrip()[:5].startswith(b"%PDF-"):
         raise InputError("this is not a PDF file: choose the manuscript as PDF, or paste its title and abstract")
-    command = [sys.executable, "-I", "-m", "panelist.app.web.pdf"]
     try:
-        result = subprocess.run(command, input=content, capture_output=True, timeout=3 * _SECONDS, check=False)
-    except subprocess.TimeoutExpired as error:
-        raise InputError("this PDF file takes too long to read: paste its title and abstract instead") from error
-    if result.returncode == 3:
-        raise MissingDependencyError("reading PDF files needs pypdf: run 'pip install panelist[web]'")
-    if result.returncode != 0:
-        raise InputError("this PDF file cannot be read: paste its title and abstract instead")
-    found: dict[str, Any] = orjson.loads(result.stdout)
+        found: dict[str, Any] = orjson.loads(run("pdf", content, "PDF file", seconds=3 * _SECONDS))
+    except InputError as error:
+        raise InputError(f"{error}; paste its title and abstract instead") from error
     return found
 
 
@@ -96,24 +87,9 @@ def _line(text: str) -> str:
     return " ".join(re.sub(r"(?<=[a-z])-\s*\n\s*(?=[a-z])", "", text).replace("\x00", " ").split())
 
 
-def _main() -> int:
-    import logging
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
-    logging.disable()
-    try:
-        import pypdf  # noqa: F401
-    except ImportError:
-        return 3
-    try:
-        found = guess(sys.stdin.buffer.read())
-    except Exception:  # a broken file may raise anything
-        return 1
-    sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS))
-    return 0
+def _read(content: bytes, arguments: list[str]) -> bytes:
+    return orjson.dumps(guess(content), option=orjson.OPT_NON_STR_KEYS)
 
 
 if __name__ == "__main__":
-    sys.exit(_main())
+    sys.exit(work(_read, seconds=_SECONDS, memory=_MEMORY))

@@ -1,0 +1,47 @@
+"""The scores of a conference as JSON, written piece by piece: a million pairs never stand in memory as objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+
+from panelist.records import Conflict
+from retriever.affinity.sparse import SparseScores
+
+
+def score_json(scores: SparseScores, conflicts: Iterable[Conflict]) -> Iterator[bytes]:
+    """`{"pairs": […], "conflicts": […]}`: pairs by submission, best first."""
+    yield b'{"pairs":['
+    pairs = (
+        {"submission": submission, "reviewer": scores.reviewers[reviewer], "score": score}
+        for submission, reviewers, values in scores.rows()
+        for reviewer, score in zip(reviewers.tolist(), values.tolist(), strict=True)
+    )
+    yield from _joined(pairs)
+    yield b'],"conflicts":['
+    yield from _joined(
+        {
+            "submission": one.submission,
+            "reviewer": one.reviewer,
+            "kind": one.kind,
+            "evidence": one.evidence,
+            "certain": one.certain,
+        }
+        for one in conflicts
+    )
+    yield b"]}"
+
+
+def _joined(values: Iterable[Any]) -> Iterator[bytes]:
+    """Values with commas between them, many at a time."""
+    piece: list[bytes] = []
+    first = True
+    for value in values:
+        piece.append(orjson.dumps(value))
+        if len(piece) == 4096:
+            yield (b"" if first else b",") + b",".join(piece)
+            piece, first = [], False
+    if piece:
+        yield (b"" if first else b",") + b",".join(piece)

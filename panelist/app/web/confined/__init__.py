@@ -1,0 +1,96 @@
+"""Work on a stranger's file, in a process of its own: with a deadline, little memory, and nothing of our environment.
+
+The parent calls `run`; the child is a module of this package that ends with `work(…)`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import panelist
+from panelist.errors import InputError, MissingDependencyError
+
+_ROOT = Path(panelist.__file__).parent.parent
+_REFUSED, _MISSING = 2, 3
+_running: set[subprocess.Popen[bytes]] = set()
+_lock = threading.Lock()
+
+
+def run(module: str, content: bytes, what: str, *arguments: str, seconds: float, keep: Sequence[str] = ()) -> bytes:
+    """What the module `panelist.app.web.confined.<module>` makes of this content.
+
+    Args:
+        module: of this package.
+        content: what it reads from its standard input.
+        what: names the content in errors, such as `PDF file`.
+        arguments: of its command line.
+        seconds: after which it is killed.
+        keep: variables of our environment that it may see; by default none.
+
+    Raises:
+        InputError: the content cannot be used, or takes too long.
+        MissingDependencyError: what the module needs is not installed.
+    """
+    command = [sys.executable, "-s", "-P", "-m", f"{__name__}.{module}", *arguments]
+    # It is told where its own code is, and nothing else: no token, no address of a database.
+    variables = {name: os.environ[name] for name in keep if name in os.environ} | {"PYTHONPATH": str(_ROOT)}
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=variables
+    ) as process:
+        with _lock:
+            _running.add(process)
+        try:
+            output, _ = process.communicate(content, timeout=seconds)
+        except subprocess.TimeoutExpired as error:
+            raise InputError(f"this {what} takes too long: it was stopped after {seconds:.0f} seconds") from error
+        finally:
+            process.kill()
+            with _lock:
+                _running.discard(process)
+    if process.returncode == _REFUSED:
+        raise InputError(output.decode())
+    if process.returncode == _MISSING:
+        raise MissingDependencyError(f"{output.decode()}, which is not installed: run 'pip install \"panelist[web]\"'")
+    if process.returncode != 0:
+        raise InputError(f"this {what} cannot be read: it is damaged, or needs too much time or memory")
+    return output
+
+
+def stop_all() -> None:
+    """Kill whatever runs: the server ends."""
+    with _lock:
+        for process in _running:
+            process.kill()
+
+
+def work(read: Callable[[bytes, list[str]], bytes], *, seconds: int, memory: int) -> int:
+    """The child's side: read the content within these limits, and the exit code that tells `run` what came of it.
+
+    Args:
+        read: makes the output of the content and the arguments.
+        seconds: of processor time.
+        memory: bytes of address space.
+    """
+    import logging
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    logging.disable()
+    code = 0
+    try:
+        output = read(sys.stdin.buffer.read(), sys.argv[1:])
+    except InputError as error:
+        output, code = str(error).encode(), _REFUSED
+    except ImportError as error:
+        output, code = f"this needs {error.name}".encode(), _MISSING
+    except Exception:  # a broken file may raise anything
+        return 1
+    sys.stdout.buffer.write(output)
+    return code

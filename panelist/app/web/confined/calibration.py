@@ -1,0 +1,89 @@
+"""Review scores calibrated: a CSV file in, the answer of the API or a page out."""
+
+from __future__ import annotations
+
+import base64
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import orjson
+
+from panelist.app.web import limits
+from panelist.app.web.confined import run, work
+from panelist.errors import InputError
+
+_SECONDS, _MEMORY = 120, 8 << 30
+
+_FONTS = ("HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR")
+"""Where matplotlib keeps its list of fonts: without it, it would make the list again, for seconds."""
+
+Form = Literal["answer", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to calibrate."""
+
+    accept: float = 0.25
+    target: Literal["reviews", "quality"] = "reviews"
+    method: Literal["ml", "reml"] = "ml"
+    covariates: tuple[str, ...] = ()
+    confidence: str | None = None
+    lower_is_better: bool = False
+    samples: int = 1000
+    seed: int = 0
+
+
+def calibrate(content: bytes, settings: Settings, form: Form) -> bytes:
+    """The answer as JSON, or the report as HTML, made in a process of its own.
+
+    Raises:
+        InputError: the file cannot be used, or takes too long.
+    """
+    columns = content.partition(b"\n")[0].count(b",") + 1
+    if columns > limits.COLUMNS:
+        raise InputError(
+            f"the file has {columns:,} columns: leave out those that are not needed, at most {limits.COLUMNS}"
+        )
+    arguments = (form, orjson.dumps(asdict(settings)).decode())
+    return run("calibration", content, "file of reviews", *arguments, seconds=_SECONDS, keep=_FONTS)
+
+
+def _read(content: bytes, arguments: list[str]) -> bytes:
+    from eval.calibration.calibrator import ReviewCalibrator
+    from eval.calibration.plots import draw_all
+    from eval.calibration.report import html_report
+    from eval.calibration.reviews import read_reviews
+    from eval.calibration.summary import summarise
+
+    form, settings = arguments[0], Settings(**orjson.loads(arguments[1]))
+    with TemporaryDirectory(prefix="panelist-") as directory:
+        path = Path(directory, "reviews.csv")
+        path.write_bytes(content)
+        try:
+            reviews = read_reviews(path)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), "the file")) from error
+    calibrator = ReviewCalibrator(
+        method=settings.method, covariates=tuple(settings.covariates), confidence=settings.confidence
+    )
+    summary = summarise(
+        calibrator.fit(reviews),
+        accept=settings.accept,
+        target=settings.target,
+        samples=settings.samples,
+        seed=settings.seed,
+        lower_is_better=settings.lower_is_better,
+    )
+    if form == "report":
+        return html_report(summary).encode()
+    pictures = [{"name": name, "png": base64.b64encode(png).decode()} for name, png in draw_all(summary).items()]
+    answer: dict[str, Any] = summary.as_json() | {"pictures": pictures}
+    return orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+if __name__ == "__main__":
+    sys.exit(work(_read, seconds=_SECONDS, memory=_MEMORY))

@@ -1,0 +1,99 @@
+"""Requests that never become complete are ended, and connections have a limit: the others are served meanwhile."""
+
+import socket
+import time
+
+import httpx
+import pytest
+from panel_support import at, paper
+from web_support import make_workspace, running, start_service
+
+from panelist.app.web.connections import GuardedProtocol
+
+HEAD = b"POST /api/v1/reviewers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+class Impatient(GuardedProtocol):
+    """The same with little patience, so that tests need not wait."""
+
+    head_seconds, body_seconds, most = 0.5, 0.5, 12
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    service = start_service(make_workspace(tmp_path_factory.mktemp("web"), [paper("p1", at("a1"))]), seconds=3600)
+    with running(service, http=Impatient) as address:
+        yield address
+
+
+def connect(address, *pieces):
+    host, port = address.removeprefix("http://").split(":")
+    client = socket.create_connection((host, int(port)), timeout=30)
+    for piece in pieces:
+        client.sendall(piece)
+    return client
+
+
+def ended(client):
+    """Whether the server closes the connection, without an answer."""
+    try:
+        return client.recv(65536) == b""
+    except ConnectionResetError:
+        return True
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (),
+        (b"GET /api/v1/hea",),
+        (HEAD,),
+        (HEAD + b"Content-Length: 100\r\n\r\n",),
+        (HEAD + b"Content-Length: 9\r\n\r\n{",),
+    ],
+    ids=["silent", "half a line", "half a head", "no body", "half a body"],
+)
+def test_an_incomplete_request_is_ended(address, pieces):
+    with connect(address, *pieces) as client:
+        assert ended(client)
+
+
+def test_dripping_does_not_help(address):
+    with connect(address) as client:
+        begun = time.monotonic()
+        try:
+            for byte in HEAD * 100:
+                client.sendall(bytes([byte]))
+                time.sleep(0.05)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        else:
+            pytest.fail("the server read on")
+        assert time.monotonic() - begun < 60
+
+
+def test_a_connection_that_is_used_stays(address):
+    with httpx.Client(base_url=address) as client:
+        for _ in range(8):
+            assert client.get("/api/v1/health").status_code == 200
+            time.sleep(0.15)
+    whole = HEAD + b"Connection: close\r\nContent-Length: 30\r\n\r\n"
+    with connect(address, whole, b'{"submission": {"title": ', b'"x"}}') as client:
+        answer = b"".join(iter(lambda: client.recv(65536), b""))
+    assert b" 200 " in answer.split(b"\r\n")[0]
+
+
+def test_too_many_connections_are_refused_and_the_rest_is_served_again(address, caplog):
+    held = [connect(address, b"GET / HT") for _ in range(40)]
+    assert all(ended(client) for client in held)
+    for client in held:
+        client.close()
+    assert caplog.text.count("new ones are refused") <= 1
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            assert httpx.get(f"{address}/api/v1/health").status_code == 200
+            return
+        except httpx.TransportError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)

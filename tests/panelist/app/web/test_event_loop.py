@@ -1,0 +1,104 @@
+"""The event loop stays free: while a route works at its limits, a ticker on the same loop goes on ticking."""
+
+import asyncio
+import time
+
+import httpx
+import pytest
+from web_support import make_workspace, pdf, start_service
+
+from panelist.app.demo import corpus, submissions
+from panelist.app.web import limits
+from panelist.app.web.app import STATIC, create_app
+
+TICK = 0.01
+LONG = 1.0
+"""Seconds: shorter work may keep the loop for all of its time."""
+JSON, CSV, PDF = ({"content-type": kind} for kind in ("application/json", "text/csv", "application/pdf"))
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    return make_workspace(tmp_path_factory.mktemp("web"), corpus()[:150])
+
+
+def reviewers():
+    return sorted({one.author.id for paper in corpus()[:150] for one in paper.authorships})
+
+
+def large_affinity():
+    """As many reviewers as are allowed, one of them twice, and a body at the limit of its size."""
+    import orjson
+
+    room = limits.BODY["/api/v1/affinity"] - 2_000_000
+    papers = [{"id": f"s{n}", "title": "t", "abstract": "a" * 19_000} for n in range(room // 19_100)]
+    people = [f"reviewer-{number}" for number in range(limits.POOL - 1)] + ["reviewer-0"]
+    return orjson.dumps({"submissions": papers, "reviewers": people})
+
+
+def affinity(**options):
+    import orjson
+
+    papers = [{"id": one.id, "title": one.title, "abstract": one.abstract} for one in submissions()]
+    return orjson.dumps({"submissions": papers, "reviewers": reviewers(), "model": "bm25", **options})
+
+
+def wide_reviews(columns):
+    header = ",".join(["paper", "reviewer", "score", *(f"c{number}" for number in range(columns - 4)), "c0"])
+    return f"{header}\n".encode()
+
+
+CASES = {
+    "calibration": ("calibration", (STATIC / "sample-reviews.csv").read_bytes(), CSV, 200),
+    "calibration report": ("calibration/report", (STATIC / "sample-reviews.csv").read_bytes(), CSV, 200),
+    "calibration, 300,003 columns": ("calibration", wide_reviews(300_003), CSV, 422),
+    "calibration, 200 columns": ("calibration", wide_reviews(200), CSV, 422),
+    "affinity": ("affinity", affinity(), JSON, 200),
+    "affinity, 20,000 reviewers": ("affinity", large_affinity(), JSON, 422),
+    "affinity, all wrong": ("affinity", affinity(reviewers=[" "] * limits.POOL), JSON, 422),
+    "PDF": ("pdf", pdf((20, "A title of some length"), (10, "Abstract")), PDF, 200),
+    "reviewers": (
+        "reviewers",
+        b'{"submission":{"title":"reefs","abstract":"%s"},"options":{"size":100,"depth":5000,"diversity":0.5}}'
+        % (b"word " * 3_900),
+        JSON,
+        200,
+    ),
+}
+
+
+async def ask(workspace, path, content, headers):
+    """The answer, how long it took, and the longest time in which the loop did not tick."""
+    gaps = []
+
+    async def tick():
+        last = time.perf_counter()
+        while True:
+            await asyncio.sleep(TICK)
+            now = time.perf_counter()
+            gaps.append(now - last)
+            last = now
+
+    app = create_app(start_service(workspace, seconds=3600))
+    transport = httpx.ASGITransport(app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
+    ):
+        ticker = asyncio.create_task(tick())
+        await asyncio.sleep(2 * TICK)
+        gaps.clear()
+        begun = time.perf_counter()
+        answer = await client.post(f"/api/v1/{path}", content=content, headers=headers, timeout=600)
+        took = time.perf_counter() - begun
+        await asyncio.sleep(2 * TICK)
+        ticker.cancel()
+    return answer, took, max(gaps)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_loop_ticks_while_a_route_works(workspace, case):
+    path, content, headers, status = CASES[case]
+    answer, took, gap = asyncio.run(ask(workspace, path, content, headers))
+    assert answer.status_code == status, answer.text[:500]
+    assert gap < max(LONG, took / 2), f"the loop stood still for {gap:.2f} of {took:.2f} seconds"

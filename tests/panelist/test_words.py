@@ -1,0 +1,81 @@
+"""Numbers of things in words, and texts of strangers made safe for terminals and spreadsheets."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from panelist.app.cli.output import console
+from panelist.app.formats.panels import WRITERS
+from panelist.records import Author, Diversity, Institution, Match, Panel, Submission
+from panelist.spreadsheet import write_table
+from panelist.words import counted, printable
+
+
+def test_one_thing_is_not_many():
+    assert [counted(number, "paper") for number in (0, 1, 2, 2000)] == [
+        "0 papers",
+        "1 paper",
+        "2 papers",
+        "2,000 papers",
+    ]
+    assert counted(3, "country", "countries") == "3 countries"
+
+
+@given(st.text())
+def test_nothing_that_a_terminal_obeys_is_printed(text):
+    shown = printable(text)
+    assert not set(shown) & {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160), 0x202E, 0x2066)}
+    assert shown == text or not text.isprintable()
+    assert printable(shown) == shown
+
+
+def test_a_name_cannot_write_to_the_terminal(capsys):
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("name")
+    table.add_row(Text("Eve \x1b]0;owned\x07\x1b[2J\x9b31m Zhang"))
+    console().print(table)
+    console().print("Eve \x1b[31m", markup=False)
+    assert not {"\x1b", "\x07", "\x9b"} & set(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://x","y")'])
+def test_a_spreadsheet_finds_no_formula(cell):
+    file = io.StringIO(newline="")
+    write_table(file, ["name", "number"], [[cell, -0.5]])
+    (row,) = list(csv.reader(io.StringIO(file.getvalue(), newline="")))[1:]
+    assert row == ["'" + cell.replace("\r", " "), "-0.5"]
+
+
+def test_a_cell_cannot_begin_a_row():
+    file = io.StringIO(newline="")
+    write_table(file, ["name"], [["Eve\r=1"], ["Eve\n=1"]])
+    assert file.getvalue() == 'name\nEve =1\n"Eve\n=1"\n'
+
+
+def test_people_get_plain_cells_and_programs_the_ids_as_they_are():
+    eve = Author("=cmd|calc", "@Eve")
+    match = Match(1, eve, 0.5, (), institutions=(Institution("+Institute"),))
+    panel = Panel(Submission("-s", "T"), (match,), Diversity(1, 0, 0.0, 0.0))
+    (row,) = list(csv.DictReader(io.StringIO(WRITERS["csv"]([panel]))))
+    assert [row[name] for name in ("submission", "reviewer", "name", "institution")] == [
+        "'-s",
+        "'=cmd|calc",
+        "'@Eve",
+        "'+Institute",
+    ]
+    assert WRITERS["openreview"]([panel]) == "-s,=cmd|calc,0.5\n"
+    assert WRITERS["trec"]([panel]).split()[:3] == ["-s", "Q0", "=cmd|calc"]
+
+
+@given(st.text(alphabet=st.characters(blacklist_categories=["Cs", "Cc"])))
+def test_other_texts_are_written_as_they_are(cell):
+    file = io.StringIO(newline="")
+    write_table(file, ["name"], [[cell, 0]])
+    (row,) = list(csv.reader(io.StringIO(file.getvalue(), newline="")))[1:]
+    assert row[0] in (cell, f"'{cell}")
+    assert (row[0] == cell) == (not cell.startswith(("=", "+", "-", "@")))
