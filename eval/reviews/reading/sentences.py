@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_LIST_MARK = re.compile(r"\s*(?:[-*+•–—·o]|\(?\d{1,2}[.)]|\(?[a-zA-Z][)]|\[\d{1,2}\]|#\d{1,2}[:.)]?|Q\d{1,2}[:.)]?)(?:\s+|$)")
+_LIST_MARK = re.compile(
+    r"\s*(?:[-*+•–—·o]|\(?\d{1,2}[.)]|\(?[a-zA-Z][)]|\[\d{1,2}\]|#\d{1,2}[:.)]?|Q\d{1,2}[:.)]?)(?:\s+|$)"
+)
 _MARKUP = re.compile(r"^[\s#*_>=-]+|[\s#*_=-]+$")
 _HEADING_WORDS = (
     "abstract|additional|ambiguit|answer|areas? for|assessment|clarity|comment|concern|conclusion|confidence|cons?\\b|"

@@ -94,7 +94,10 @@ def _peer_review_analyze(path: Path) -> Iterator[LabelledReview]:
         codes = [record["units"][number]["aspects"] for number in kept]
         aspects = [tuple(a for a in ASPECTS if any(code[:3].upper() == a for code in unit)) for unit in codes]
         polarity = [_polarity(unit) for unit in codes]
-        gold = [tuple((code[:3].upper(), code[4:].upper()) for code in unit if code[:3].upper() in ASPECTS) for unit in codes]
+        gold = [
+            tuple((code[:3].upper(), code[4:].upper()) for code in unit if code[:3].upper() in ASPECTS)
+            for unit in codes
+        ]
         yield LabelledReview(
             record["review"],
             record["paper"],
@@ -158,7 +161,9 @@ def _f1000rd(path: Path) -> Iterator[LabelledReview]:
         for review, rows in groupby(csv.DictReader(file), key=lambda row: row["review"]):
             found = [(row["text"].strip(), row["pragmatics"]) for row in rows if row["text"].strip()]
             values = tuple(value for _, value in found)
-            polarity = tuple({"Strength": "positive", "Weakness": "negative", "Todo": None}.get(v, "none") for v in values)
+            polarity = tuple(
+                {"Strength": "positive", "Weakness": "negative", "Todo": None}.get(v, "none") for v in values
+            )
             yield LabelledReview(
                 review,
                 review,

@@ -17,27 +17,34 @@ from numpy.typing import NDArray
 
 from eval.reviews.reading.sentences import Sentence
 
-_LOCATION = re.compile(r"\b(?:sec|section|fig|figure|table|tab|eq|eqn|equation|line|page|p|appendix|theorem|algorithm)s?\b\.?\s*\(?\d", re.I)
+_LOCATION = re.compile(
+    r"\b(?:sec|section|fig|figure|table|tab|eq|eqn|equation|line|page|p|appendix|theorem|algorithm)s?\b\.?\s*\(?\d",
+    re.I,
+)
 _LIST = re.compile(r"\s*(?:[-*•–]|\(?\d+[.)])\s")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One kind of n-gram: which text it reads, how it is cut, how much it counts, how often a feature must occur."""
+    """One kind of n-gram: which text it reads, its weight, how it is cut, and which are kept.
+
+    Those are kept that are in at least `least` sentences, and of them the `most` frequent: the file stays small.
+    """
 
     source: str
     weight: float
     ngrams: tuple[int, int]
     analyzer: str = "word"
     least: int = 2
+    most: int = 20_000
 
 
 BLOCKS = {
     "words": Block("text", 1.0, (1, 3)),
-    "characters": Block("text", 1.0, (2, 5), "char_wb", 3),
-    "previous": Block("previous", 0.4, (1, 2), least=3),
-    "next": Block("next", 0.4, (1, 2), least=3),
-    "heading": Block("heading", 0.5, (1, 1)),
+    "characters": Block("text", 1.0, (2, 5), "char_wb", 3, 30_000),
+    "previous": Block("previous", 0.4, (1, 2), least=3, most=8_000),
+    "next": Block("next", 0.4, (1, 2), least=3, most=8_000),
+    "heading": Block("heading", 0.5, (1, 1), most=1_000),
 }
 SHAPE = (
     "position", "first", "last", "length", "short", "question", "digit", "list item", "location", "quotation",
@@ -84,20 +91,11 @@ class Features:
     def transform(self, reviews: Sequence[Sequence[Sentence]]) -> sp.csr_matrix:
         """(sentences, features), the sentences of all reviews in order."""
         sources = _sources(reviews)
-        blocks = [self._vectorizers[name].transform(sources[block.source]) * block.weight for name, block in BLOCKS.items()]
+        blocks = [
+            self._vectorizers[name].transform(sources[block.source]) * block.weight for name, block in BLOCKS.items()
+        ]
         shapes = np.array([row for review in reviews for row in shape(review)], np.float32).reshape(-1, len(SHAPE))
         return sp.hstack([*blocks, sp.csr_matrix(shapes * _SHAPE_WEIGHT)], format="csr", dtype=np.float32)
-
-    def kept(self, columns: NDArray[np.bool_]) -> Features:
-        """The features of some columns only; the shape's are always kept."""
-        vocabularies, idf = {}, {}
-        start = 0
-        for name, words in self.vocabularies_.items():
-            chosen = np.flatnonzero(columns[start : start + len(words)])
-            vocabularies[name] = [words[column] for column in chosen]
-            idf[name] = self.idf_[name][chosen]
-            start += len(words)
-        return Features.restored(vocabularies, idf)
 
     def __len__(self) -> int:
         return sum(map(len, self.vocabularies_.values())) + len(SHAPE)
@@ -146,6 +144,7 @@ def _vectorizer(block: Block, vocabulary: dict[str, int] | None = None) -> Any:
         analyzer=block.analyzer,
         ngram_range=block.ngrams,
         min_df=block.least if vocabulary is None else 1,
+        max_features=block.most if vocabulary is None else None,
         sublinear_tf=True,
         vocabulary=vocabulary,
         dtype=np.float32,
