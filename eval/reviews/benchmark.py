@@ -63,7 +63,9 @@ def reuse_study(folder: Path) -> dict[str, Any]:
     generator = np.random.default_rng(_SEED)
     long = [review for review in reviews if review.words >= FEWEST_WORDS]
     found = injected = 0
-    for target, source in zip(generator.permutation(len(long))[:_COPIES], generator.permutation(len(long)), strict=False):
+    for target, source in zip(
+        generator.permutation(len(long))[:_COPIES], generator.permutation(len(long)), strict=False
+    ):
         if long[target].paper == long[source].paper:
             continue
         injected += 1

@@ -49,4 +49,5 @@ class TokenEncoder:
         if not pieces:
             return np.zeros((0, 1), np.float32)
         vectors = np.concatenate(pieces)
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors

@@ -1,4 +1,4 @@
-"""What one review says: aspects it has and leaves out, strengths, weaknesses, requests, questions, pointers into the paper."""
+"""What one review says: aspects it has and leaves out, strengths, weaknesses, requests, questions, pointers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import numpy as np
 from eval.reviews.tagging.tagger import TaggedReview, TaggedSentence
 
 _POINTERS = {
-    "sections": re.compile(r"\b(?:sec(?:tion)?s?|appendix|paragraph|introduction|abstract)\b\.?(?:\s*§?\d[\w.]*)?", re.I),
+    "sections": re.compile(
+        r"\b(?:sec(?:tion)?s?|appendix|paragraph|introduction|abstract)\b\.?(?:\s*§?\d[\w.]*)?", re.I
+    ),
     "figures": re.compile(r"\bfig(?:ure)?s?\b\.?\s*\d", re.I),
     "tables": re.compile(r"\btab(?:le)?s?\b\.?\s*\d", re.I),
     "equations": re.compile(r"\b(?:eq(?:uation|n)?s?|theorem|lemma|proposition|algorithm)\b\.?\s*\(?\d", re.I),
@@ -100,7 +102,9 @@ def _content(tagged: TaggedReview, decided: Mapping[str, Any], lengths: Any) -> 
         quantile = float(np.searchsorted(lengths, review.words) / len(lengths))
         if not _USUAL_LENGTH[0] <= quantile <= _USUAL_LENGTH[1]:
             word = "shorter" if quantile < 0.5 else "longer"
-            flags.append(f"{review.words:,} words: {word} than {max(quantile, 1 - quantile):.0%} of the venue's reviews")
+            flags.append(
+                f"{review.words:,} words: {word} than {max(quantile, 1 - quantile):.0%} of the venue's reviews"
+            )
     return ReviewContent(
         review.id,
         review.paper,

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from eval.reviews.checks.content import ReviewContent, body
-from eval.reviews.tagging.tagger import TaggedReview, TaggedSentence
+from eval.reviews.checks.content import ReviewContent
+from eval.reviews.tagging.evidence import LEAST_PRECISION
+from eval.reviews.tagging.tagger import TaggedReview
 
-REACH = 3  # sentences after a criticism in which its reasons may stand
-_LEAST_PRECISION = 0.6  # of a hint that is shown
 _IMPOLITE = re.compile(
     r"\b(?:nonsens\w*|garbage|ridiculous\w*|rubbish|stupid\w*|idiot\w*|laughabl\w*|silly|lazy|incompeten\w*|ignoran(?:t|ce)|"
-    r"worthless|pathetic\w*|absurd\w*|joke|sloppy|waste of (?:my |the )?time|embarrass\w*|shame\w*|clueless|terribl[ey]|"
-    r"awful\w*|horribl[ey]|disgrace\w*|crap\w*|(?:clearly|obviously) (?:do not|don't|does not|did not) (?:understand|know))\b",
+    r"worthless|pathetic\w*|absurd\w*|joke|sloppy|waste of (?:my |the )?time|embarrass\w*|shame\w*|clueless|"
+    r"terribl[ey]|awful\w*|horribl[ey]|disgrace\w*|crap\w*|"
+    r"(?:clearly|obviously) (?:do not|don't|does not|did not) (?:understand|know))\b",
     re.IGNORECASE,
 )
 
@@ -60,13 +60,16 @@ def kinds(card: Mapping[str, Any], kind: str) -> list[HintKind]:
     unsupported = (
         f"{1 - measured['precision']:.0%} of such hints were wrong on held-out reviews of SubstanReview"
         if shown
-        else f"not shown: at most {measured['best_precision']:.0%} were right on held-out reviews, {_LEAST_PRECISION:.0%} are asked for"
+        else f"not shown: at best {measured['best_precision']:.0%} were right on held-out reviews, "
+        f"{LEAST_PRECISION:.0%} are asked for"
         if measured
         else "not shown: never measured"
     )
     return [
         HintKind("criticism without evidence", unsupported, shown),
-        HintKind("text against score", "no data says how often this is wrong; beyond the score it predicts nothing", True),
+        HintKind(
+            "text against score", "no data says how often this is wrong; beyond the score it predicts nothing", True
+        ),
         HintKind("impoliteness", "a list of words, not measured: quotations and technical terms are among them", True),
         HintKind("criticism without request", "not measured: a weakness may be named without a remedy", True),
     ]
@@ -78,12 +81,14 @@ def find_hints(
     """All hints of the kinds that are shown, the strongest of each kind first."""
     found: list[Hint] = []
     shown = {each.name for each in kinds(card, kind) if each.shown}
-    limit = (card.get("unsupported_criticism", {}).get(kind) or {}).get("threshold")
+    limit = float((card.get("unsupported_criticism", {}).get(kind) or {}).get("threshold") or 1.0)
     for review, content in zip(tagged, contents, strict=True):
         if "criticism without evidence" in shown:
-            for number, strength in unsupported(review.sentences):
-                if strength >= limit:
-                    found.append(Hint("criticism without evidence", review.review.id, number, strength, review.sentences[number].sentence.text))  # fmt: skip
+            found.extend(
+                Hint("criticism without evidence", review.review.id, number, each.suspicion, each.sentence.text)
+                for number, each in enumerate(review.sentences)
+                if each.suspicion >= limit
+            )
         found.extend(
             Hint("impoliteness", review.review.id, number, 1.0, match[0])
             for number, each in enumerate(review.sentences)
@@ -94,17 +99,6 @@ def find_hints(
             found.append(Hint("criticism without request", review.review.id, None, float(content.weaknesses), text))
     found.extend(_mismatches(contents))
     return sorted(found, key=lambda hint: (hint.kind, -hint.strength, hint.review, hint.sentence or 0))
-
-
-def unsupported(sentences: Sequence[TaggedSentence]) -> list[tuple[int, float]]:
-    """Criticisms with how likely it is that neither they nor what follows gives a reason: number and strength."""
-    found = []
-    for number, each in enumerate(sentences):
-        if each.evidence == "claim-" and not each.sentence.is_heading:
-            following = [other for other in sentences[number + 1 : number + 1 + REACH] if not other.sentence.is_heading]
-            reasons = sum(other.evidence == "evidence" for other in following)
-            found.append((number, round(each.chances["evidence"] / (1 + reasons), 4)))
-    return found
 
 
 def _mismatches(contents: Sequence[ReviewContent]) -> list[Hint]:
@@ -123,6 +117,3 @@ def _mismatches(contents: Sequence[ReviewContent]) -> list[Hint]:
         for c, r in zip(usable, rest, strict=True)
         if spread > 0 and abs(r) > 2 * spread
     ]  # fmt: skip
-
-
-__all__ = ["REACH", "Hint", "HintKind", "body", "find_hints", "kinds", "unsupported"]

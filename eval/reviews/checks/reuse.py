@@ -65,7 +65,7 @@ def find_shared_text(reviews: Sequence[ReviewText]) -> list[SharedText]:
     form = common > max(_FORM_LEAST, _FORM_SHARE * len(reviews))
     matrix = matrix[:, (common > 1) & ~form]
     sizes = sizes - np.bincount(rows, weights=form[columns], minlength=len(reviews)).astype(np.int64)
-    shared = sp.triu(matrix @ matrix.T, k=1).tocoo()
+    shared = sp.coo_matrix(sp.triu(matrix @ matrix.T, k=1))
     found = []
     for first, second, count in zip(shared.row.tolist(), shared.col.tolist(), shared.data.tolist(), strict=True):
         containment = count / max(1, min(sizes[first], sizes[second]))

@@ -79,9 +79,7 @@ def disparities(
             means.append(float(sums.sum() / sizes.sum()) if sizes.sum() else float("nan"))
             below = counts @ sizes
             resampled.append(np.divide(counts @ sums, below, out=np.full(len(below), np.nan), where=below > 0))
-        found.append(
-            Disparity(aspect, means[0], means[1], means[0] - means[1], interval(resampled[0] - resampled[1]))
-        )
+        found.append(Disparity(aspect, means[0], means[1], means[0] - means[1], interval(resampled[0] - resampled[1])))
     sizes_of = (len(members[0]), len(members[1]))
     warnings = tuple(
         f"group '{group}' has {size} reviews, fewer than {FEWEST}: its scores are mostly noise"

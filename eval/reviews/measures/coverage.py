@@ -18,7 +18,7 @@ def aspect_coverage(aspects: Collection[str], typology: Collection[str]) -> floa
 def aspect_recall(aspects: Collection[str], meta: Collection[str]) -> float | None:
     """AREC: the share of the meta-review's aspects that a review covers; None where the meta-review has none.
 
-    The paper says that the meta-review tells 'which aspects, and with which sentiment polarity' and then counts aspects.
+    The paper says that the meta-review tells 'which aspects, and with which sentiment polarity', then counts aspects.
     Give (aspect, polarity) pairs on both sides to count both.
     """
     return len(set(aspects) & set(meta)) / len(set(meta)) if meta else None

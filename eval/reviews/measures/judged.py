@@ -7,8 +7,8 @@
 | ACON | of those with evidence, how many are validly supported (½ is allowed) | `valid_support` |
 | SACC | whether the summary is right: 0, ½ or 1 | `summary_correct` |
 
-The appendix prints the scale of SACC and ACON twice, once reversed ('0, 0.5 or 1 which represent agree, partially agree and
-disagree'); the instructions to the judges and §2.3 have 1 for agreement, which is taken.
+The appendix prints the scale of SACC and ACON twice, once reversed ('0, 0.5 or 1 which represent agree, partially agree
+and disagree'); the instructions to the judges and §2.3 have 1 for agreement, which is taken.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ def judged_measures(columns: Mapping[str, str], where: str) -> dict[str, float]:
     found: dict[str, float] = {}
     if _has(columns, "decision", "recommendation"):
         decision = _word(columns, "decision", DECISIONS, where)
-        found["RACC"] = float(recommendation_accuracy(decision, _word(columns, "recommendation", RECOMMENDATIONS, where)))
+        found["RACC"] = float(
+            recommendation_accuracy(decision, _word(columns, "recommendation", RECOMMENDATIONS, where))
+        )
     if _has(columns, "negative_aspects", "negative_with_evidence"):
         negative = _number(columns, "negative_aspects", where)
         evidence = _number(columns, "negative_with_evidence", where)

@@ -4,8 +4,8 @@ ROUGE is Google's `rouge-score`, with stemming. Its two variants of R-L differ: 
 subsequence of the whole texts; `rougeLsum` unites those of each reference sentence with all sentences of the candidate,
 as the original Perl script does on texts split into lines. Yuan et al. do not say which one they report.
 
-BERTScore (Zhang et al. 2020) greedily matches tokens by cosine. It is computed with Panelist's default encoder, not with
-the paper's model and without its rescaling by a custom baseline: its values compare with each other only.
+BERTScore (Zhang et al. 2020) greedily matches tokens by cosine. It is computed with Panelist's default encoder, not
+with the paper's model and without its rescaling by a custom baseline: its values compare with each other only.
 """
 
 from __future__ import annotations

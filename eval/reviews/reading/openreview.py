@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from panelist.corpus.readers.fields import FieldError
@@ -26,7 +27,7 @@ def is_note(value: dict[str, Any]) -> bool:
 def sort_note(
     where: str,
     note: dict[str, Any],
-    rows: list[tuple[str, dict[str, Any]]],
+    rows: list[tuple[str, Mapping[str, Any]]],
     papers: list[Submission],
     metareviews: dict[str, str],
 ) -> None:

@@ -28,8 +28,8 @@ _LONGEST_HEADING = 8  # words
 _END = re.compile(r"[.?!…]+[\"'”’)\]]*(?=\s)|[.?!…]+[\"'”’)\]]*$")
 _STARTER = re.compile(r"[\s\"'“‘(\[*_]*[A-Z0-9À-ÖØ-ÞΑ-Ω$\\]|\s*[-*•–]")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\[\"“])(?:[A-Za-z]|\d{1,2}|e\.g|i\.e|et al|etc|cf|vs|resp|approx|figs?|tab|secs?|sect|eqs?|eqn|refs?|nos?|"
-    r"vol|pp?|thm|lem|prop|cor|def|alg|ch|app|appx|suppl|dr|prof|mr|mrs|ms|st|w\.r\.t|w\.l\.o\.g|a\.k\.a|i\.i\.d|viz|"
+    r"(?:^|[\s(\[\"“])(?:[A-Za-z]|\d{1,2}|e\.g|i\.e|et al|etc|cf|vs|resp|approx|figs?|tab|secs?|sect|eqs?|eqn|refs?|"
+    r"nos?|vol|pp?|thm|lem|prop|cor|def|alg|ch|app|appx|suppl|dr|prof|mr|mrs|ms|st|w\.r\.t|w\.l\.o\.g|a\.k\.a|i\.i\.d|viz|"
     r"incl|max|min|avg|std|dept|univ|inc|ltd|jr|sr)\.$",
     re.IGNORECASE,
 )
@@ -61,7 +61,7 @@ def split(text: str) -> list[Sentence]:
 
 
 def given(texts: Sequence[str]) -> list[Sentence]:
-    """Sentences that somebody else has split: headings are found in and between them, positions count the joined text."""
+    """Sentences that somebody else has split: headings are found in and between them."""
     found = []
     heading, position = "", 0
     for text in texts:

@@ -25,8 +25,7 @@ from eval.reviews.reading.sentences import Sentence, given, split
 from panelist.errors import InputError
 
 ASPECTS = ("APR", "NOV", "IMP", "CMP", "PNF", "REC", "EMP", "SUB", "CLA")
-"""Peer-Review-Analyze: appropriateness, novelty, impact, comparison, presentation, recommendation, soundness, substance,
-clarity."""
+"""Of Peer-Review-Analyze; `typology.py` has their names."""
 
 POLARITIES = ("none", "negative", "positive")
 PRAGMATICS = ("Recap", "Strength", "Weakness", "Todo", "Structure", "Other")

@@ -1,4 +1,4 @@
-"""Features of a sentence for the linear tagger: n-grams of words and characters, its neighbours, its heading, its shape.
+"""Features of a sentence for the linear tagger: n-grams of words and characters, neighbours, heading, shape.
 
 Each block is TF-IDF with logarithmic term frequencies and length 1, times a weight that was chosen by cross-validation;
 the shape is a few numbers between 0 and 1. Vocabulary and inverse document frequencies are the only learned parts.
@@ -95,7 +95,9 @@ class Features:
             self._vectorizers[name].transform(sources[block.source]) * block.weight for name, block in BLOCKS.items()
         ]
         shapes = np.array([row for review in reviews for row in shape(review)], np.float32).reshape(-1, len(SHAPE))
-        return sp.hstack([*blocks, sp.csr_matrix(shapes * _SHAPE_WEIGHT)], format="csr", dtype=np.float32)
+        return sp.csr_matrix(
+            sp.hstack([*blocks, sp.csr_matrix(shapes * _SHAPE_WEIGHT)], format="csr", dtype=np.float32)
+        )
 
     def __len__(self) -> int:
         return sum(map(len, self.vocabularies_.values())) + len(SHAPE)

@@ -67,14 +67,14 @@ def fit_second(
         labelled = ~np.isnan(wanted[:, own.start])
         rows, answers = seen[labelled], wanted[labelled, own]
         if task.exclusive:
-            model = LogisticRegression(C=0.02 if task.context else 10.0, max_iter=500)
+            model = LogisticRegression(C=0.02 if task.context else 10.0, solver="newton-cholesky")
             model.fit(rows[:, inputs], answers.argmax(axis=1))
             found, offset = (model.coef_.T, model.intercept_) if len(task.classes) > 2 else _two(model)
-            weights[np.ix_(inputs, range(own.start, own.stop))], bias[own] = found, offset
+            weights[inputs, own], bias[own] = found, offset
             continue
         for number, output in enumerate(range(own.start, own.stop)):
             inputs_here = inputs if task.context else np.array([output])
-            model = LogisticRegression(C=0.02 if task.context else 10.0, max_iter=500)
+            model = LogisticRegression(C=0.02 if task.context else 10.0, solver="newton-cholesky")
             model.fit(rows[:, inputs_here], answers[:, number])
             weights[inputs_here, output], bias[output] = model.coef_[0], model.intercept_[0]
     return Layer(weights.astype(np.float32), bias.astype(np.float32))

@@ -19,8 +19,8 @@ from panelist.errors import InputError
 from panelist.progress import Progress, silent
 
 _TERMS = {
-    "CC BY-SA 4.0": "share-alike: F1000RD is CC BY-SA 4.0, so this model is licensed under CC BY-SA 4.0; code is not affected",
-    "CC BY-NC 4.0": "non-commercial: DISAPERE is CC BY-NC 4.0, so this model may be used for non-commercial purposes only",
+    "CC BY-SA 4.0": "share-alike: F1000RD is CC BY-SA 4.0, so this model is licensed under CC BY-SA 4.0 too",
+    "CC BY-NC 4.0": "non-commercial: DISAPERE is CC BY-NC 4.0, so this model is for non-commercial use only",
 }
 
 

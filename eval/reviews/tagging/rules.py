@@ -4,14 +4,15 @@
 2. Of several stretches of summary only the first is kept.
 7. A summary ends where a sentence ends: here it always does.
 
-Rules 3 to 6 mend tags inside a sentence (a comma with a tag of its own, a single tagged word, a span that stops short of
-a comma). They have nothing to do where the sentence is the unit; rule 4, applied to sentences, would overwrite what a
-reviewer says between two remarks on one aspect.
+Rules 3 to 6 mend tags inside a sentence (a comma with a tag of its own, a single tagged word, a span that stops short
+of a comma). They have nothing to do where the sentence is the unit; rule 4, applied to sentences, would overwrite what
+a reviewer says between two remarks on one aspect.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 SUMMARY = "SUM"
 
@@ -24,7 +25,7 @@ def clean(tags: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def _filled(tags: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     cleaned = list(tags)
     summaries = [number for number, aspects in enumerate(tags) if SUMMARY in aspects]
-    for before, after in zip(summaries, summaries[1:], strict=False):
+    for before, after in pairwise(summaries):
         if not any(tags[before + 1 : after]):
             cleaned[before + 1 : after] = [(SUMMARY,)] * (after - before - 1)
     return cleaned

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from eval.reviews.reading.records import ReviewText
 from eval.reviews.reading.sentences import Sentence, split
 from eval.reviews.tagging.decisions import presence
+from eval.reviews.tagging.evidence import suspicion
 from eval.reviews.tagging.model import SHIPPED_MODEL, TaggerModel
 from eval.reviews.tagging.outputs import neighbourhood, probabilities
 from eval.reviews.tagging.rules import clean
@@ -38,6 +39,7 @@ class TaggedSentence:
         pragmatics: Recap, Strength, Weakness, Todo, Structure, Other, or unsure.
         evidence: none, claim+, claim-, evidence, or unsure.
         chances: of the three answers before, by task.
+        suspicion: how strongly it is suspected to be criticism without reasons; see `evidence.py`.
     """
 
     sentence: Sentence
@@ -47,6 +49,7 @@ class TaggedSentence:
     pragmatics: str
     evidence: str
     chances: Mapping[str, float]
+    suspicion: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ class Tagger:
             return {task.name: np.zeros((0, len(task.classes)), np.float32) for task in model.tasks}
         opinions = model.linear(model.features.transform(reviews))
         if self._encoder is not None:
-            opinions = (opinions + model.heads(encode_in_context(reviews, self._encoder, progress))) / 2
+            opinions = np.float32(0.5) * (opinions + model.heads(encode_in_context(reviews, self._encoder, progress)))
         return probabilities(model.tasks, model.second[self.kind](neighbourhood(opinions, starts)))
 
     def tag(self, reviews: Sequence[ReviewText], progress: Progress = silent) -> list[TaggedReview]:
@@ -130,6 +133,7 @@ class Tagger:
         limits = self.thresholds
         classes = {task.name: task.classes for task in self.model.tasks}
         tagged = []
+        suspected = suspicion(chances["evidence"])
         for number, sentence in enumerate(sentences):
             aspects = {
                 name: round(float(p), 4)
@@ -145,12 +149,10 @@ class Tagger:
             if sentence.is_heading:
                 answers = {"polarity": "none", "pragmatics": "Structure", "evidence": "none"}
             advisor = advisor_aspects(aspects, answers["pragmatics"], sentence.text)
-            tagged.append(TaggedSentence(sentence, aspects, advisor, **answers, chances=sure))
+            strength = 0.0 if sentence.is_heading else round(float(suspected[number]), 4)
+            tagged.append(TaggedSentence(sentence, aspects, advisor, **answers, chances=sure, suspicion=strength))
         cleaned = clean([each.advisor for each in tagged])
-        final = tuple(
-            TaggedSentence(t.sentence, t.aspects, c, t.polarity, t.pragmatics, t.evidence, t.chances)
-            for t, c in zip(tagged, cleaned, strict=True)
-        )
+        final = tuple(replace(each, advisor=kept) for each, kept in zip(tagged, cleaned, strict=True))
         decided = self.model.decisions[self.kind]["aspects"]
         body = chances["aspects"][[not s.is_heading for s in sentences]] if sentences else chances["aspects"]
         return TaggedReview(review, final, presence(decided, classes["aspects"], body))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from eval.reviews.tagging import decisions, evaluation
 from eval.reviews.tagging.datasets import LabelledReview
+from eval.reviews.tagging.evidence import measure_suspicion
 from eval.reviews.tagging.features import Features
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.outputs import Layer, fit_first, fit_second, neighbourhood, probabilities
@@ -74,16 +75,19 @@ class TaggerTraining:
             rows = row_fold == fold
             opinions["linear"][rows] = linear(features.transform([sentences[r] for r in held]))
             opinions["full"][rows] = (opinions["linear"][rows] + heads(vectors[rows])) / 2
-        second, decided, figures = {}, {}, {}
+        second, decided, figures, suspected = {}, {}, {}, {}
         for kind in KINDS:
             chances = _held_out(tasks, opinions[kind], starts, wanted, row_fold)
             second[kind] = fit_second(tasks, opinions[kind], starts, wanted)
             decided[kind] = _decided(tasks, chances, wanted, starts)
             figures[kind] = _figures(tasks, chances, wanted, starts, fold_of)
+            if "evidence" in chances:
+                suspected[kind] = _suspected(reviews, chances["evidence"], starts)
         progress("cross-validating", self.folds, self.folds + 1)
         features, linear, heads = self._first(sentences, vectors, wanted)
         progress("cross-validating", self.folds + 1, self.folds + 1)
         card = {**card, "reviews": len(reviews), "sentences": int(starts[-1]), "folds": self.folds, "held_out": figures}
+        card["unsupported_criticism"] = suspected
         named = {"name": encoder.name, "revision": encoder.revision}
         return TaggerModel(tasks, features, linear, heads, second, named, decided, card)
 
@@ -171,6 +175,13 @@ def _figures(
                 absent[review] = [said[n] < learned["presence"][n]["absent"] for n in task.classes]
         figures[task.name] = evaluation.aspect_figures(task, own, tagged, found, reviews, present, sure, absent)
     return figures
+
+
+def _suspected(
+    reviews: Sequence[LabelledReview], chances: NDArray[np.float32], starts: NDArray[np.int64]
+) -> dict[str, Any]:
+    known = [number for number, review in enumerate(reviews) if "spans" in review.facts]
+    return measure_suspicion([reviews[n] for n in known], [chances[starts[n] : starts[n + 1]] for n in known])
 
 
 def _labelled(

@@ -44,7 +44,8 @@ WEAK = {
 """Aspects that are weak after the mapping, and why; shown wherever they are."""
 
 _REPLICABILITY = re.compile(
-    r"\b(?:reproduc\w*|replica(?:te|ted|ting|tion|bility|ble)|re-?implement\w*|(?:source |the |your )?code (?:is|be|will|and|release\w*|avail\w*)|"
+    r"\b(?:reproduc\w*|replica(?:te|ted|ting|tion|bility|ble)|re-?implement\w*|"
+    r"code (?:is|be|will|and|release\w*|avail\w*)|"
     r"release\w* (?:the |your |their )?(?:code|data)|hyper-?parameters?|implementation details?|training details?|"
     r"random seeds?|open[- ]sourc\w*)\b",
     re.IGNORECASE,

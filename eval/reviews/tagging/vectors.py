@@ -1,7 +1,7 @@
 """Vectors of a sentence in its context for the heads over MiniLM: itself, its neighbours, and its heading.
 
-Every sentence is encoded once, by itself; its neighbours' vectors are set beside it. That costs a third of encoding each
-sentence together with the one before it, and was as good.
+Every sentence is encoded once, by itself; its neighbours' vectors are set beside it. Encoding each sentence together
+with the one before it would take twice the time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The sentences of a paper that matter for a review, chosen by the cross-entropy method; nothing is generated.
 
-Yuan et al. (2021), Appendix A.9: of the first 250 sentences those with one of 48 keywords are candidates, and at most 30
-of them are chosen so that the words of the choice have the greatest entropy −Σ p(w) log p(w). The search draws N = 1,000
-random choices, keeps the best ρ = 5 %, and moves the probabilities towards them with α = .7 until the threshold has not
-changed three times. Where the description leaves a choice:
+Yuan et al. (2021), Appendix A.9: of the first 250 sentences those with one of 48 keywords are candidates, and at most
+30 of them are chosen so that the words of the choice have the greatest entropy −Σ p(w) log p(w). The search draws N =
+1,000 random choices, keeps the best ρ = 5 %, and moves the probabilities towards them with α = .7 until the threshold
+has not changed three times. Where the description leaves a choice:
 
 - p(w) is the share of w among the words of the choice, w running over *different* words (equation 8 sums over words; a
   sum over tokens would count a word as often as it occurs and reward repetition).
@@ -142,15 +142,15 @@ def _counts(texts: Sequence[str]) -> sp.csr_matrix:
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
     if not texts:
-        return sp.csr_matrix((0, 0), dtype=np.float32)
+        return sp.csr_matrix(np.zeros((0, 0), np.float32))
 
     def words(text: str) -> list[str]:
         return [word for word in _WORD.findall(text.lower()) if word not in ENGLISH_STOP_WORDS]
 
     try:
-        return CountVectorizer(analyzer=words, dtype=np.float32).fit_transform(texts)
+        return sp.csr_matrix(CountVectorizer(analyzer=words, dtype=np.float32).fit_transform(texts))
     except ValueError:  # nothing but stop words
-        return sp.csr_matrix((len(texts), 1), dtype=np.float32)
+        return sp.csr_matrix(np.zeros((len(texts), 1), np.float32))
 
 
 def _pattern() -> re.Pattern[str]:

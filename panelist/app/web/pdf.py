@@ -1,4 +1,4 @@
-"""Title and abstract of a PDF file, guessed from its first pages by a process with little time and memory.
+"""Title and abstract of a PDF file, or its whole text, read by a process with little time and memory.
 
 A PDF can be made to keep its reader busy forever, so another process reads it: `python -m panelist.app.web.pdf < file`.
 """
@@ -17,6 +17,7 @@ from panelist.app.web import limits
 from panelist.errors import InputError, MissingDependencyError
 
 _PAGES = 2
+_ALL_PAGES = 60
 _SECONDS, _BYTES = 10, 1 << 30
 _ABSTRACT = re.compile(r"^\W*(?:abstract|summary)\b[\s.:—–-]*", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(
@@ -26,24 +27,47 @@ _END = re.compile(
 
 
 def extract(content: bytes) -> dict[str, Any]:
-    """Read a file in a process of its own.
+    """Guess title and abstract from the first pages.
 
     Raises:
         InputError: it is not a PDF file, cannot be read, or takes too long.
     """
+    found: dict[str, Any] = _read_elsewhere(content, "guess", "paste its title and abstract")
+    return found
+
+
+def full_text(content: bytes) -> str:
+    """The text of the first pages, as many as a long paper has, with words divided at line ends joined again.
+
+    Raises:
+        InputError: it is not a PDF file, cannot be read, or takes too long.
+    """
+    found: str = _read_elsewhere(content, "text", "give the paper as text")
+    return found
+
+
+def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
     if not content.lstrip()[:5].startswith(b"%PDF-"):
-        raise InputError("this is not a PDF file: choose the manuscript as PDF, or paste its title and abstract")
-    command = [sys.executable, "-I", "-m", "panelist.app.web.pdf"]
+        raise InputError(f"this is not a PDF file: choose the manuscript as PDF, or {instead}")
+    command = [sys.executable, "-I", "-m", "panelist.app.web.pdf", task]
     try:
         result = subprocess.run(command, input=content, capture_output=True, timeout=3 * _SECONDS, check=False)
     except subprocess.TimeoutExpired as error:
-        raise InputError("this PDF file takes too long to read: paste its title and abstract instead") from error
+        raise InputError(f"this PDF file takes too long to read: {instead} instead") from error
     if result.returncode == 3:
         raise MissingDependencyError("reading PDF files needs pypdf: run 'pip install panelist[web]'")
     if result.returncode != 0:
-        raise InputError("this PDF file cannot be read: paste its title and abstract instead")
-    found: dict[str, Any] = orjson.loads(result.stdout)
-    return found
+        raise InputError(f"this PDF file cannot be read: {instead} instead")
+    return orjson.loads(result.stdout)
+
+
+def text(content: bytes) -> str:
+    """The text of all pages that are read."""
+    from pypdf import PdfReader
+
+    pages = PdfReader(io.BytesIO(content)).pages[:_ALL_PAGES]
+    joined = "\n".join(page.extract_text() for page in pages)
+    return re.sub(r"(?<=[a-z])-\s*\n\s*(?=[a-z])", "", joined).replace("\x00", " ")
 
 
 def guess(content: bytes) -> dict[str, Any]:
@@ -108,7 +132,7 @@ def _main() -> int:
     except ImportError:
         return 3
     try:
-        found = guess(sys.stdin.buffer.read())
+        found: Any = (text if sys.argv[1:] == ["text"] else guess)(sys.stdin.buffer.read())
     except Exception:  # a broken file may raise anything
         return 1
     sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS))
