@@ -11,14 +11,27 @@ import numpy as np
 
 from eval.reviews.checks.reuse import find_shared_text
 from eval.reviews.checks.wrong_paper import FEWEST_WORDS, match_papers
-from eval.reviews.measures.bias import GroupedReview, disparities
-from eval.reviews.reading.files import read_reviews, review_of
+from eval.reviews.measures.bias import GroupedReview, aspect_score, disparities
+from eval.reviews.measures.similarity import rouge
+from eval.reviews.reading.files import read_review_file, review_of
 from eval.reviews.reading.records import ReviewText
 from eval.reviews.reading.sentences import split
 from eval.reviews.tagging.datasets import ASPECTS, load
+from eval.reviews.tagging.tagger import Tagger
+from eval.reviews.writing.brief import brief
 
 _SEED = 0
 _COPIES = 200  # reviews into which text is copied
+_SCORED = {
+    "recommendation": (),
+    "clarity": ("CLA", "PNF"),
+    "originality": ("NOV",),
+    "soundness_correctness": ("EMP",),
+    "substance": ("SUB",),
+    "meaningful_comparison": ("CMP",),
+    "impact": ("IMP",),
+}
+"""PeerRead's numbers, and the aspects whose sentences are set against each; all sentences for the recommendation."""
 
 
 def bias_study(folder: Path) -> dict[str, Any]:
@@ -36,7 +49,7 @@ def bias_study(folder: Path) -> dict[str, Any]:
 
 def wrong_paper_study(folder: Path) -> dict[str, Any]:
     """Reviews of PeerRead against their own papers, and against papers that they were moved to at random."""
-    file = read_reviews(folder / "peerread.jsonl.gz")
+    file = read_review_file(folder / "peerread.jsonl.gz")
     reviews = [review for review in file.reviews if review.words >= FEWEST_WORDS and review.tagged]
     generator = np.random.default_rng(_SEED)
     ids = [paper.id for paper in file.papers]
@@ -59,7 +72,7 @@ def reuse_study(folder: Path) -> dict[str, Any]:
 
     A copy is the second half of a review put in the place of the second half of another one.
     """
-    reviews = list(read_reviews(folder / "peerread.jsonl.gz").reviews)
+    reviews = list(read_review_file(folder / "peerread.jsonl.gz").reviews)
     generator = np.random.default_rng(_SEED)
     long = [review for review in reviews if review.words >= FEWEST_WORDS]
     found = injected = 0
@@ -80,6 +93,47 @@ def reuse_study(folder: Path) -> dict[str, Any]:
         "listed": len(plain),
         "injected": injected,
         "recall": found / injected,
+    }
+
+
+def score_study(folder: Path) -> dict[str, Any]:
+    """Spearman correlation of text-derived aspect scores with the numbers that PeerRead's reviewers gave themselves."""
+    from scipy.stats import spearmanr
+
+    file = read_review_file(folder / "peerread.jsonl.gz")
+    tagged = Tagger.load().tag(file.reviews)
+    found: dict[str, Any] = {"reviews": len(tagged)}
+    for name, aspects in _SCORED.items():
+        pairs = []
+        for each in tagged:
+            given = each.review.columns.get(name) if name != "recommendation" else each.review.score
+            signs = [s.polarity for s in each.sentences if not aspects or set(s.aspects) & set(aspects)]
+            positive, negative = signs.count("positive"), signs.count("negative")
+            if given not in (None, ""):
+                pairs.append((float(given), aspect_score(positive, positive + negative)))
+        numbers = np.array(pairs)
+        found[name] = {"correlation": float(spearmanr(numbers[:, 0], numbers[:, 1])[0]), "reviews": len(pairs)}
+    return found
+
+
+def brief_study(folder: Path) -> dict[str, Any]:
+    """ROUGE recall of PeerRead's reviews: abstracts, and as many of their sentences as the cross-entropy method takes.
+
+    PeerRead's file has abstracts but no full texts, so that full papers are briefed only where the caller has them.
+    """
+    file = read_review_file(folder / "peerread.jsonl.gz")
+    reviews: dict[str, list[str]] = {}
+    for review in file.reviews:
+        reviews.setdefault(review.paper, []).append(review.text)
+    chosen, whole = [], []
+    for paper in file.papers:
+        picked = " ".join(sentence.text for sentence in brief(paper.abstract).sentences)
+        chosen.append({name: match.recall for name, match in rouge(picked, reviews[paper.id]).items()})
+        whole.append({name: match.recall for name, match in rouge(paper.abstract, reviews[paper.id]).items()})
+    return {
+        "papers": len(file.papers),
+        "abstract": {name: float(np.mean([row[name] for row in whole])) for name in whole[0]},
+        "cross_entropy": {name: float(np.mean([row[name] for row in chosen])) for name in chosen[0]},
     }
 
 

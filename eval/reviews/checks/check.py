@@ -47,7 +47,7 @@ class Check:
     messages: tuple[str, ...]
 
 
-def check(
+def check_reviews(
     file: ReviewFile,
     tagger: Tagger,
     papers: Sequence[Submission] | None = None,

@@ -1,4 +1,4 @@
-"""Tables of a check as CSV. What goes to authors or other reviewers carries no flag about a reviewer.
+"""A check as JSON for the chair, and as CSV. What goes to authors or other reviewers carries no flag about a reviewer.
 
 For authors: every sentence with its tags, and per review what it says. Left out are scores, lengths against the venue,
 wrong papers, shared text, habits and hints, and the reviewer's identity.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from eval.reviews.checks.check import Check
@@ -28,6 +29,58 @@ CHAIR_COLUMNS = (
     "shared_with",
     "flags",
 )
+
+
+def plain(found: Check) -> dict[str, Any]:
+    """The whole check as plain values, for JSON; texts are in it once, sentence by sentence."""
+    rows = asdict(replace(found, tagged=()))
+    rows["tagged"] = [
+        {
+            "review": tagged.review.id,
+            "presence": {name: round(value, 4) for name, value in tagged.presence.items()},
+            "sentences": [
+                {
+                    "text": each.sentence.text,
+                    "start": each.sentence.start,
+                    "end": each.sentence.end,
+                    "heading": each.sentence.is_heading,
+                    "aspects": dict(each.aspects),
+                    "advisor": each.advisor,
+                    "polarity": each.polarity,
+                    "pragmatics": each.pragmatics,
+                    "evidence": each.evidence,
+                    "chances": dict(each.chances),
+                }
+                for each in tagged.sentences
+            ],
+        }
+        for tagged in found.tagged
+    ]
+    return {"summary": summary(found), **rows}
+
+
+def summary(found: Check) -> dict[str, Any]:
+    """The whole check in a few figures."""
+    contents = [content for content in found.contents if content.sentences]
+    number = max(1, len(contents))
+    compared = [match for match in found.matches if match.rank is not None]
+    return {
+        "reviews": len(found.contents),
+        "papers": len(found.papers),
+        "tagged": len(contents),
+        "sentences": sum(content.sentences for content in contents),
+        "words": sum(content.words for content in contents) / number,
+        "aspects": sum(len(content.aspects) for content in contents) / number,
+        "omitted": sum(len(content.omitted) for content in contents) / number,
+        "strengths": sum(content.strengths for content in contents) / number,
+        "weaknesses": sum(content.weaknesses for content in contents) / number,
+        "requests": sum(content.requests for content in contents) / number,
+        "questions": sum(content.questions for content in contents) / number,
+        "disputed_papers": sum(bool(view.disputes) for view in found.papers),
+        "own_paper_first": sum(match.rank == 1 for match in compared) / max(1, len(compared)),
+        "suspected_papers": sum(match.suspected for match in found.matches),
+        "shared_pairs": sum(pair.suspected for pair in found.shared),
+    }
 
 
 def sentences_csv(found: Check) -> str:

@@ -37,7 +37,7 @@ Row = tuple[str, Mapping[str, Any]]
 """Where a review stands in its file, for messages, and its fields."""
 
 
-def read_reviews(path: Path) -> ReviewFile:
+def read_review_file(path: Path) -> ReviewFile:
     """All reviews of a file.
 
     Raises:

@@ -82,7 +82,10 @@ class Features:
         sources = _sources(reviews)
         for name, block in BLOCKS.items():
             vectorizer = _vectorizer(block)
-            vectorizer.fit(sources[block.source])
+            try:
+                vectorizer.fit(sources[block.source])
+            except ValueError:  # nothing is frequent enough: no review has a heading, say
+                continue
             self._vectorizers[name] = vectorizer
             self.vocabularies_[name] = vectorizer.get_feature_names_out().tolist()
             self.idf_[name] = vectorizer.idf_.astype(np.float32)
@@ -92,7 +95,8 @@ class Features:
         """(sentences, features), the sentences of all reviews in order."""
         sources = _sources(reviews)
         blocks = [
-            self._vectorizers[name].transform(sources[block.source]) * block.weight for name, block in BLOCKS.items()
+            vectorizer.transform(sources[BLOCKS[name].source]) * BLOCKS[name].weight
+            for name, vectorizer in self._vectorizers.items()
         ]
         shapes = np.array([row for review in reviews for row in shape(review)], np.float32).reshape(-1, len(SHAPE))
         return sp.csr_matrix(

@@ -1,8 +1,8 @@
 """The two layers of the tagger, as matrices: opinions of each sentence, then what they and the neighbours' add up to.
 
-The first layer is one logistic regression an output, over n-grams (sparse) or vectors (dense). The second reads the
-first layer's log-odds, and for some tasks those of the two sentences before and after; it is trained on opinions about
-sentences that the first layer has not seen, so that its probabilities are calibrated.
+The first layer is one logistic regression an output, over n-grams (sparse) and over vectors (dense). The second weighs
+the two opinions of an output; for some tasks it reads all opinions, also of the two sentences before and after. It is
+trained on opinions about sentences that the first layer has not seen, so that its probabilities are calibrated.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.reviews.tagging.tasks import Task, columns
+
+Opinions = Sequence[NDArray[np.float32]]
+"""Log-odds (sentences, outputs) of each part of the first layer: n-grams, and vectors where there are any."""
 
 REACH = 2  # sentences before and after that the second layer looks at
 _LIMIT = 6.0  # log-odds beyond which an opinion does not grow
@@ -52,31 +55,31 @@ def fit_first(features: Any, wanted: NDArray[np.float32], strength: float) -> La
 
 
 def fit_second(
-    tasks: Sequence[Task], opinions: NDArray[np.float32], starts: NDArray[np.int64], wanted: NDArray[np.float32]
+    tasks: Sequence[Task], opinions: Opinions, starts: NDArray[np.int64], wanted: NDArray[np.float32]
 ) -> Layer:
-    """One layer over the opinions and their neighbours; classes of an exclusive task share a softmax."""
+    """One layer over what `inputs` gives; classes of an exclusive task share a softmax."""
     from sklearn.linear_model import LogisticRegression
 
-    seen = neighbourhood(opinions, starts)
-    outputs = opinions.shape[1]
+    seen = inputs(opinions, starts).astype(np.float64)
+    outputs = wanted.shape[1]
+    shared = seen.shape[1] - outputs * len(opinions)  # what is before the opinions of each part
     weights, bias = np.zeros((seen.shape[1], outputs)), np.zeros(outputs)
-    place = columns(tasks)
-    for task in tasks:
-        own = place[task.name]
-        inputs = np.arange(seen.shape[1]) if task.context else np.arange(own.start, own.stop)
+    for name, own in columns(tasks).items():
+        task = next(task for task in tasks if task.name == name)
         labelled = ~np.isnan(wanted[:, own.start])
         rows, answers = seen[labelled], wanted[labelled, own]
+        strength = 0.02 if task.context else 10.0
         if task.exclusive:
-            model = LogisticRegression(C=0.02 if task.context else 10.0, solver="newton-cholesky")
-            model.fit(rows[:, inputs], answers.argmax(axis=1))
-            found, offset = (model.coef_.T, model.intercept_) if len(task.classes) > 2 else _two(model)
-            weights[inputs, own], bias[own] = found, offset
+            read = np.arange(shared) if task.context else np.arange(own.start, own.stop)
+            model = LogisticRegression(C=strength, solver="newton-cholesky")
+            model.fit(rows[:, read], answers.argmax(axis=1))
+            weights[read, own], bias[own] = (model.coef_.T, model.intercept_) if len(task.classes) > 2 else _two(model)
             continue
         for number, output in enumerate(range(own.start, own.stop)):
-            inputs_here = inputs if task.context else np.array([output])
-            model = LogisticRegression(C=0.02 if task.context else 10.0, solver="newton-cholesky")
-            model.fit(rows[:, inputs_here], answers[:, number])
-            weights[inputs_here, output], bias[output] = model.coef_[0], model.intercept_[0]
+            # The opinions of this output alone, each of the first layer's parts with a weight of its own.
+            read = shared + output + outputs * np.arange(len(opinions))
+            model = LogisticRegression(C=strength, solver="newton-cholesky").fit(rows[:, read], answers[:, number])
+            weights[read, output], bias[output] = model.coef_[0], model.intercept_[0]
     return Layer(weights.astype(np.float32), bias.astype(np.float32))
 
 
@@ -99,23 +102,27 @@ def probabilities(tasks: Sequence[Task], logits: NDArray[np.float32]) -> dict[st
     return found
 
 
-def neighbourhood(opinions: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Opinions beside those of the sentences before and after in the same review (0 beyond its ends), and the position.
+def inputs(opinions: Opinions, starts: NDArray[np.int64]) -> NDArray[np.float32]:
+    """What the second layer reads of each sentence, (sentences, inputs).
+
+    The mean of the parts' opinions of the sentence, of the two before and the two after it (0 beyond the review's
+    ends), its position, and then the opinions of each part.
 
     Args:
-        opinions: (sentences, outputs), review after review.
+        opinions: of each part of the first layer (sentences, outputs), review after review.
         starts: (reviews + 1,), where each review begins.
     """
-    bounded = _LIMIT * np.tanh(opinions / _LIMIT)
+    parts = [_LIMIT * np.tanh(part / _LIMIT) for part in opinions]
+    mean = sum(parts[1:], parts[0]) / len(parts)
     lengths = np.diff(starts)
-    number = np.arange(len(opinions)) - np.repeat(starts[:-1], lengths)
+    number = np.arange(len(mean)) - np.repeat(starts[:-1], lengths)
     length = np.repeat(lengths, lengths)
-    blocks = [bounded]
+    blocks = [mean]
     for step in (*range(-REACH, 0), *range(1, REACH + 1)):
         inside = (number + step >= 0) & (number + step < length)
-        moved = np.zeros_like(bounded)
-        moved[inside] = bounded[np.flatnonzero(inside) + step]
+        moved = np.zeros_like(mean)
+        moved[inside] = mean[np.flatnonzero(inside) + step]
         blocks.append(moved)
     relative = number / np.maximum(length, 1)
     position = np.stack([relative, relative**2, number == 0, number < 3, np.log1p(length) / 4], axis=1)
-    return np.hstack([*blocks, position]).astype(np.float32)
+    return np.hstack([*blocks, position, *parts]).astype(np.float32)

@@ -15,7 +15,7 @@ from eval.reviews.reading.sentences import Sentence, split
 from eval.reviews.tagging.decisions import presence
 from eval.reviews.tagging.evidence import suspicion
 from eval.reviews.tagging.model import SHIPPED_MODEL, TaggerModel
-from eval.reviews.tagging.outputs import neighbourhood, probabilities
+from eval.reviews.tagging.outputs import inputs, probabilities
 from eval.reviews.tagging.rules import clean
 from eval.reviews.tagging.typology import advisor_aspects
 from eval.reviews.tagging.vectors import encode_in_context
@@ -112,10 +112,10 @@ class Tagger:
         starts = np.cumsum([0, *map(len, reviews)])
         if not starts[-1]:
             return {task.name: np.zeros((0, len(task.classes)), np.float32) for task in model.tasks}
-        opinions = model.linear(model.features.transform(reviews))
+        opinions = [model.linear(model.features.transform(reviews))]
         if self._encoder is not None:
-            opinions = np.float32(0.5) * (opinions + model.heads(encode_in_context(reviews, self._encoder, progress)))
-        return probabilities(model.tasks, model.second[self.kind](neighbourhood(opinions, starts)))
+            opinions.append(model.heads(encode_in_context(reviews, self._encoder, progress)))
+        return probabilities(model.tasks, model.second[self.kind](inputs(opinions, starts)))
 
     def tag(self, reviews: Sequence[ReviewText], progress: Progress = silent) -> list[TaggedReview]:
         """Tag reviews; one that cannot be tagged (empty, another language) has no sentences."""

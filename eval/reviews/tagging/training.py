@@ -19,7 +19,7 @@ from eval.reviews.tagging.datasets import LabelledReview
 from eval.reviews.tagging.evidence import measure_suspicion
 from eval.reviews.tagging.features import Features
 from eval.reviews.tagging.model import TaggerModel
-from eval.reviews.tagging.outputs import Layer, fit_first, fit_second, neighbourhood, probabilities
+from eval.reviews.tagging.outputs import Layer, Opinions, fit_first, fit_second, inputs, probabilities
 from eval.reviews.tagging.tasks import Task, columns, targets
 from eval.reviews.tagging.vectors import encode_in_context
 from indexing.encoders import Encoder
@@ -27,7 +27,7 @@ from panelist.errors import InputError
 from panelist.progress import Progress, silent
 
 KINDS = ("linear", "full")
-"""The linear part alone, and its mean with the heads."""
+"""The linear part alone, and together with the heads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class TaggerTraining:
         vectors = encode_in_context(sentences, encoder, progress)
         fold_of = _folds([review.paper for review in reviews], self.folds)
         row_fold = np.repeat(fold_of, np.diff(starts))
-        opinions = {kind: np.zeros(wanted.shape, np.float32) for kind in KINDS}
+        ngrams, encoded = np.zeros(wanted.shape, np.float32), np.zeros(wanted.shape, np.float32)
         for fold in range(self.folds):
             progress("cross-validating", fold, self.folds + 1)
             learned, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
@@ -73,8 +73,9 @@ class TaggerTraining:
                 [sentences[r] for r in learned], vectors[row_fold != fold], wanted[row_fold != fold]
             )
             rows = row_fold == fold
-            opinions["linear"][rows] = linear(features.transform([sentences[r] for r in held]))
-            opinions["full"][rows] = (opinions["linear"][rows] + heads(vectors[rows])) / 2
+            ngrams[rows] = linear(features.transform([sentences[r] for r in held]))
+            encoded[rows] = heads(vectors[rows])
+        opinions: dict[str, Opinions] = {"linear": [ngrams], "full": [ngrams, encoded]}
         second, decided, figures, suspected = {}, {}, {}, {}
         for kind in KINDS:
             chances = _held_out(tasks, opinions[kind], starts, wanted, row_fold)
@@ -111,14 +112,14 @@ def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:
 
 def _held_out(
     tasks: Sequence[Task],
-    opinions: NDArray[np.float32],
+    opinions: Opinions,
     starts: NDArray[np.int64],
     wanted: NDArray[np.float32],
     row_fold: NDArray[np.int64],
 ) -> dict[str, NDArray[np.float32]]:
     """Probabilities of every sentence, by second layers that have not seen its fold."""
-    logits = np.zeros_like(opinions)
-    seen = neighbourhood(opinions, starts)
+    logits = np.zeros_like(wanted)
+    seen = inputs(opinions, starts)
     for fold in range(int(row_fold.max()) + 1):
         hidden = wanted.copy()
         hidden[row_fold == fold] = np.nan

@@ -14,7 +14,7 @@ from panelist import __version__
 from panelist.app.web import limits, problems
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import Problem
-from panelist.app.web.routes import about, affinity, documents, evaluation, people, reviewers
+from panelist.app.web.routes import about, affinity, documents, evaluation, people, reviewers, reviews
 from panelist.app.web.routes.state import State
 from panelist.app.web.security import BodyLimit, Gate, SecurityHeaders
 from panelist.app.web.service import FinderService
@@ -49,7 +49,7 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.panelist = state
-    for part in (reviewers, people, affinity, documents, evaluation, about):
+    for part in (reviewers, people, affinity, documents, evaluation, reviews, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

@@ -42,11 +42,11 @@ def bias(
 
     from eval.reviews.measures.bias import disparities
     from eval.reviews.measures.occurrences import gold_occurrences, tagged_occurrences
-    from eval.reviews.reading.files import read_reviews
+    from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
     from panelist.app.cli.output import console, print_json, show_progress
 
-    file = read_reviews(reviews)
+    file = read_review_file(reviews)
     pair = _pair(file, group, groups)
     found = gold_occurrences(file.reviews, group)
     tagged = found is None

@@ -52,14 +52,14 @@ def check(
         panelist reviews check reviews.jsonl --fast --json
     """
     from eval.reviews.checks import exports
-    from eval.reviews.checks.check import check as run_check
-    from eval.reviews.reading.files import read_reviews
+    from eval.reviews.checks.check import check_reviews
+    from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
     from panelist.app.cli.output import console, print_json, show_progress
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.files import check_directory, check_file, write_whole
 
-    file = read_reviews(reviews)
+    file = read_review_file(reviews)
     submissions = None if papers is None else read_submissions(papers)
     outputs = {chair_csv: exports.chair_csv, authors_csv: exports.authors_csv, sentences_csv: exports.sentences_csv}
     for path in outputs:
@@ -68,7 +68,7 @@ def check(
     if report is not None:
         check_directory(report)
     with show_progress("sentences") as progress:
-        found = run_check(file, Tagger.load(tagger, fast=fast), submissions, hints=hints, progress=progress)
+        found = check_reviews(file, Tagger.load(tagger, fast=fast), submissions, hints=hints, progress=progress)
     for path, written in outputs.items():
         if path is not None:
             write_whole(path, written(found).encode())
@@ -80,7 +80,7 @@ def check(
         made = provenance(typed(), [reviews, *([papers] if papers else [])])
         check_report(found, f"Reviews of {reviews.name}", made).write(report)
     if json:
-        print_json(_plain(found))
+        print_json(exports.plain(found))
         return
     screen = console()
     for table in _tables(found, limit):
@@ -89,60 +89,6 @@ def check(
         screen.print(f"note: {message}", markup=False)
     for kind in found.hint_kinds:
         screen.print(f"hint '{kind.name}': {kind.errors}", markup=False)
-
-
-def _plain(found: Check) -> dict[str, Any]:
-    """The check without the texts twice: sentences are given once, with their tags."""
-    from dataclasses import asdict
-
-    rows = asdict(found)
-    rows["tagged"] = [
-        {
-            "review": tagged.review.id,
-            "presence": {name: round(value, 4) for name, value in tagged.presence.items()},
-            "sentences": [
-                {
-                    "text": each.sentence.text,
-                    "start": each.sentence.start,
-                    "end": each.sentence.end,
-                    "heading": each.sentence.is_heading,
-                    "aspects": dict(each.aspects),
-                    "advisor": each.advisor,
-                    "polarity": each.polarity,
-                    "pragmatics": each.pragmatics,
-                    "evidence": each.evidence,
-                    "chances": dict(each.chances),
-                }
-                for each in tagged.sentences
-            ],
-        }
-        for tagged in found.tagged
-    ]
-    return {"summary": summary(found), **rows}
-
-
-def summary(found: Check) -> dict[str, Any]:
-    """The whole check in a few figures."""
-    contents = [content for content in found.contents if content.sentences]
-    number = max(1, len(contents))
-    compared = [match for match in found.matches if match.rank is not None]
-    return {
-        "reviews": len(found.contents),
-        "papers": len(found.papers),
-        "tagged": len(contents),
-        "sentences": sum(content.sentences for content in contents),
-        "words": sum(content.words for content in contents) / number,
-        "aspects": sum(len(content.aspects) for content in contents) / number,
-        "omitted": sum(len(content.omitted) for content in contents) / number,
-        "strengths": sum(content.strengths for content in contents) / number,
-        "weaknesses": sum(content.weaknesses for content in contents) / number,
-        "requests": sum(content.requests for content in contents) / number,
-        "questions": sum(content.questions for content in contents) / number,
-        "disputed_papers": sum(bool(view.disputes) for view in found.papers),
-        "own_paper_first": sum(match.rank == 1 for match in compared) / max(1, len(compared)),
-        "suspected_papers": sum(match.suspected for match in found.matches),
-        "shared_pairs": sum(pair.suspected for pair in found.shared),
-    }
 
 
 def _tables(found: Check, limit: int) -> list[Any]:

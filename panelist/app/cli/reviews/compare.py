@@ -36,12 +36,12 @@ def compare(
     from dataclasses import asdict
 
     from eval.reviews.measures.compare import compare as run_comparison
-    from eval.reviews.reading.files import read_reviews
+    from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
     from indexing.encoders.tokens import TokenEncoder
     from panelist.app.cli.output import console, print_json, show_progress
 
-    written, given = read_reviews(drafts), read_reviews(references)
+    written, given = read_review_file(drafts), read_review_file(references)
     with show_progress("sentences") as progress:
         encoder = TokenEncoder() if bertscore else None
         found = run_comparison(written, given, Tagger.load(tagger, fast=fast), encoder, progress)

@@ -51,13 +51,13 @@ def feedback(
     from dataclasses import asdict
 
     from eval.reviews.checks.content import contents
-    from eval.reviews.reading.files import read_reviews
+    from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
     from eval.reviews.writing.feedback import questions
     from panelist.app.cli.output import console, print_json, show_progress
     from panelist.files import check_file
 
-    file = read_reviews(reviews)
+    file = read_review_file(reviews)
     if out is not None:
         check_file(out)
     with show_progress("sentences") as progress:
