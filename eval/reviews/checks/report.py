@@ -37,6 +37,9 @@ class TaggedText:
             pieces.append(f'<span title="{escape(title)}"{style}>{text}</span>{marks} ')
         return f"<div>{''.join(pieces) or '<p>not tagged</p>'}</div>"
 
+    def _repr_html_(self) -> str:
+        return self.html()
+
 
 def check_report(found: Check, title: str, made: Mapping[str, str]) -> Report:
     """The page."""
