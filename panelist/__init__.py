@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from eval.reports.figures import draw_lines as draw_lines
     from eval.reports.table import Column as Column
     from eval.reports.table import Table as Table
+    from eval.reviews.checks.check import check_reviews as check_reviews
+    from eval.reviews.checks.report import TaggedText as TaggedText
+    from eval.reviews.measures.bias import GroupedReview as GroupedReview
+    from eval.reviews.measures.bias import disparities as disparities
+    from eval.reviews.reading.files import read_review_file as read_review_file
+    from eval.reviews.tagging.tagger import Tagger as Tagger
+    from eval.reviews.writing.brief import brief as brief
+    from eval.reviews.writing.feedback import questions as questions
     from panelist.app import demo as demo
     from panelist.app.demo.workspace import demo_workspace as demo_workspace
     from panelist.config import data_dir as data_dir
@@ -71,6 +79,7 @@ _MODULES = {
     "Filters": "retriever.filters",
     "Finder": "retriever.finder",
     "GoldStandard": "eval.benchmarks.goldstandard.benchmark",
+    "GroupedReview": "eval.reviews.measures.bias",
     "Institution": "panelist.records",
     "Line": "eval.reports.figures",
     "Lookup": "retriever.lookup",
@@ -83,12 +92,17 @@ _MODULES = {
     "Search": "retriever.search",
     "Submission": "panelist.records",
     "Table": "eval.reports.table",
+    "TaggedText": "eval.reviews.checks.report",
+    "Tagger": "eval.reviews.tagging.tagger",
     "Task": "eval.benchmarks.goldstandard.benchmark",
     "Workspace": "panelist.workspace",
     "affinity_model": "retriever.affinity.model",
+    "brief": "eval.reviews.writing.brief",
+    "check_reviews": "eval.reviews.checks.check",
     "data_dir": "panelist.config",
     "demo": "panelist.app",
     "demo_workspace": "panelist.app.demo.workspace",
+    "disparities": "eval.reviews.measures.bias",
     "draw_exchange": "eval.reports.figures",
     "draw_intervals": "eval.reports.figures",
     "draw_lines": "eval.reports.figures",
@@ -96,7 +110,9 @@ _MODULES = {
     "loss_table": "eval.benchmarks.goldstandard.tables",
     "paper_table": "eval.calibration.report",
     "pictures": "eval.calibration.report",
+    "questions": "eval.reviews.writing.feedback",
     "read_profiles": "retriever.affinity.reviewers",
+    "read_review_file": "eval.reviews.reading.files",
     "read_submissions": "panelist.corpus.readers.submissions",
     "reviewer_table": "eval.calibration.report",
     "score_conference": "retriever.affinity.conference",

@@ -9,7 +9,13 @@ import pytest
 from nbclient import NotebookClient
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
-SHOWN = {"01": (4, 1), "02": (3, 1), "03": (4, 2), "04": (8, 3)}  # rich outputs, and how many of them are pictures
+SHOWN = {
+    "01": (4, 1),
+    "02": (3, 1),
+    "03": (4, 2),
+    "04": (8, 3),
+    "05": (3, 0),
+}  # rich outputs, and how many of them are pictures
 
 
 def read(path):
@@ -20,8 +26,8 @@ def code(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def test_there_are_four_in_order():
-    assert [path.name[:3] for path in NOTEBOOKS] == ["01_", "02_", "03_", "04_"]
+def test_there_are_five_in_order():
+    assert [path.name[:3] for path in NOTEBOOKS] == ["01_", "02_", "03_", "04_", "05_"]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

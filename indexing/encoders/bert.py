@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.bert_graph import BertShape, build_session
+from indexing.encoders.bert_graph import BertShape, Pooling, build_session
 from indexing.encoders.model_folder import read_json, revision_of
 from indexing.encoders.recipe import Recipe
 from indexing.parallel import cores
@@ -54,8 +54,8 @@ class BertEncoder:
         self._recipe = recipe
         self._threads = threads or cores()
         try:
-            self._session = _session(folder, config, recipe)
-            self._tokenizer = _tokenizer(folder, recipe.max_tokens)
+            self._session = open_session(folder, recipe.pooling or "mean")
+            self._tokenizer = open_tokenizer(folder, recipe.max_tokens)
         except Exception as error:  # both libraries raise bare ones
             raise ModelError(f"the model in '{folder}' is damaged: {error}; fetch it again") from error
 
@@ -87,7 +87,8 @@ class BertEncoder:
         return np.asarray(pooled, np.float32)
 
 
-def _session(folder: Path, config: dict[str, Any], recipe: Recipe) -> Any:
+def open_session(folder: Path, pooling: Pooling) -> Any:
+    """The graph of the BERT in a folder."""
     from safetensors.numpy import load_file
 
     weights = {
@@ -95,11 +96,13 @@ def _session(folder: Path, config: dict[str, Any], recipe: Recipe) -> Any:
         for key, value in load_file(folder / "model.safetensors").items()
         if np.issubdtype(value.dtype, np.floating)
     }
+    config = read_json(folder / "config.json")
     shape = BertShape(**{key: config[key] for key in BertShape.__dataclass_fields__})
-    return build_session(weights, shape, recipe.pooling or "mean")
+    return build_session(weights, shape, pooling)
 
 
-def _tokenizer(folder: Path, limit: int) -> Tokenizer:
+def open_tokenizer(folder: Path, limit: int) -> Tokenizer:
+    """The tokeniser in a folder; texts of more than `limit` tokens are cut."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))

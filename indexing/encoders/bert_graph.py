@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Pooling = Literal["mean", "cls"]
+Pooling = Literal["mean", "cls", "none"]
 Weights = Mapping[str, NDArray[Any]]
 
 _FUSED = "com.microsoft"
@@ -61,7 +61,7 @@ def build_session(weights: Weights, shape: BertShape, pooling: Pooling) -> Any:
     Args:
         weights: the tensors of a `BertModel`, under its names without a prefix, float32.
         shape: the sizes that the weights do not tell.
-        pooling: the mean over all tokens, or the first token's vector.
+        pooling: the mean over all tokens, the first token's vector, or none: then (texts, tokens, hidden) comes out.
     """
     graph = _Graph()
     hidden = _embeddings(graph, weights, shape)
@@ -69,9 +69,11 @@ def build_session(weights: Weights, shape: BertShape, pooling: Pooling) -> Any:
         hidden = _layer(graph, weights, f"encoder.layer.{layer}.", hidden, shape)
     if pooling == "mean":
         output = graph.node("ReduceMean", [hidden, graph.constant(np.array([1]))], keepdims=0)
-    else:
+    elif pooling == "cls":
         output = graph.node("Gather", [hidden, graph.constant(np.array(0))], axis=1)
-    return _session(graph, output)
+    else:
+        return _session(graph, hidden, ["texts", "tokens", "hidden"])
+    return _session(graph, output, ["texts", "hidden"])
 
 
 def _embeddings(graph: _Graph, weights: Weights, shape: BertShape) -> str:
@@ -109,7 +111,7 @@ def _normalise(graph: _Graph, weights: Weights, block: str, inputs: str, shape: 
     return graph.node("LayerNormalization", [inputs, scale, shift], axis=-1, epsilon=shape.layer_norm_eps)
 
 
-def _session(graph: _Graph, output: str) -> Any:
+def _session(graph: _Graph, output: str, axes: Sequence[str]) -> Any:
     import onnxruntime
     from onnx import TensorProto, helper, numpy_helper
 
@@ -132,7 +134,7 @@ def _session(graph: _Graph, output: str) -> Any:
         helper.make_tensor_value_info("ids", TensorProto.INT32, ["texts", "tokens"]),
         helper.make_tensor_value_info("positions", TensorProto.INT32, ["tokens"]),
     ]
-    outputs = [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["texts", "hidden"])]
+    outputs = [helper.make_tensor_value_info(output, TensorProto.FLOAT, axes)]
     model = helper.make_model(
         helper.make_graph(graph.nodes, "bert", inputs, outputs, initializers),
         opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid(_FUSED, 1)],

@@ -11,6 +11,7 @@ import typer
 from panelist.app.cli import affinity, calibrate, demo, find, index, model, run, serve
 from panelist.app.cli.corpus import fetch, import_, stats
 from panelist.app.cli.eval import app as eval_app
+from panelist.app.cli.reviews import app as reviews_app
 from panelist.app.cli.train import app as train_app
 from panelist.app.cli.typed import remember
 from panelist.errors import PanelistError
@@ -40,6 +41,7 @@ app.add_typer(eval_app, name="eval")
 app.add_typer(index.app, name="index")
 app.add_typer(model.app, name="model")
 app.add_typer(train_app, name="train")
+app.add_typer(reviews_app, name="reviews")
 
 
 def _show_version(wanted: bool) -> None:

@@ -3,6 +3,7 @@
 from panelist.app.demo.conference import write_conference
 from panelist.app.demo.generator import corpus
 from panelist.app.demo.goldstandard import write_gold_standard
+from panelist.app.demo.review_texts import review_texts
 from panelist.app.demo.reviews import SampleReviews, reviews
 from panelist.app.demo.samples import submissions
 from panelist.app.demo.works import to_work, write_works
@@ -10,6 +11,7 @@ from panelist.app.demo.works import to_work, write_works
 __all__ = [
     "SampleReviews",
     "corpus",
+    "review_texts",
     "reviews",
     "submissions",
     "to_work",

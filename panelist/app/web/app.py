@@ -16,7 +16,7 @@ from panelist.app.web.jobs import Jobs
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import Problem
 from panelist.app.web.requests import AffinityRequest
-from panelist.app.web.routes import about, affinity, documents, evaluation, people, reviewers
+from panelist.app.web.routes import about, affinity, documents, evaluation, people, reviewers, reviews
 from panelist.app.web.routes.state import State
 from panelist.app.web.security import BodyLimit, Gate, HeadAnswers, SecurityHeaders
 from panelist.app.web.service import FinderService
@@ -50,7 +50,7 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    for part in (reviewers, people, affinity, documents, evaluation, about):
+    for part in (reviewers, people, affinity, documents, evaluation, reviews, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

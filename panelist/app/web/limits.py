@@ -30,6 +30,8 @@ BODY = {
     "/api/v1/calibration": 8 * MEGABYTE,
     "/api/v1/calibration/report": 8 * MEGABYTE,
     "/api/v1/affinity": 32 * MEGABYTE,
+    "/api/v1/reviews/check": 32 * MEGABYTE,
+    "/api/v1/reviews/export": 32 * MEGABYTE,
 }
 """Bytes of a request's body, by path."""
 

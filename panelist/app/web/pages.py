@@ -1,4 +1,4 @@
-"""The three pages: each is its own content in the one frame, filled in when the server starts."""
+"""The pages: each is its own content in the one frame, filled in when the server starts."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class Page:
 PAGES = (
     Page("/", "Find reviewers", "find.html", "find.js", "results"),
     Page("/evaluation", "Calibrate scores", "evaluation.html", "evaluation.js", "outcome"),
+    Page("/reviews", "Check reviews", "reviews.html", "reviews.js", "outcome"),
     Page("/api", "API", "reference.html", "reference.js", "routes"),
 )
 

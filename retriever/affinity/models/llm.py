@@ -21,7 +21,7 @@ from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.models.llm_answers import AnswerCache, answer_key
-from retriever.affinity.models.llm_client import LlmClient
+from retriever.affinity.models.llm_client import SCORE, LlmClient
 from retriever.affinity.profiles import Profiles, text_of
 
 INSTRUCTIONS = (
@@ -130,7 +130,7 @@ class LlmModel(BlockModel):
         """Ask what is not known, several at a time, and keep every answer, even if a later question fails."""
 
         def ask(key: bytes, question: str) -> None:
-            score = client.ask(INSTRUCTIONS, question)
+            score = client.ask(INSTRUCTIONS, question, SCORE)
             self._answers.put(key, score)
             known[key] = score
 

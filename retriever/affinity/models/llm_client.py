@@ -1,10 +1,12 @@
-"""One question to an OpenAI-compatible endpoint, repeated until there is a score or a reason to give up."""
+"""One question to an OpenAI-compatible endpoint, repeated until there is an answer or a reason to give up."""
 
 from __future__ import annotations
 
 import random
 import threading
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import httpx
 import orjson
@@ -13,20 +15,48 @@ from panelist.closing import Closing
 from panelist.config import llm_key
 from panelist.errors import ModelError
 
+T = TypeVar("T")
+
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
-_SCHEMA = {
-    "type": "json_schema",
-    "json_schema": {
-        "name": "expertise",
-        "strict": True,
-        "schema": {
-            "type": "object",
-            "properties": {"score": {"type": "integer", "description": "expertise, from 0 to 100"}},
-            "required": ["score"],
-            "additionalProperties": False,
-        },
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[T]):
+    """What an answer must look like.
+
+    Attributes:
+        name: what it holds, in one word.
+        schema: of its JSON.
+        read: takes the JSON value and gives what is wanted, or raises `ValueError` with what is wrong with it.
+    """
+
+    name: str
+    schema: Mapping[str, Any]
+    read: Callable[[Any], T]
+
+    def response_format(self) -> dict[str, Any]:
+        """As the endpoint wants it."""
+        return {"type": "json_schema", "json_schema": {"name": self.name, "strict": True, "schema": self.schema}}
+
+
+def _read_score(answer: Any) -> int:
+    """`{"score": 37}` or the bare number."""
+    score = answer.get("score") if isinstance(answer, dict) else answer
+    if type(score) is not int or not 0 <= score <= 100:
+        raise ValueError(f"not an integer from 0 to 100 ({str(score)[:50]})")
+    return score
+
+
+SCORE = Form(
+    "score",
+    {
+        "type": "object",
+        "properties": {"score": {"type": "integer", "description": "expertise, from 0 to 100"}},
+        "required": ["score"],
+        "additionalProperties": False,
     },
-}
+    _read_score,
+)
 
 
 class _Again(Exception):  # noqa: N818
@@ -38,7 +68,7 @@ class _Again(Exception):  # noqa: N818
 
 
 class LlmClient(Closing):
-    """Asks for scores; safe to share between threads.
+    """Asks; safe to share between threads.
 
     Args:
         endpoint: the address that ends before `/chat/completions`.
@@ -55,20 +85,21 @@ class LlmClient(Closing):
         self._structured = True  # until the server says that it cannot
         self._stopped = threading.Event()
 
-    def ask(self, instructions: str, question: str) -> int:
-        """The score, 0 to 100.
+    def ask(self, instructions: str, question: str, form: Form[T]) -> T:
+        """The answer.
 
         Raises:
-            ModelError: the server refuses, or there is no score after all retries.
+            ModelError: the server refuses, or there is no answer of this form after all retries.
         """
         pause = _FIRST_PAUSE
         for attempt in range(self._retries + 1):
             try:
-                return self._attempt(instructions, question)
+                return self._attempt(instructions, question, form)
             except _Again as error:
                 if attempt == self._retries:
                     raise ModelError(
-                        f"no score from {self._model} at {self._endpoint} in {attempt + 1} attempts, at last: {error}; "
+                        f"no {form.name} from {self._model} at {self._endpoint} in {attempt + 1} attempts, "
+                        f"at last: {error}; "
                         f"answers so far are kept: run the same command again"
                     ) from error
                 wanted = error.pause if error.pause is not None else pause * random.uniform(0.5, 1.5)
@@ -85,14 +116,14 @@ class LlmClient(Closing):
         """Ask as before."""
         self._stopped.clear()
 
-    def _attempt(self, instructions: str, question: str) -> int:
+    def _attempt(self, instructions: str, question: str, form: Form[T]) -> T:
         body: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": question}],
         }
         structured = self._structured
         if structured:
-            body["response_format"] = _SCHEMA
+            body["response_format"] = form.response_format()
         try:
             response = self._client.post(f"{self._endpoint}/chat/completions", json=body)
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
@@ -110,7 +141,7 @@ class LlmClient(Closing):
                 f"{self._endpoint} refuses {self._model} with HTTP {response.status_code} ({text}): check endpoint and "
                 f"model, and the key in PANELIST_LLM_KEY"
             )
-        return _score(response)
+        return _read(response, form)
 
     def close(self) -> None:
         """Close the connections."""
@@ -124,15 +155,15 @@ def _retry_after(response: httpx.Response) -> float | None:
         return None
 
 
-def _score(response: httpx.Response) -> int:
-    """The integer in the answer: `{"score": 37}`, perhaps in a fence, or the bare number."""
+def _read(response: httpx.Response, form: Form[T]) -> T:
+    """What the JSON in the answer holds; it may be in a fence."""
     try:
         content = orjson.loads(response.content)["choices"][0]["message"]["content"]
         text = content.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
         answer = orjson.loads(text)
-        score = answer["score"] if isinstance(answer, dict) else answer
     except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
-        raise _Again(f"an answer without a score ({' '.join(response.text.split())[:100]})") from error
-    if type(score) is not int or not 0 <= score <= 100:
-        raise _Again(f"an answer that is not an integer from 0 to 100 ({str(score)[:50]})")
-    return score
+        raise _Again(f"an answer without a {form.name} ({' '.join(response.text.split())[:100]})") from error
+    try:
+        return form.read(answer)
+    except ValueError as error:
+        raise _Again(f"an answer that is {error}") from error

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from panelist.app.cli.eval import elife, elife_affinity, exharmony, goldstandard, leaderboard, reproduce, study, trec
+from panelist.app.cli.eval import (
+    elife,
+    elife_affinity,
+    exharmony,
+    goldstandard,
+    leaderboard,
+    reproduce,
+    reviews,
+    study,
+    trec,
+)
 
 app = typer.Typer(help="Measure: runs against judgements, models on benchmarks.", no_args_is_help=True)
 app.command()(trec.trec)
@@ -14,4 +24,5 @@ app.command("elife-affinity")(elife_affinity.elife_affinity)
 app.command()(leaderboard.leaderboard)
 app.command()(study.study)
 app.add_typer(exharmony.app, name="exharmony")
+app.command()(reviews.reviews)
 app.command()(reproduce.reproduce)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
-from panelist.app.web.confined.pdf import extract
+from panelist.app.confined.pdf import extract
 from panelist.app.web.problems import check_type, documented
 from panelist.app.web.routes.state import StateOf
 

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from eval.calibration.summary import PaperRow, ReviewerRow
+from panelist.app.confined.calibration import Settings, calibrate
 from panelist.app.web import limits
-from panelist.app.web.confined.calibration import Settings, calibrate
 from panelist.app.web.problems import check_type, documented
 from panelist.app.web.routes.state import StateOf
 

@@ -1,4 +1,4 @@
-"""Title and abstract of a PDF file, guessed from its first pages."""
+"""Title and abstract of a PDF file, guessed from its first pages, or its whole text."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 
 import orjson
 
+from panelist.app.confined import run, work
 from panelist.app.web import limits
-from panelist.app.web.confined import run, work
 from panelist.errors import InputError
 
 _PAGES = 2
+_ALL_PAGES = 60
 _SECONDS, _MEMORY = 10, 1 << 30
 _ABSTRACT = re.compile(r"^\W*(?:abstract|summary)\b[\s.:—–-]*", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(
@@ -23,18 +24,42 @@ _END = re.compile(
 
 
 def extract(content: bytes) -> dict[str, Any]:
-    """Read a file in a process of its own: a PDF can be made to keep its reader busy forever.
+    """Guess title and abstract from the first pages.
 
     Raises:
         InputError: it is not a PDF file, cannot be read, or takes too long.
     """
-    if not content.lstrip()[:5].startswith(b"%PDF-"):
-        raise InputError("this is not a PDF file: choose the manuscript as PDF, or paste its title and abstract")
-    try:
-        found: dict[str, Any] = orjson.loads(run("pdf", content, "PDF file", seconds=3 * _SECONDS))
-    except InputError as error:
-        raise InputError(f"{error}; paste its title and abstract instead") from error
+    found: dict[str, Any] = _read_elsewhere(content, "guess", "paste its title and abstract")
     return found
+
+
+def full_text(content: bytes) -> str:
+    """The text of the first pages, as many as a long paper has, with words divided at line ends joined again.
+
+    Raises:
+        InputError: it is not a PDF file, cannot be read, or takes too long.
+    """
+    found: str = _read_elsewhere(content, "text", "give the paper as text")
+    return found
+
+
+def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
+    """Read a file in a process of its own: a PDF can be made to keep its reader busy forever."""
+    if not content.lstrip()[:5].startswith(b"%PDF-"):
+        raise InputError(f"this is not a PDF file: choose the manuscript as PDF, or {instead}")
+    try:
+        return orjson.loads(run("pdf", content, "PDF file", task, seconds=3 * _SECONDS))
+    except InputError as error:
+        raise InputError(f"{error}; {instead} instead") from error
+
+
+def text(content: bytes) -> str:
+    """The text of all pages that are read."""
+    from pypdf import PdfReader
+
+    pages = PdfReader(io.BytesIO(content)).pages[:_ALL_PAGES]
+    joined = "\n".join(page.extract_text() for page in pages)
+    return re.sub(r"(?<=[a-z])-\s*\n\s*(?=[a-z])", "", joined).replace("\x00", " ")
 
 
 def guess(content: bytes) -> dict[str, Any]:
@@ -88,7 +113,8 @@ def _line(text: str) -> str:
 
 
 def _read(content: bytes, arguments: list[str]) -> bytes:
-    return orjson.dumps(guess(content), option=orjson.OPT_NON_STR_KEYS)
+    found = text(content) if arguments == ["text"] else guess(content)
+    return orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS)
 
 
 if __name__ == "__main__":

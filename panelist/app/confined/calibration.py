@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import orjson
 
+from panelist.app.confined import run, work
 from panelist.app.web import limits
-from panelist.app.web.confined import run, work
 from panelist.errors import InputError
 
 _SECONDS, _MEMORY = 120, 8 << 30

@@ -22,7 +22,7 @@ _lock = threading.Lock()
 
 
 def run(module: str, content: bytes, what: str, *arguments: str, seconds: float, keep: Sequence[str] = ()) -> bytes:
-    """What the module `panelist.app.web.confined.<module>` makes of this content.
+    """What the module `panelist.app.confined.<module>` makes of this content.
 
     Args:
         module: of this package.

@@ -1,0 +1,1 @@
+"""What review texts say: reading, tagging, checks for chairs, measures, and questions back to the reviewer."""

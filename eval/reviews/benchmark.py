@@ -1,0 +1,161 @@
+"""What the instruments are worth on public reviews: each study prints the figures that docs/reviews.md gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eval.reviews.checks.reuse import find_shared_text
+from eval.reviews.checks.wrong_paper import FEWEST_WORDS, match_papers
+from eval.reviews.measures.bias import GroupedReview, aspect_score, disparities
+from eval.reviews.measures.similarity import rouge
+from eval.reviews.reading.files import read_review_file, review_of
+from eval.reviews.reading.records import ReviewText
+from eval.reviews.reading.sentences import split
+from eval.reviews.tagging.datasets import ASPECTS, load
+from eval.reviews.tagging.tagger import Tagger
+from eval.reviews.writing.brief import brief
+
+_SEED = 0
+_COPIES = 200  # reviews into which text is copied
+_SCORED = {
+    "recommendation": (),
+    "clarity": ("CLA", "PNF"),
+    "originality": ("NOV",),
+    "soundness_correctness": ("EMP",),
+    "substance": ("SUB",),
+    "meaningful_comparison": ("CMP",),
+    "impact": ("IMP",),
+}
+"""PeerRead's numbers, and the aspects whose sentences are set against each; all sentences for the recommendation."""
+
+
+def bias_study(folder: Path) -> dict[str, Any]:
+    """Accepted minus rejected papers on the gold labels of Peer-Review-Analyze."""
+    reviews = [
+        GroupedReview(review.paper, review.facts["decision"], _occurrences(review.labels["aspect_polarity"]))
+        for review in load(["peer_review_analyze"], folder)
+    ]
+    report = disparities(reviews, ASPECTS, ("Accepted", "Rejected"), _SEED)
+    return {
+        "reviews": dict(zip(report.groups, report.reviews, strict=True)),
+        "disparity": {d.aspect: {**asdict(d), "excludes_zero": d.excludes_zero} for d in report.disparities},
+    }
+
+
+def wrong_paper_study(folder: Path) -> dict[str, Any]:
+    """Reviews of PeerRead against their own papers, and against papers that they were moved to at random."""
+    file = read_review_file(folder / "peerread.jsonl.gz")
+    reviews = [review for review in file.reviews if review.words >= FEWEST_WORDS and review.tagged]
+    generator = np.random.default_rng(_SEED)
+    ids = [paper.id for paper in file.papers]
+    moved = [_moved(review, str(generator.choice([i for i in ids if i != review.paper]))) for review in reviews]
+    own, others = (match_papers(group, file.papers) for group in (reviews, moved))
+    right = np.array([match.similarity or 0 for match in own])
+    wrong = np.array([match.similarity or 0 for match in others])
+    return {
+        "reviews": len(reviews),
+        "papers": len(ids),
+        "own_first": float(np.mean([match.rank == 1 for match in own])),
+        "auc": float((right[:, None] > wrong[None, :]).mean() + (right[:, None] == wrong[None, :]).mean() / 2),
+        "suspected_though_right": float(np.mean([match.suspected for match in own])),
+        "suspected_where_wrong": float(np.mean([match.suspected for match in others])),
+    }
+
+
+def reuse_study(folder: Path) -> dict[str, Any]:
+    """Finds among the reviews as they are, and how many injected copies are found again.
+
+    A copy is the second half of a review put in the place of the second half of another one.
+    """
+    reviews = list(read_review_file(folder / "peerread.jsonl.gz").reviews)
+    generator = np.random.default_rng(_SEED)
+    long = [review for review in reviews if review.words >= FEWEST_WORDS]
+    found = injected = 0
+    for target, source in zip(
+        generator.permutation(len(long))[:_COPIES], generator.permutation(len(long)), strict=False
+    ):
+        if long[target].paper == long[source].paper:
+            continue
+        injected += 1
+        copy = review_of(_halves(long[target].text)[0] + "\n\n" + _halves(long[source].text)[1], id="copy")
+        pairs = find_shared_text([copy, long[source]])
+        found += any(pair.containment >= 0.1 for pair in pairs)
+    plain = find_shared_text(reviews)
+    return {
+        "reviews": len(reviews),
+        "pairs": len(reviews) * (len(reviews) - 1) // 2,
+        "suspected": sum(pair.suspected for pair in plain),
+        "listed": len(plain),
+        "injected": injected,
+        "recall": found / injected,
+    }
+
+
+def score_study(folder: Path) -> dict[str, Any]:
+    """Spearman correlation of text-derived aspect scores with the numbers that PeerRead's reviewers gave themselves."""
+    from scipy.stats import spearmanr
+
+    file = read_review_file(folder / "peerread.jsonl.gz")
+    tagged = Tagger.load().tag(file.reviews)
+    found: dict[str, Any] = {"reviews": len(tagged)}
+    for name, aspects in _SCORED.items():
+        pairs = []
+        for each in tagged:
+            given = each.review.columns.get(name) if name != "recommendation" else each.review.score
+            signs = [s.polarity for s in each.sentences if not aspects or set(s.aspects) & set(aspects)]
+            positive, negative = signs.count("positive"), signs.count("negative")
+            if given not in (None, ""):
+                pairs.append((float(given), aspect_score(positive, positive + negative)))
+        numbers = np.array(pairs)
+        found[name] = {"correlation": float(spearmanr(numbers[:, 0], numbers[:, 1])[0]), "reviews": len(pairs)}
+    return found
+
+
+def brief_study(folder: Path) -> dict[str, Any]:
+    """ROUGE recall of PeerRead's reviews: abstracts, and as many of their sentences as the cross-entropy method takes.
+
+    PeerRead's file has abstracts but no full texts, so that full papers are briefed only where the caller has them.
+    """
+    file = read_review_file(folder / "peerread.jsonl.gz")
+    reviews: dict[str, list[str]] = {}
+    for review in file.reviews:
+        reviews.setdefault(review.paper, []).append(review.text)
+    chosen, whole = [], []
+    for paper in file.papers:
+        picked = " ".join(sentence.text for sentence in brief(paper.abstract).sentences)
+        chosen.append({name: match.recall for name, match in rouge(picked, reviews[paper.id]).items()})
+        whole.append({name: match.recall for name, match in rouge(paper.abstract, reviews[paper.id]).items()})
+    return {
+        "papers": len(file.papers),
+        "abstract": {name: float(np.mean([row[name] for row in whole])) for name in whole[0]},
+        "cross_entropy": {name: float(np.mean([row[name] for row in chosen])) for name in chosen[0]},
+    }
+
+
+def _halves(text: str) -> tuple[str, str]:
+    sentences = split(text)
+    middle = sentences[len(sentences) // 2].start
+    return text[:middle], text[middle:]
+
+
+def _moved(review: ReviewText, paper: str) -> ReviewText:
+    return ReviewText(review.id, paper, review.reviewer, review.text, review.score)
+
+
+def _occurrences(labels: Sequence[tuple[tuple[str, str], ...]]) -> dict[str, tuple[int, int]]:
+    """(positive, all) occurrences of each aspect in a review with gold labels.
+
+    In the paper every occurrence is positive or negative; so those marked as neutral are none.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for sentence in labels:
+        for aspect, sign in sentence:
+            positive, total = found.get(aspect, (0, 0))
+            if sign in ("POS", "NEG"):
+                found[aspect] = (positive + (sign == "POS"), total + 1)
+    return found

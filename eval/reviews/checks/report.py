@@ -1,0 +1,140 @@
+"""The check as a page for the chair: papers with their disputes, tagged text, reviewers, and what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+
+from eval.reports.page import Block, Folded, Report, Section, Text
+from eval.reports.table import Column, Table
+from eval.reviews.checks.check import Check
+from eval.reviews.tagging.tagger import TaggedReview
+from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES, WEAK
+
+_COLOURS = {"positive": "#d9f0dd", "negative": "#fbdcd6", "unsure": "#f3efc9"}
+_MOST_FOLDED = 200  # papers whose text is on the page
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedText:
+    """A review whose sentences are coloured by polarity and carry their aspects."""
+
+    tagged: TaggedReview
+
+    def html(self) -> str:
+        """See `Block`."""
+        pieces = []
+        for number, each in enumerate(self.tagged.sentences, 1):
+            text = escape(each.sentence.text)
+            if each.sentence.is_heading:
+                pieces.append(f"<p><strong>{text}</strong></p>")
+                continue
+            colour = _COLOURS.get(each.polarity)
+            style = f' style="background:{colour};color:#1c2427"' if colour else ""
+            marks = "".join(f" <sup>{escape(NAMES[aspect])}</sup>" for aspect in each.aspects)
+            title = f"sentence {number}: {each.polarity}, {each.pragmatics}"
+            pieces.append(f'<span title="{escape(title)}"{style}>{text}</span>{marks} ')
+        return f"<div>{''.join(pieces) or '<p>not tagged</p>'}</div>"
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+
+def check_report(found: Check, title: str, made: Mapping[str, str]) -> Report:
+    """The page."""
+    suspected = [match for match in found.matches if match.suspected]
+    shared = [pair for pair in found.shared if pair.suspected]
+    disputed = [view for view in found.papers if view.disputes]
+    lead = (
+        f"{len(found.contents):,} reviews of {len(found.papers):,} papers. Reviewers disagree on {len(disputed):,}; "
+        f"{len(suspected):,} reviews may be about another paper, {len(shared):,} pairs share most of their text. "
+        "Tags are a machine's, and wrong at the rates given below: look at the text before you act."
+    )
+    sections = [
+        Section("Papers", (_papers(found),)),
+        Section("Reviews", (_reviews(found),)),
+        Section("To look at", tuple(_attention(found))),
+        Section("Tagged text", tuple(_texts(found))),
+    ]
+    if found.reviewers:
+        sections.append(Section("Reviewers", (_reviewers(found),)))
+    if found.hint_kinds:
+        sections.append(Section("Hints", tuple(_hints(found))))
+    notes = [f"{ADVISOR_NAMES[aspect].capitalize()} is weak: {why}." for aspect, why in WEAK.items()]
+    sections.append(Section("How far to trust this", tuple(Text(note) for note in [*found.messages, *notes])))
+    return Report(title, lead, tuple(sections), made)
+
+
+def _papers(found: Check) -> Table:
+    columns = (
+        Column("paper"), Column("reviews", "d"), Column("scores"), Column("calibrated", ".2f"),
+        Column("polarity", "+.2f"), Column("disputed"), Column("covered by none"),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            view.paper,
+            len(view.reviews),
+            " ".join("–" if score is None else f"{score:g}" for score in view.scores),
+            view.calibrated,
+            view.polarity,
+            ", ".join(NAMES.get(dispute.aspect, dispute.aspect) for dispute in view.disputes),
+            ", ".join(NAMES[aspect] for aspect in view.uncovered),
+        )
+        for view in found.papers
+    )
+    return Table("", columns, rows)
+
+
+def _reviews(found: Check) -> Table:
+    columns = (
+        Column("review"), Column("words", "d"), Column("strengths", "d"), Column("weaknesses", "d"),
+        Column("requests", "d"), Column("questions", "d"), Column("leaves out"), Column("flags"),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            content.review, content.words, content.strengths, content.weaknesses, content.requests, content.questions,
+            ", ".join(NAMES[aspect] for aspect in content.omitted), "; ".join(content.flags),
+        )
+        for content in found.contents
+    )  # fmt: skip
+    return Table("", columns, rows)
+
+
+def _attention(found: Check) -> list[Block]:
+    blocks: list[Block] = []
+    suspected = [match for match in found.matches if match.suspected]
+    if suspected:
+        columns = (Column("review"), Column("own paper"), Column("rank", "d"), Column("nearest paper"))
+        rows = tuple((match.review, match.paper, match.rank, match.nearest) for match in suspected)
+        blocks.append(Table("Perhaps about another paper", columns, rows))
+    if found.shared:
+        pair_columns = (Column("review"), Column("other review"), Column("shared", ".0%"), Column("passage"))
+        pairs = tuple((p.first, p.second, p.containment, p.passage[:300]) for p in found.shared)
+        blocks.append(Table("Text in common", pair_columns, pairs))
+    return blocks or [Text("Nothing: no review looks as if it were about another paper, and none shares its text.")]
+
+
+def _texts(found: Check) -> list[Block]:
+    tagged = {each.review.id: each for each in found.tagged}
+    blocks: list[Block] = []
+    for view in found.papers[:_MOST_FOLDED]:
+        blocks.extend(Folded(f"{view.paper}: {review}", TaggedText(tagged[review])) for review in view.reviews)
+    if len(found.papers) > _MOST_FOLDED:
+        blocks.append(Text(f"The texts of {len(found.papers) - _MOST_FOLDED:,} more papers are left out of this page."))
+    return blocks
+
+
+def _reviewers(found: Check) -> Table:
+    columns = (Column("reviewer"), Column("reviews", "d"), Column("differs from the venue"))
+    return Table(
+        "", columns, tuple((r.reviewer, r.reviews, "; ".join(r.notable) or r.note or "–") for r in found.reviewers)
+    )
+
+
+def _hints(found: Check) -> list[Block]:
+    errors = Table(
+        "Error rates", (Column("hint"), Column("errors")), tuple((k.name, k.errors) for k in found.hint_kinds)
+    )
+    rows = tuple((hint.kind, hint.review, hint.text[:300]) for hint in found.hints)
+    return [errors, Table("A hint is never a verdict", (Column("hint"), Column("review"), Column("about")), rows)]

@@ -1,0 +1,79 @@
+"""Is a review about its paper? Its words against the titles and abstracts of all submissions.
+
+A review uses the words of the paper it is about. So TF-IDF of the review is compared with that of every submission; a
+review is suspected where its own paper is far down the list. Below 100 words there is too little to compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from eval.reviews.reading.records import ReviewText
+from panelist.records import Submission
+
+FEWEST_WORDS = 100
+SUSPICIOUS_RANK = 10
+"""Own papers at this rank or below are suspected (or below the best tenth, where there are fewer than 100 papers)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperMatch:
+    """How well a review fits its paper.
+
+    Attributes:
+        review: its id.
+        paper: its paper.
+        similarity: cosine of the two; None where nothing can be said.
+        rank: 1 where no submission is nearer; None where nothing can be said.
+        nearest: the nearest other submission, whose words the review uses most.
+        suspected: whether the chair should look.
+        abstained: why nothing is said, else empty.
+    """
+
+    review: str
+    paper: str
+    similarity: float | None = None
+    rank: int | None = None
+    nearest: str = ""
+    nearest_similarity: float | None = None
+    suspected: bool = False
+    abstained: str = ""
+
+
+def match_papers(reviews: Sequence[ReviewText], papers: Sequence[Submission]) -> list[PaperMatch]:
+    """Compare every review with every submission; ties go to the review's own paper."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    rows = {paper.id: row for row, paper in enumerate(papers)}
+    usable = [r for r in reviews if _reason(r, rows) == ""]
+    if not usable:
+        return [PaperMatch(r.id, r.paper, abstained=_reason(r, rows)) for r in reviews]
+    texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
+    vectorizer = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), stop_words="english")
+    submissions = vectorizer.fit_transform(texts)
+    similarities = np.asarray((vectorizer.transform([r.text for r in usable]) @ submissions.T).todense())
+    found = {}
+    limit = max(2, min(SUSPICIOUS_RANK, len(papers) // 10))
+    for review, row in zip(usable, similarities, strict=True):
+        own = rows[review.paper]
+        rank = int((row > row[own]).sum()) + 1
+        others = row.copy()
+        others[own] = -1.0
+        best = int(others.argmax()) if len(papers) > 1 else own
+        found[review.id] = PaperMatch(
+            review.id, review.paper, float(row[own]), rank, papers[best].id, float(row[best]), rank >= limit
+        )
+    return [found.get(r.id) or PaperMatch(r.id, r.paper, abstained=_reason(r, rows)) for r in reviews]
+
+
+def _reason(review: ReviewText, rows: dict[str, int]) -> str:
+    if len(rows) < 2:
+        return "there is no other submission to compare with"
+    if review.paper not in rows:
+        return "its paper is not among the submissions"
+    if not review.tagged:
+        return review.flags[-1]
+    return f"fewer than {FEWEST_WORDS} words" if review.words < FEWEST_WORDS else ""

@@ -1,0 +1,148 @@
+"""Drafts against reference reviews by all measures of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from eval.reviews.measures.coverage import aspect_coverage, aspect_recall
+from eval.reviews.measures.judged import DECISIONS, judged_measures
+from eval.reviews.measures.similarity import Match, bert_scores, rouge
+from eval.reviews.reading.records import ReviewFile
+from eval.reviews.tagging.evidence import REACH
+from eval.reviews.tagging.tagger import TaggedReview, Tagger
+from eval.reviews.tagging.typology import ADVISOR_NAMES
+from indexing.encoders.tokens import TokenEncoder
+from panelist.errors import InputError
+from panelist.progress import Progress, silent
+
+MEASURED = ("ACOV", "AREC")
+JUDGED = ("RACC", "INFO", "ACON", "SACC")
+STAND_INS = ("tone_agreement", "reasoned_share")
+"""What is computed from tags in the place of what people must judge; never called by the paper's names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One draft: its measures by name, and its matches with the nearest reference."""
+
+    id: str
+    paper: str
+    measures: Mapping[str, float]
+    matches: Mapping[str, Match] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All drafts, and the means: over the drafts of each paper first, then over papers."""
+
+    drafts: tuple[Compared, ...]
+    means: Mapping[str, float]
+    papers: int
+    messages: tuple[str, ...]
+
+
+def compare(
+    drafts: ReviewFile,
+    references: ReviewFile,
+    tagger: Tagger,
+    token_encoder: TokenEncoder | None = None,
+    progress: Progress = silent,
+) -> Comparison:
+    """Compare drafts with the references of the same papers.
+
+    A reference with the column `kind` = `metareview` is the meta-review of its paper, as are those of OpenReview.
+
+    Raises:
+        InputError: a draft is about a paper without references, or a judgement cannot be used.
+    """
+    texts: dict[str, list[str]] = {}
+    metareviews = dict(references.metareviews)
+    for review in references.reviews:
+        if review.columns.get("kind", "").lower().replace("-", "") == "metareview":
+            metareviews[review.paper] = review.text
+        else:
+            texts.setdefault(review.paper, []).append(review.text)
+    for review in drafts.reviews:
+        if review.paper not in texts:
+            raise InputError(f"draft '{review.id}' is about paper '{review.paper}', which has no reference review")
+    tagged = tagger.tag(drafts.reviews, progress)
+    meta_aspects = _meta_aspects(metareviews, tagger)
+    groups = [texts[review.paper] for review in drafts.reviews]
+    scores = (
+        bert_scores([review.text for review in drafts.reviews], groups, token_encoder)
+        if token_encoder is not None
+        else [None] * len(groups)
+    )
+    compared = []
+    for each, group, score in zip(tagged, groups, scores, strict=True):
+        matches: dict[str, Match] = dict(rouge(each.review.text, group))
+        if score is not None:
+            matches["BERTScore"] = score
+        compared.append(
+            Compared(each.review.id, each.review.paper, _measures(each, meta_aspects.get(each.review.paper)), matches)
+        )
+    return Comparison(
+        tuple(compared),
+        _means(compared),
+        len({each.paper for each in compared}),
+        tuple(_messages(compared, token_encoder is not None)),
+    )
+
+
+def _measures(tagged: TaggedReview, meta: set[str] | None) -> dict[str, float]:
+    aspects = {aspect for sentence in tagged.sentences for aspect in sentence.advisor}
+    found: dict[str, float] = {"ACOV": aspect_coverage(aspects, ADVISOR_NAMES)}
+    recall = None if meta is None else aspect_recall(aspects, meta)
+    if recall is not None:
+        found["AREC"] = recall
+    columns = tagged.review.columns
+    found |= judged_measures(columns, f"draft '{tagged.review.id}'")
+    signs = [sentence.polarity for sentence in tagged.sentences]
+    tone = signs.count("positive") - signs.count("negative")
+    decision = DECISIONS.get(columns.get("decision", "").strip().lower())
+    if decision is not None:
+        found["tone_agreement"] = float(decision * ((tone > 0) - (tone < 0)))
+    criticisms = [number for number, sentence in enumerate(tagged.sentences) if sentence.evidence == "claim-"]
+    if criticisms:
+        following = [tagged.sentences[number + 1 : number + 1 + REACH] for number in criticisms]
+        reasoned = sum(any(sentence.evidence == "evidence" for sentence in after) for after in following)
+        found["reasoned_share"] = reasoned / len(criticisms)
+    return found
+
+
+def _meta_aspects(metareviews: Mapping[str, str], tagger: Tagger) -> dict[str, set[str]]:
+    from eval.reviews.reading.files import review_of
+
+    records = [review_of(text, id=paper) for paper, text in metareviews.items()]
+    return {
+        each.review.id: {aspect for sentence in each.sentences for aspect in sentence.advisor}
+        for each in tagger.tag(records)
+    }
+
+
+def _means(compared: Sequence[Compared]) -> dict[str, float]:
+    papers: dict[str, list[dict[str, float]]] = {}
+    for each in compared:
+        values = {**each.measures, **{name: match.f1 for name, match in each.matches.items()}}
+        papers.setdefault(each.paper, []).append(values)
+    means: dict[str, list[float]] = {}
+    for rows in papers.values():
+        for name in dict.fromkeys(name for row in rows for name in row):
+            known = [row[name] for row in rows if name in row]
+            means.setdefault(name, []).append(sum(known) / len(known))
+    return {name: sum(values) / len(values) for name, values in means.items()}
+
+
+def _messages(compared: Sequence[Compared], encoded: bool) -> list[str]:
+    messages = []
+    missing = [name for name in JUDGED if not any(name in each.measures for each in compared)]
+    if missing:
+        messages.append(
+            f"{', '.join(missing)}: people must judge these; give their judgements as columns (docs/reviews.md)"
+        )
+    if not any("AREC" in each.measures for each in compared):
+        messages.append("AREC: no meta-review was given (references with the column kind = metareview)")
+    if encoded:
+        messages.append("BERTScore is computed with Panelist's default encoder, not with the paper's model")
+    return messages

@@ -1,0 +1,87 @@
+"""How near a text is to reference reviews: ROUGE and BERTScore, each the maximum over the references.
+
+ROUGE is Google's `rouge-score`, with stemming. Its two variants of R-L differ: `rougeL` takes the longest common
+subsequence of the whole texts; `rougeLsum` unites those of each reference sentence with all sentences of the candidate,
+as the original Perl script does on texts split into lines. Yuan et al. do not say which one they report.
+
+BERTScore (Zhang et al. 2020) greedily matches tokens by cosine. It is computed with Panelist's default encoder, not
+with the paper's model and without its rescaling by a custom baseline: its values compare with each other only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.reviews.reading.sentences import split
+from indexing.encoders.tokens import TokenEncoder
+from panelist.errors import InputError
+
+ROUGES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Precision, recall and their harmonic mean."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def rouge(candidate: str, references: Sequence[str]) -> dict[str, Match]:
+    """Of every variant the match with the reference that has the greatest F1.
+
+    Raises:
+        InputError: there is no reference.
+    """
+    if not references:
+        raise InputError("ROUGE needs at least one reference")
+    scorer = _scorer()
+    written = _lines(candidate)
+    scored = [scorer.score(_lines(reference), written) for reference in references]
+    found = {}
+    for name in ROUGES:
+        best = max((scores[name] for scores in scored), key=lambda score: score.fmeasure)
+        found[name] = Match(float(best.precision), float(best.recall), float(best.fmeasure))
+    return found
+
+
+def bert_score(candidate: NDArray[np.float32], references: Sequence[NDArray[np.float32]]) -> Match:
+    """The best match of token vectors of length 1, (tokens, dimension), by F1; 0 where a text has no tokens."""
+    found = [_greedy(candidate, reference) for reference in references]
+    return max(found, key=lambda match: match.f1, default=Match(0.0, 0.0, 0.0))
+
+
+def bert_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], encoder: TokenEncoder) -> list[Match]:
+    """BERTScore of every candidate with its references; each text is encoded once."""
+    texts = list(dict.fromkeys([*candidates, *(text for group in references for text in group)]))
+    vectors = dict(zip(texts, encoder.encode(texts), strict=True))
+    return [
+        bert_score(vectors[candidate], [vectors[text] for text in group])
+        for candidate, group in zip(candidates, references, strict=True)
+    ]
+
+
+def _greedy(candidate: NDArray[np.float32], reference: NDArray[np.float32]) -> Match:
+    if not len(candidate) or not len(reference):
+        return Match(0.0, 0.0, 0.0)
+    cosines = candidate @ reference.T
+    precision, recall = float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean())
+    both = precision + recall
+    return Match(precision, recall, 2 * precision * recall / both if both > 0 else 0.0)
+
+
+def _lines(text: str) -> str:
+    """One sentence a line, as `rougeLsum` wants it; the other variants do not care."""
+    return "\n".join(sentence.text for sentence in split(text))
+
+
+def _scorer() -> Any:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    return RougeScorer(list(ROUGES), use_stemmer=True)

@@ -1,0 +1,1 @@
+"""From files to sentences: reviews of any layout as records, their texts cleaned and split."""

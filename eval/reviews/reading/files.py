@@ -1,0 +1,204 @@
+"""Files of reviews: CSV, JSON lines, or what OpenReview exports, plain or gzipped. Checked once, here.
+
+A CSV file or a JSON object has `paper` and `text`, and may have `id`, `reviewer`, `score` and anything else; `_ALIASES`
+lists the other names that these go by. A JSON object may also be a paper with a list of `reviews` (as in PeerRead).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from eval.reviews.reading import openreview
+from eval.reviews.reading.language import is_english
+from eval.reviews.reading.markup import plain
+from eval.reviews.reading.records import ReviewFile, ReviewText
+from panelist.errors import InputError
+from panelist.records import Submission
+
+_ALIASES = {
+    "id": ("id", "review_id", "reviewid"),
+    "paper": ("paper", "paper_id", "submission", "submission_id", "forum"),
+    "reviewer": ("reviewer", "reviewer_id", "signature"),
+    "text": ("text", "review", "comments", "review_text", "main_review"),
+    "score": ("score", "rating", "recommendation", "overall"),
+}
+LONG = 10_000  # words: some 20 pages, beyond which a review is flagged
+SHORT = 20  # words
+
+Row = tuple[str, Mapping[str, Any]]
+"""Where a review stands in its file, for messages, and its fields."""
+
+
+def read_review_file(path: Path) -> ReviewFile:
+    """All reviews of a file.
+
+    Raises:
+        InputError: the file cannot be read or used; what and where is said in one line.
+    """
+    content = _content(path)
+    papers: list[Submission] = []
+    metareviews: dict[str, str] = {}
+    if path.name.removesuffix(".gz").lower().endswith((".csv", ".tsv")):
+        rows = list(_csv_rows(path, content))
+    else:
+        rows = []
+        for where, value in _json_values(path, content):
+            if openreview.is_note(value):
+                openreview.sort_note(where, value, rows, papers, metareviews)
+            elif isinstance(value.get("reviews"), list):
+                rows.extend(_nested(where, value, papers))
+            else:
+                rows.append((where, value))
+    if not rows:
+        raise InputError(f"'{path}' holds no reviews: expected rows with the columns paper and text")
+    return ReviewFile(_records(rows), papers, metareviews)
+
+
+def review_of(text: str, *, id: str = "1", paper: str = "", reviewer: str = "") -> ReviewText:  # noqa: A002
+    """A review from its text alone, cleaned and flagged as those from files are."""
+    return _record("the review", {"id": id, "paper": paper or id, "reviewer": reviewer, "text": text}, 1)
+
+
+def _content(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+        if data.startswith(b"\x1f\x8b"):
+            data = gzip.decompress(data)
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read reviews from '{path}': {error.strerror or error}") from error
+    except (EOFError, UnicodeDecodeError) as error:
+        raise InputError(f"'{path}' is not text in UTF-8: {error}") from error
+
+
+def _csv_rows(path: Path, content: str) -> Iterator[Row]:
+    csv.field_size_limit(1 << 28)
+    first = content.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        names = {name.lower() for name in header}
+        missing = [name for name in ("paper", "text") if not names & set(_ALIASES[name])]
+        if missing:
+            raise InputError(
+                f"'{path}' lacks the column{'s' * (len(missing) > 1)} {' and '.join(missing)}: "
+                f"expected paper,text and perhaps id,reviewer,score, received {','.join(header)[:200] or 'nothing'}"
+            )
+        twice = sorted({name for name in header if header.count(name) > 1})
+        if twice:
+            raise InputError(f"'{path}' has the column '{twice[0]}' twice: rename one of them")
+        for row in reader:
+            where = f"{path}, line {reader.line_num}"
+            if not any(field.strip() for field in row):
+                continue
+            if len(row) != len(header):
+                raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(row)}")
+            yield where, dict(zip(header, row, strict=True))
+    except csv.Error as error:
+        raise InputError(f"'{path}', line {reader.line_num} is not CSV: {error}") from error
+
+
+def _json_values(path: Path, content: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of JSON lines, of one JSON list, or of an object with a list of `notes`."""
+    stripped = content.lstrip()
+    try:
+        whole = orjson.loads(stripped)
+    except orjson.JSONDecodeError:
+        whole = None
+    if isinstance(whole, dict) and isinstance(whole.get("notes"), list):
+        whole = whole["notes"]
+    if whole is not None:
+        values: Iterable[tuple[str, Any]] = (
+            (f"{path}, item {n}", v) for n, v in enumerate(whole if isinstance(whole, list) else [whole], 1)
+        )
+    else:
+        values = _json_lines(path, content)
+    for where, value in values:
+        if not isinstance(value, dict):
+            raise InputError(f"{where}: expected a JSON object, received {str(value)[:60]!r}")
+        yield where, value
+
+
+def _json_lines(path: Path, content: str) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(content.split("\n"), 1):
+        if line.strip():
+            try:
+                yield f"{path}, line {number}", orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                raise InputError(f"{path}, line {number} is not JSON: {error.msg} (column {error.colno})") from error
+
+
+def _nested(where: str, value: dict[str, Any], papers: list[Submission]) -> Iterator[Row]:
+    paper = value.get("paper") or value.get("id")
+    if not isinstance(paper, str | int):
+        raise InputError(f"{where}: a paper with reviews needs an id in the field 'paper'")
+    if value.get("title") or value.get("abstract"):
+        papers.append(Submission(str(paper), str(value.get("title") or ""), str(value.get("abstract") or "")))
+    for number, review in enumerate(value["reviews"], 1):
+        if not isinstance(review, dict):
+            raise InputError(f"{where}, review {number}: expected a JSON object, received {str(review)[:60]!r}")
+        yield f"{where}, review {number}", {"paper": str(paper), "id": f"{paper}/{number}", **review}
+
+
+def _records(rows: list[Row]) -> list[ReviewText]:
+    seen: dict[str, str] = {}
+    records = []
+    for number, (where, fields) in enumerate(rows, 1):
+        record = _record(where, fields, number)
+        if record.id in seen:
+            raise InputError(
+                f"{where}: the id '{record.id}' is that of another review ({seen[record.id]}): ids must differ"
+            )
+        seen[record.id] = where
+        records.append(record)
+    return records
+
+
+def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
+    lower = {str(name).lower(): name for name in fields}
+    found = {
+        field: next((fields[lower[alias]] for alias in aliases if alias in lower), None)
+        for field, aliases in _ALIASES.items()
+    }
+    used = {lower[alias] for aliases in _ALIASES.values() for alias in aliases[:] if alias in lower}
+    paper = "" if found["paper"] is None else str(found["paper"]).strip()
+    if not paper:
+        raise InputError(f"{where}: the paper is empty: every review needs the id of its paper")
+    if found["text"] is not None and not isinstance(found["text"], str):
+        raise InputError(f"{where}: the text must be a string, received {str(found['text'])[:60]!r}")
+    reviewer = "" if found["reviewer"] is None else str(found["reviewer"]).strip()
+    identifier = str(found["id"]).strip() if found["id"] not in (None, "") else f"{paper}#{number}"
+    text = plain(found["text"] or "")
+    score, flags = _score(found["score"])
+    tagged = True
+    words = len(text.split())
+    if not text:
+        flags, tagged = (*flags, "empty"), False
+    elif not is_english(text):
+        flags, tagged = (*flags, "not in English: it is not tagged"), False
+    elif words < SHORT:
+        flags = (*flags, f"only {words} words")
+    elif words > LONG:
+        flags = (*flags, f"{words:,} words, more than {LONG:,}: check that it is one review")
+    columns = {str(name): "" if value is None else str(value) for name, value in fields.items() if name not in used}
+    return ReviewText(identifier, paper, reviewer, text, score, columns, flags, tagged)
+
+
+def _score(value: Any) -> tuple[float | None, tuple[str, ...]]:
+    """A score, also as OpenReview writes it: `6: marginally above the acceptance threshold`."""
+    if value is None or value == "":
+        return None, ("no score",)
+    try:
+        score = float(str(value).partition(":")[0])
+    except ValueError:
+        return None, (f"no score: '{str(value)[:30]}' is not a number",)
+    return (score, ()) if math.isfinite(score) else (None, ("no score",))

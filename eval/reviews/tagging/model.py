@@ -1,0 +1,128 @@
+"""The tagger's file: arrays as safetensors, everything else as JSON beside it. No pickle."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from eval.reviews.tagging.features import Features
+from eval.reviews.tagging.outputs import Layer
+from eval.reviews.tagging.tasks import Task
+from panelist.errors import ModelError
+from panelist.files import check_directory, write_whole
+
+SHIPPED_MODEL = Path(__file__).parent / "model"
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaggerModel:
+    """A trained tagger.
+
+    Attributes:
+        tasks: what it answers.
+        features: of the linear part.
+        linear: first layer over them.
+        heads: first layer over MiniLM's vectors.
+        second: layer over both, without and with the heads: keys `linear` and `full`.
+        encoder: name and revision of the encoder that the heads were trained on.
+        decisions: thresholds and calibration, by the same two keys; see `decisions.py`.
+        card: where it comes from, on which terms, and what was measured.
+    """
+
+    tasks: tuple[Task, ...]
+    features: Features
+    linear: Layer
+    heads: Layer
+    second: dict[str, Layer]
+    encoder: dict[str, str]
+    decisions: dict[str, Any]
+    card: dict[str, Any]
+
+    def save(self, folder: Path) -> None:
+        """Write both files into a folder.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        from safetensors.numpy import save
+
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, words in self.features.vocabularies_.items():
+            packed = zlib.compress("\n".join(words).encode(), 9)
+            arrays[f"vocabulary.{name}"] = np.frombuffer(packed, np.uint8)
+            arrays[f"idf.{name}"] = self.features.idf_[name].astype(np.float16)
+        layers = {"linear": self.linear, "heads": self.heads, **{f"second.{k}": v for k, v in self.second.items()}}
+        for name, layer in layers.items():
+            arrays[f"{name}.weights"] = layer.weights.astype(np.float16)
+            arrays[f"{name}.bias"] = layer.bias
+        described = {
+            "format": _FORMAT,
+            "tasks": [
+                {"name": t.name, "classes": list(t.classes), "exclusive": t.exclusive, "context": t.context}
+                for t in self.tasks
+            ],
+            "encoder": self.encoder,
+            "decisions": self.decisions,
+            "card": self.card,
+        }
+        check_directory(folder)
+        write_whole(folder / "tagger.safetensors", save(arrays))
+        write_whole(folder / "tagger.json", orjson.dumps(described, option=orjson.OPT_INDENT_2) + b"\n")
+
+    @classmethod
+    def load(cls, folder: Path = SHIPPED_MODEL) -> TaggerModel:
+        """Read a tagger.
+
+        Raises:
+            ModelError: there is none, it is damaged, or another version has written it.
+        """
+        from safetensors.numpy import load_file
+
+        try:
+            described = orjson.loads((folder / "tagger.json").read_bytes())
+            if described["format"] != _FORMAT:
+                raise ModelError(
+                    f"the tagger in '{folder}' has format {described['format']}, expected {_FORMAT}: train it again"
+                )
+            arrays = load_file(folder / "tagger.safetensors")
+            names = [key.removeprefix("vocabulary.") for key in arrays if key.startswith("vocabulary.")]
+            order = [name for name in _blocks() if name in names]
+            vocabularies = {
+                name: zlib.decompress(arrays[f"vocabulary.{name}"].tobytes()).decode().split("\n") for name in order
+            }
+            idf = {name: arrays[f"idf.{name}"].astype(np.float32) for name in order}
+
+            def layer(name: str) -> Layer:
+                return Layer(arrays[f"{name}.weights"].astype(np.float32), arrays[f"{name}.bias"])
+
+            return cls(
+                tuple(Task(**{**task, "classes": tuple(task["classes"])}) for task in described["tasks"]),
+                Features.restored(vocabularies, idf),
+                layer("linear"),
+                layer("heads"),
+                {key: layer(f"second.{key}") for key in ("linear", "full")},
+                described["encoder"],
+                described["decisions"],
+                described["card"],
+            )
+        except FileNotFoundError as error:
+            raise ModelError(
+                f"no tagger in '{folder}': make one with 'panelist train reviews --out {folder}'"
+            ) from error
+        except ModelError:
+            raise
+        except Exception as error:  # safetensors, zlib and a damaged JSON each have their own
+            raise ModelError(f"the tagger in '{folder}' is damaged: {error}; train it again") from error
+
+
+def _blocks() -> list[str]:
+    from eval.reviews.tagging.features import BLOCKS
+
+    return list(BLOCKS)

@@ -1,0 +1,74 @@
+"""The two taggers that can be made: the shipped one, and one on DISAPERE for those whose use its terms allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eval.reviews.tagging.datasets import DATA_SETS, SHIPPED, LabelledReview, development, load
+from eval.reviews.tagging.evaluation import exclusive_figures
+from eval.reviews.tagging.model import TaggerModel
+from eval.reviews.tagging.tagger import Tagger
+from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, columns, disapere_tasks, targets
+from eval.reviews.tagging.training import TaggerTraining
+from indexing.encoders import Encoder
+from panelist.errors import InputError
+from panelist.progress import Progress, silent
+
+_TERMS = {
+    "CC BY-SA 4.0": "share-alike: F1000RD is CC BY-SA 4.0, so this model is licensed under CC BY-SA 4.0 too",
+    "CC BY-NC 4.0": "non-commercial: DISAPERE is CC BY-NC 4.0, so this model is for non-commercial use only",
+}
+
+
+def train_on(
+    names: Sequence[str],
+    folder: Path,
+    encoder: Encoder,
+    training: TaggerTraining,
+    progress: Progress = silent,
+) -> TaggerModel:
+    """Train on data sets by name, and measure on DISAPERE's development split, which is never trained on.
+
+    Raises:
+        InputError: a data set is unknown or missing, or the choice cannot be learned together.
+    """
+    chosen = tuple(names) or SHIPPED
+    if "disapere" in chosen and len(chosen) > 1:
+        raise InputError("disapere has labels of its own: train on it alone, or on the others without it")
+    reviews = load(chosen, folder)
+    tasks = disapere_tasks(reviews) if chosen == ("disapere",) else _tasks(reviews)
+    licences = {DATA_SETS[name].licence for name in chosen}
+    card = {
+        "data": [
+            {"name": d.title, "licence": d.licence, "source": d.source} for d in (DATA_SETS[name] for name in chosen)
+        ],
+        "terms": [terms for licence, terms in _TERMS.items() if licence in licences],
+        "command": f"panelist train reviews {' '.join(names)}".strip(),
+    }
+    model = training.train(reviews, tasks, encoder, card, progress)
+    unseen = development("disapere", folder)
+    if unseen:
+        model.card["disapere_dev"] = {
+            kind: measure(model, unseen, encoder if kind == "full" else None) for kind in ("linear", "full")
+        }
+    return model
+
+
+def measure(model: TaggerModel, reviews: Sequence[LabelledReview], encoder: Encoder | None) -> dict[str, Any]:
+    """Figures on reviews that the model has not seen, of the exclusive tasks that these have labels for."""
+    chances = Tagger(model, encoder).chances([review.sentences for review in reviews])
+    found = {}
+    for task in model.tasks:
+        if task.exclusive and all(task.name in review.labels for review in reviews):
+            wanted = targets(reviews, [task])[:, columns([task])[task.name]].argmax(axis=1)
+            found[task.name] = exclusive_figures(task, np.asarray(wanted), chances[task.name])
+    return found
+
+
+def _tasks(reviews: Sequence[LabelledReview]) -> tuple[Task, ...]:
+    """Those of the shipped tasks that the data has labels for."""
+    return tuple(task for task in SHIPPED_TASKS if any(task.name in review.labels for review in reviews))

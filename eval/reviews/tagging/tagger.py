@@ -1,0 +1,158 @@
+"""The tagger: sentences in, tags with calibrated probabilities out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.reviews.reading.records import ReviewText
+from eval.reviews.reading.sentences import Sentence, split
+from eval.reviews.tagging.decisions import presence
+from eval.reviews.tagging.evidence import suspicion
+from eval.reviews.tagging.model import SHIPPED_MODEL, TaggerModel
+from eval.reviews.tagging.outputs import inputs, probabilities
+from eval.reviews.tagging.rules import clean
+from eval.reviews.tagging.typology import advisor_aspects
+from eval.reviews.tagging.vectors import encode_in_context
+from indexing.encoders import Encoder
+from panelist.errors import ModelError
+from panelist.progress import Progress, silent
+
+UNSURE = "unsure"
+"""What a task answers where no class has half of the probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedSentence:
+    """A sentence with its tags.
+
+    Attributes:
+        sentence: text, position and heading.
+        aspects: Peer-Review-Analyze's aspects with their probabilities, those above their thresholds only.
+        advisor: ReviewAdvisor's aspects, by the mapping and its cleaning rules.
+        polarity: none, negative, positive, or unsure.
+        pragmatics: Recap, Strength, Weakness, Todo, Structure, Other, or unsure.
+        evidence: none, claim+, claim-, evidence, or unsure.
+        chances: of the three answers before, by task.
+        suspicion: how strongly it is suspected to be criticism without reasons; see `evidence.py`.
+    """
+
+    sentence: Sentence
+    aspects: Mapping[str, float]
+    advisor: tuple[str, ...]
+    polarity: str
+    pragmatics: str
+    evidence: str
+    chances: Mapping[str, float]
+    suspicion: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedReview:
+    """A review with its tags; `presence` is the probability that it has each aspect at all."""
+
+    review: ReviewText
+    sentences: tuple[TaggedSentence, ...]
+    presence: Mapping[str, float]
+
+
+class Tagger:
+    """Tags reviews. Texts are kept nowhere: neither in a log nor in a cache.
+
+    Args:
+        model: the trained parts.
+        encoder: the encoder of the heads; without one the linear part answers alone.
+    """
+
+    def __init__(self, model: TaggerModel, encoder: Encoder | None = None) -> None:
+        if encoder is not None and encoder.revision != model.encoder["revision"]:
+            raise ModelError(
+                f"the tagger was trained on {model.encoder['name']} at {model.encoder['revision'][:12]}, "
+                f"received {encoder.name} at {encoder.revision[:12]}: train it again, or tag with --fast"
+            )
+        self.model = model
+        self._encoder = encoder
+        self.kind = "linear" if encoder is None else "full"
+
+    @classmethod
+    def load(cls, folder: Path | None = None, *, fast: bool = False, threads: int | None = None) -> Tagger:
+        """The tagger in a folder, else the one in the package.
+
+        Args:
+            folder: of a tagger that `panelist train reviews` has made.
+            fast: the linear part only, without MiniLM.
+            threads: processors that the encoder may use; all by default.
+
+        Raises:
+            ModelError: there is no tagger, or the encoder's weights are missing.
+        """
+        model = TaggerModel.load(folder or SHIPPED_MODEL)
+        if fast:
+            return cls(model)
+        from indexing.encoders import load_encoder
+
+        return cls(model, load_encoder(model.encoder["name"], threads=threads))
+
+    @cached_property
+    def thresholds(self) -> Mapping[str, float]:
+        """From which probability on each aspect is tagged."""
+        found: Mapping[str, float] = self.model.decisions[self.kind]["aspects"]["sentence"]
+        return found
+
+    def chances(
+        self, reviews: Sequence[Sequence[Sentence]], progress: Progress = silent
+    ) -> dict[str, NDArray[np.float32]]:
+        """For every task (sentences, classes): calibrated probabilities of the sentences of all reviews in order."""
+        model = self.model
+        starts = np.cumsum([0, *map(len, reviews)])
+        if not starts[-1]:
+            return {task.name: np.zeros((0, len(task.classes)), np.float32) for task in model.tasks}
+        opinions = [model.linear(model.features.transform(reviews))]
+        if self._encoder is not None:
+            opinions.append(model.heads(encode_in_context(reviews, self._encoder, progress)))
+        return probabilities(model.tasks, model.second[self.kind](inputs(opinions, starts)))
+
+    def tag(self, reviews: Sequence[ReviewText], progress: Progress = silent) -> list[TaggedReview]:
+        """Tag reviews; one that cannot be tagged (empty, another language) has no sentences."""
+        sentences = [split(review.text) if review.tagged else [] for review in reviews]
+        chances = self.chances(sentences, progress)
+        starts = np.cumsum([0, *map(len, sentences)])
+        return [
+            self._review(review, own, {name: rows[start : start + len(own)] for name, rows in chances.items()})
+            for review, own, start in zip(reviews, sentences, starts.tolist(), strict=False)
+        ]
+
+    def _review(
+        self, review: ReviewText, sentences: Sequence[Sentence], chances: Mapping[str, NDArray[np.float32]]
+    ) -> TaggedReview:
+        limits = self.thresholds
+        classes = {task.name: task.classes for task in self.model.tasks}
+        tagged = []
+        suspected = suspicion(chances["evidence"])
+        for number, sentence in enumerate(sentences):
+            aspects = {
+                name: round(float(p), 4)
+                for name, p in zip(classes["aspects"], chances["aspects"][number], strict=True)
+                if p >= limits[name] and not sentence.is_heading
+            }
+            answers, sure = {}, {}
+            for task in ("polarity", "pragmatics", "evidence"):
+                best = int(chances[task][number].argmax())
+                sure[task] = round(float(chances[task][number][best]), 4)
+                known = sure[task] >= self.model.decisions[self.kind]["abstain"]
+                answers[task] = classes[task][best] if known else UNSURE
+            if sentence.is_heading:
+                answers = {"polarity": "none", "pragmatics": "Structure", "evidence": "none"}
+            advisor = advisor_aspects(aspects, answers["pragmatics"], sentence.text)
+            strength = 0.0 if sentence.is_heading else round(float(suspected[number]), 4)
+            tagged.append(TaggedSentence(sentence, aspects, advisor, **answers, chances=sure, suspicion=strength))
+        cleaned = clean([each.advisor for each in tagged])
+        final = tuple(replace(each, advisor=kept) for each, kept in zip(tagged, cleaned, strict=True))
+        decided = self.model.decisions[self.kind]["aspects"]
+        body = chances["aspects"][[not s.is_heading for s in sentences]] if sentences else chances["aspects"]
+        return TaggedReview(review, final, presence(decided, classes["aspects"], body))

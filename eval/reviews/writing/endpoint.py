@@ -1,0 +1,167 @@
+"""What is asked of an OpenAI-compatible endpoint: comments on a reviewer's own text, and drafts tied to a paper.
+
+The client is that of the affinity model `llm`. Nothing that comes back is taken on trust: a quotation must stand in the
+text word for word, and a sentence of a draft must name the sentence of the paper that it rests on; else it is dropped.
+Answers are kept in the result only, for the texts are confidential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eval.reviews.reading.records import ReviewText
+from eval.reviews.reading.sentences import Sentence
+from eval.reviews.tagging.typology import ADVISOR_NAMES
+from retriever.affinity.models.llm_client import Form, LlmClient
+
+LEAVES = "the texts leave this machine: make sure that the venue and the authors allow it"
+MACHINE_MADE = "MACHINE-MADE DRAFT, not a review: every sentence was written by a language model and must be verified"
+
+_CHARACTERS_PER_TOKEN = 4
+_COMMENTS = (
+    "You help a reviewer of a scientific paper to improve their own review. You see the review, not the paper. Find "
+    "statements that are vague, lack a reason, cannot be acted on, or are impolite. For each, quote the words exactly "
+    "as they stand in the review and ask the reviewer one short question or suggest what to add. Do not judge the "
+    "paper, do not invent facts, do not rewrite the review. Answer with JSON only: "
+    '{"comments": [{"quotation": "…", "comment": "…"}]}; an empty list if the review needs nothing.'
+)
+_DRAFT = (
+    "You draft notes for a reviewer of a scientific paper, who will verify each of them. You see numbered sentences of "
+    "the paper. Write short sentences of a review about the aspects that are asked for, each resting on exactly one of "
+    "the numbered sentences. Say nothing that the sentence does not support. Answer with JSON only: "
+    '{"sentences": [{"text": "…", "aspect": "clarity", "polarity": "negative", "source": 3}]}.'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment on words that stand in the review at `start`."""
+
+    quotation: str
+    start: int
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comments:
+    """The comments on one review, and how many were dropped because their quotation is not in it."""
+
+    review: str
+    comments: tuple[Comment, ...]
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSentence:
+    """A machine-made sentence and the sentence of the paper that it rests on."""
+
+    text: str
+    aspect: str
+    polarity: str
+    source: int
+    source_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A machine-made draft, and how many sentences were dropped because they name no source or no aspect."""
+
+    notice: str
+    sentences: tuple[DraftSentence, ...]
+    dropped: int
+
+
+def comment_on(review: ReviewText, client: LlmClient) -> Comments:
+    """Comments on a review, every quotation verified.
+
+    Raises:
+        ModelError: the endpoint refuses or gives no usable answer.
+    """
+    answer = client.ask(_COMMENTS, review.text, _form("comments", ("quotation", "comment")))
+    kept = []
+    for entry in answer:
+        start = find_verbatim(entry["quotation"], review.text)
+        if start is not None and entry["comment"].strip():
+            kept.append(Comment(entry["quotation"], start, entry["comment"].strip()))
+    return Comments(review.id, tuple(kept), len(answer) - len(kept))
+
+
+def draft(sentences: Sequence[Sentence], aspects: Sequence[str], client: LlmClient) -> Draft:
+    """A draft about some aspects of a paper, given by the sentences that matter.
+
+    Raises:
+        ModelError: the endpoint refuses or gives no usable answer.
+    """
+    answer = client.ask(_DRAFT, draft_question(sentences, aspects), _form("sentences", ("text", "aspect", "polarity")))
+    kept = []
+    for entry in answer:
+        source = entry["source"] if type(entry.get("source")) is int else 0
+        if (
+            1 <= source <= len(sentences)
+            and entry["aspect"] in aspects
+            and entry["polarity"] in ("positive", "negative", "neutral")
+        ):
+            text = " ".join(entry["text"].split())
+            rests_on = sentences[source - 1].text
+            kept.append(DraftSentence(text, entry["aspect"], entry["polarity"], source, rests_on))
+    return Draft(MACHINE_MADE, tuple(kept), len(answer) - len(kept))
+
+
+def draft_question(sentences: Sequence[Sentence], aspects: Sequence[str]) -> str:
+    """What the endpoint reads."""
+    numbered = "\n".join(f"{number}. {sentence.text}" for number, sentence in enumerate(sentences, 1))
+    return f"Aspects: {', '.join(aspects)}\n\nSentences of the paper:\n{numbered}"
+
+
+def estimate(questions: Sequence[str], model: str, endpoint: str) -> str:
+    """Calls and tokens, and that texts leave the machine."""
+    tokens = sum(len(_COMMENTS) + len(question) for question in questions) // _CHARACTERS_PER_TOKEN
+    return f"{len(questions):,} calls of {model} at {endpoint}, about {tokens:,} tokens in; {LEAVES}"
+
+
+def find_verbatim(quotation: str, text: str) -> int | None:
+    """Where the quotation stands in the text, word for word (line breaks count as spaces); None where it does not."""
+    words = quotation.split()
+    if not words:
+        return None
+    start = text.find(words[0])
+    while start >= 0:
+        position = start
+        for word in words:
+            if not text.startswith(word, position):
+                break
+            position += len(word)
+            while position < len(text) and text[position].isspace():
+                position += 1
+        else:
+            return start
+        start = text.find(words[0], start + 1)
+    return None
+
+
+def _form(name: str, fields: tuple[str, ...]) -> Form[list[dict[str, Any]]]:
+    """A list of objects with these texts in them (and for a draft the number of its source)."""
+    properties: dict[str, Any] = {field: {"type": "string"} for field in fields}
+    if name == "sentences":
+        properties["source"] = {"type": "integer"}
+        properties["aspect"] = {"type": "string", "enum": sorted(ADVISOR_NAMES.values())}
+    entry = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    schema = {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": entry}},
+        "required": [name],
+        "additionalProperties": False,
+    }
+
+    def read(answer: Any) -> list[dict[str, Any]]:
+        entries = answer.get(name) if isinstance(answer, dict) else answer
+        if not isinstance(entries, list):
+            raise ValueError(f"not a list of {name}")
+        good = [e for e in entries if isinstance(e, dict) and all(isinstance(e.get(field), str) for field in fields)]
+        if len(good) < len(entries):
+            raise ValueError(f"a list of {name} with something else in it")
+        return good
+
+    return Form(name, schema, read)

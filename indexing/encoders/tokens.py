@@ -1,0 +1,53 @@
+"""Vectors of the single tokens of a text, each in its context, for measures that compare texts word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders import DEFAULT_ENCODER
+from indexing.encoders.bert import can_encode, open_session, open_tokenizer
+from indexing.encoders.models import find
+from indexing.encoders.recipe import read_recipe
+from panelist.errors import ModelError
+
+_WINDOW = 256  # tokens that see each other; longer texts are cut into such pieces, so that nothing is lost
+
+
+class TokenEncoder:
+    """Encodes the tokens of texts with a BERT.
+
+    Raises:
+        ModelError: there is no such model on this machine, or it is not a BERT.
+    """
+
+    def __init__(self, name: str = DEFAULT_ENCODER) -> None:
+        folder = find(name).path
+        if folder is None:
+            raise ModelError(f"the model '{name}' is not on this machine: run 'panelist model fetch {name}'")
+        recipe = read_recipe(folder, cls_family=False)
+        if not can_encode(folder, recipe):
+            raise ModelError(f"'{name}' is not a BERT with safetensors weights: token vectors need one")
+        self.name = name
+        self._session = open_session(folder, "none")
+        self._tokenizer = open_tokenizer(folder, 1 << 30)
+
+    def encode(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """For every text (tokens, dimension): vectors of length 1, without those of the marks at its ends."""
+        return [self._encode(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
+
+    def _encode(self, ids: list[int]) -> NDArray[np.float32]:
+        first, last = ids[0], ids[-1]
+        pieces = []
+        for start in range(1, len(ids) - 1, _WINDOW):
+            window = np.array([[first, *ids[start : min(start + _WINDOW, len(ids) - 1)], last]], np.int32)
+            positions = np.arange(window.shape[1], dtype=np.int32)
+            (found,) = self._session.run(None, {"ids": window, "positions": positions})
+            pieces.append(np.asarray(found, np.float32)[0, 1:-1])
+        if not pieces:
+            return np.zeros((0, 1), np.float32)
+        vectors = np.concatenate(pieces)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors

@@ -1,0 +1,61 @@
+"""`panelist eval reviews`: what the instruments of `panelist reviews` are worth on public reviews."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from panelist.app.cli.options import JsonOption
+
+
+def reviews(
+    studies: Annotated[
+        list[str] | None,
+        typer.Argument(help="Of bias, papers, reuse, scores, brief [default: all].", show_default=False),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", help="Folder of the data sets [default: reviews in $PANELIST_DATA].", show_default=False
+        ),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure on public reviews: bias on gold labels, wrong papers, reused text, text against scores, briefs.
+
+    The taggers are measured where they are trained: `panelist train reviews`.
+
+    **Examples**
+
+        panelist eval reviews bias
+
+        panelist eval reviews --json
+    """
+    from eval.reviews import benchmark
+    from panelist.app.cli.output import console, print_json
+    from panelist.config import data_dir
+    from panelist.errors import InputError
+
+    source = folder or data_dir() / "reviews"
+    known = {
+        "bias": benchmark.bias_study,
+        "papers": benchmark.wrong_paper_study,
+        "reuse": benchmark.reuse_study,
+        "scores": benchmark.score_study,
+        "brief": benchmark.brief_study,
+    }
+    unknown = [name for name in studies or () if name not in known]
+    if unknown:
+        raise InputError(f"unknown study '{unknown[0]}': give some of {', '.join(known)}")
+    found = {name: study(source) for name, study in known.items() if not studies or name in studies}
+    if json:
+        print_json(found)
+        return
+    from rich.pretty import Pretty
+
+    screen = console()
+    for name, figures in found.items():
+        screen.print(f"[bold]{name}[/bold]")
+        screen.print(Pretty(figures, expand_all=True, max_depth=3))

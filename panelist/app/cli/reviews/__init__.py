@@ -1,0 +1,15 @@
+"""`panelist reviews`: what the reviews say, what they leave out, and whether they are fair."""
+
+from __future__ import annotations
+
+import typer
+
+from panelist.app.cli.reviews import bias, brief, check, compare, draft, feedback
+
+app = typer.Typer(help="Read reviews: aspects, omissions, disagreement, bias, and feedback.", no_args_is_help=True)
+app.command()(check.check)
+app.command()(bias.bias)
+app.command()(compare.compare)
+app.command()(brief.brief)
+app.command()(feedback.feedback)
+app.command()(draft.draft)

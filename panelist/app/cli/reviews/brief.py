@@ -1,0 +1,40 @@
+"""`panelist reviews brief`: the sentences of a paper that matter, with their positions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from panelist.app.cli.options import JsonOption
+
+
+def brief(
+    paper: Annotated[Path, typer.Argument(help="The paper as PDF or as text in UTF-8.")],
+    sentences: Annotated[int, typer.Option("--sentences", "-n", help="At most this many.", min=1)] = 30,
+    seed: Annotated[int, typer.Option(help="Seed of the search.", min=0)] = 0,
+    json: JsonOption = False,
+) -> None:
+    """Pick the sentences of a paper that matter for a review, by the cross-entropy method. Nothing is generated.
+
+    **Examples**
+
+        panelist reviews brief paper.pdf
+
+        panelist reviews brief paper.txt --sentences 15 --json
+    """
+    from dataclasses import asdict
+
+    from eval.reviews.writing.brief import brief as make_brief
+    from panelist.app.cli.output import console, print_json
+    from panelist.app.formats.papers import read_paper
+
+    found = make_brief(read_paper(paper), sentences, seed)
+    if json:
+        print_json(asdict(found))
+        return
+    screen = console()
+    for number, sentence in zip(found.numbers, found.sentences, strict=True):
+        screen.print(f"{number + 1:>4}  {sentence.text}", markup=False, soft_wrap=True)
+    screen.print(f"{len(found.sentences)} of {found.candidates} sentences with a keyword, of {found.read} read")

@@ -1,0 +1,56 @@
+"""Options that several commands about reviews share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from retriever.affinity.models.llm_client import LlmClient
+
+ReviewsArgument = Annotated[
+    Path, typer.Argument(help="CSV (paper,text and perhaps id,reviewer,score), JSON lines, or OpenReview's JSON.")
+]
+TaggerOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of a tagger that 'panelist train reviews' made [default: the package's].", show_default=False
+    ),
+]
+FastOption = Annotated[
+    bool, typer.Option("--fast", help="Tag with the linear model only: no MiniLM, many times faster, less exact.")
+]
+EndpointOption = Annotated[
+    str | None,
+    typer.Option(
+        help="OpenAI-compatible address before /chat/completions [default: $PANELIST_LLM_URL].", show_default=False
+    ),
+]
+ModelOption = Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Send the texts without asking.")]
+
+
+def open_client(endpoint: str, model: str) -> LlmClient:
+    """The client of the affinity model `llm`, with its usual patience."""
+    from retriever.affinity.models.llm_client import LlmClient
+
+    return LlmClient(endpoint, model, retries=5, timeout=120.0)
+
+
+def agree(estimate: str, yes: bool) -> None:
+    """Ask before anything is sent; where nobody can be asked, `--yes` must have been given.
+
+    Raises:
+        InputError: nobody can be asked.
+    """
+    import sys
+
+    from panelist.errors import InputError
+
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise InputError(f"{estimate}: give --yes to go on")
+    typer.confirm(f"{estimate}. Go on?", abort=True, err=True)

@@ -1,0 +1,106 @@
+"""`panelist train reviews`: train the taggers of review sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from panelist.app.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from eval.reviews.tagging.model import TaggerModel
+
+
+def reviews(
+    data: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Of peer_review_analyze, substanreview, f1000rd [default: these three]; or disapere by itself.",
+            show_default=False,
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", help="Folder of the data sets [default: reviews in $PANELIST_DATA].", show_default=False
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder of the tagger [default: in the user's cache].", show_default=False),
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation, by paper.")] = 5,
+    encoder: Annotated[
+        str | None, typer.Option(help="Encoder of the heads [default: all-MiniLM-L6-v2].", show_default=False)
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="Processors to use [default: all].", min=1, show_default=False)
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Train the taggers that `panelist reviews` uses, and measure them on sentences that they have not seen.
+
+    Each tagger is the mean of a linear model over n-grams and of heads over MiniLM's vectors, with a second layer that
+    looks at the neighbouring sentences and gives calibrated probabilities. The tagger in the package is the one of the
+    three default data sets. F1000RD is CC BY-SA and DISAPERE CC BY-NC: the terms are written into the model's card.
+
+    **Examples**
+
+        panelist train reviews
+
+        panelist train reviews disapere --out disapere.tagger
+
+        panelist reviews check reviews.csv --tagger disapere.tagger
+    """
+    from eval.reviews.tagging.recipes import train_on
+    from eval.reviews.tagging.training import TaggerTraining
+    from indexing.encoders import DEFAULT_ENCODER, load_encoder
+    from indexing.encoders.cache import CachedEncoder
+    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.config import cache_dir, data_dir
+
+    names = data or []
+    target = out or cache_dir() / "reviews" / ("-".join(names) or "default")
+    # These texts are public, so their vectors may be kept: a second training takes a fraction of the time.
+    loaded = CachedEncoder(load_encoder(encoder or DEFAULT_ENCODER, threads=threads))
+    with show_progress("sentences") as progress:
+        model = train_on(names, folder or data_dir() / "reviews", loaded, TaggerTraining(folds=folds), progress)
+    model.save(target)
+    if json:
+        print_json({"folder": str(target), "card": model.card, **_flat(model)})
+        return
+    screen = console()
+    for table in _tables(model):
+        screen.print(table)
+    for terms in model.card["terms"]:
+        screen.print(f"terms: {terms}", markup=False, soft_wrap=True)
+    screen.print(f"the tagger is in {target}", markup=False, soft_wrap=True)
+
+
+def _flat(model: TaggerModel) -> dict[str, Any]:
+    """The figures that matter most, where they are easily found."""
+    from eval.reviews.tagging.evaluation import summary
+
+    names = [task.name for task in model.tasks]
+    found: dict[str, Any] = {kind: summary(figures, names) for kind, figures in model.card["held_out"].items()}
+    for kind, figures in model.card.get("disapere_dev", {}).items():
+        found[kind]["disapere_dev"] = {name: figures[name]["macro_f1"] for name in figures}
+    return found
+
+
+def _tables(model: TaggerModel) -> list[Any]:
+    from rich.table import Table
+
+    table = Table(
+        "held-out reviews", "linear", "with MiniLM", title=f"{model.card['reviews']:,} reviews", title_justify="left"
+    )
+    flat = _flat(model)
+    for name in flat["linear"]:
+        if name != "disapere_dev":
+            table.add_row(name.replace("_", " "), *(f"{flat[kind][name]:.3f}" for kind in ("linear", "full")))
+    for name in flat["linear"].get("disapere_dev", {}):
+        values = (f"{flat[kind]['disapere_dev'][name]:.3f}" for kind in ("linear", "full"))
+        table.add_row(f"DISAPERE dev, {name} macro f1", *values)
+    return [table]

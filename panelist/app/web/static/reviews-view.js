@@ -1,0 +1,105 @@
+// The component that shows checked reviews: papers, coloured text, a filter by aspect, and what a sentence was tagged as.
+import { el, plural } from "./dom.js";
+
+export const ASPECTS = {
+  APR: "appropriateness", NOV: "novelty", IMP: "impact", CMP: "comparison", PNF: "presentation", REC: "recommendation",
+  EMP: "soundness", SUB: "substance", CLA: "clarity",
+};
+const WEAK = "Impact and substance are found with difficulty, and replicability is not learned at all: trust the others more.";
+const named = (aspects) => aspects.map((aspect) => ASPECTS[aspect] ?? aspect).join(", ");
+
+/** The whole view of a check, as an element. */
+export function reviewsView(found) {
+  const tagged = new Map(found.tagged.map((review) => [review.review, review]));
+  const contents = new Map(found.contents.map((content) => [content.review, content]));
+  const detail = el("aside", { class: "sentence-detail", role: "status", "aria-live": "polite" },
+    el("p", { class: "help" }, "Choose a sentence to see how it was tagged."));
+  const filter = el("select", { id: "aspect" }, el("option", { value: "" }, "all sentences"),
+    Object.entries(ASPECTS).map(([code, name]) => el("option", { value: code }, name)));
+  const root = el("div", { class: "reviews" });
+  filter.addEventListener("change", () => {
+    for (const sentence of root.querySelectorAll("[data-aspects]")) {
+      const off = filter.value && !sentence.dataset.aspects.split(" ").includes(filter.value);
+      sentence.classList.toggle("dimmed", Boolean(off));
+    }
+  });
+  root.append(
+    lead(found),
+    el("ul", { class: "notes" }, [...found.messages, WEAK].map((message) => el("li", {}, message))),
+    attention(found),
+    el("div", { class: "settings" }, el("div", { class: "field" }, el("label", { for: "aspect" }, "Show what is said about"), filter)),
+    detail,
+    found.papers.map((view) => paper(view, tagged, contents, detail)),
+    hints(found),
+  );
+  return root;
+}
+
+function lead(found) {
+  const { summary } = found;
+  return el("p", { class: "lead" }, `${plural(summary.reviews, "review")} of ${plural(summary.papers, "paper")}: `
+    + `on average ${summary.strengths.toFixed(1)} strengths, ${summary.weaknesses.toFixed(1)} weaknesses and `
+    + `${summary.questions.toFixed(1)} questions. Reviewers disagree on ${plural(summary.disputed_papers, "paper")}.`);
+}
+
+/** What the chair should look at first. */
+function attention(found) {
+  const lines = [
+    ...found.matches.filter((match) => match.suspected).map((match) => `${match.review} may be about ${match.nearest}, not ${match.paper}`),
+    ...found.shared.filter((pair) => pair.containment >= 0.5).map((pair) => `${pair.first} and ${pair.second} share ${Math.round(100 * pair.containment)}% of their text`),
+    ...found.contents.filter((content) => content.flags.length).map((content) => `${content.review}: ${content.flags.join("; ")}`),
+    ...found.reviewers.filter((reviewer) => reviewer.notable.length).map((reviewer) => `${reviewer.reviewer}: ${reviewer.notable.join("; ")}`),
+  ];
+  return el("details", { class: "attention", open: lines.length > 0 && lines.length <= 8 },
+    el("summary", {}, `For the chair only: ${plural(lines.length, "remark")}`), el("ul", {}, lines.map((line) => el("li", {}, line))));
+}
+
+function paper(view, tagged, contents, detail) {
+  const disputes = view.disputes.map((dispute) => dispute.aspect);
+  return el("section", { class: "card paper", "aria-label": `Paper ${view.paper}` },
+    el("h2", {}, view.paper),
+    el("p", { class: "help" }, `scores ${view.scores.map((score) => score ?? "–").join(", ")}`
+      + `${view.calibrated === null ? "" : `, calibrated ${view.calibrated.toFixed(2)}`}`
+      + `${disputes.length ? ` · disagreement on ${named(disputes)}` : ""}`
+      + `${view.uncovered.length ? ` · nobody speaks of ${named(view.uncovered)}` : ""}`),
+    view.reviews.map((id) => review(tagged.get(id), contents.get(id), detail)));
+}
+
+function review(tagged, content, detail) {
+  const omitted = Object.keys(content.omitted);
+  return el("article", { class: "review", "aria-label": `Review ${content.review}` },
+    el("h3", {}, content.review),
+    el("p", { class: "help" }, `${plural(content.strengths, "strength")}, ${plural(content.weaknesses, "weakness", "weaknesses")}, `
+      + `${plural(content.requests, "request")}, ${plural(content.questions, "question")}`
+      + `${omitted.length ? ` · leaves out ${named(omitted)}` : ""}`),
+    el("div", { class: "tagged" }, tagged.sentences.length
+      ? tagged.sentences.flatMap((sentence) => [mark(sentence, detail), " "]) : el("p", { class: "help" }, "This review is not tagged.")));
+}
+
+function mark(sentence, detail) {
+  if (sentence.heading) return el("strong", { class: "heading" }, sentence.text);
+  const aspects = Object.keys(sentence.aspects);
+  return el("button", {
+    type: "button", class: `sentence ${sentence.polarity}`, "data-aspects": aspects.join(" "),
+    onclick: (event) => show(event.currentTarget, sentence, detail),
+  }, sentence.text);
+}
+
+function show(element, sentence, detail) {
+  for (const other of document.querySelectorAll(".sentence[aria-pressed]")) other.removeAttribute("aria-pressed");
+  element.setAttribute("aria-pressed", "true");
+  const percent = (share) => `${Math.round(100 * share)}%`;
+  const aspects = Object.entries(sentence.aspects).map(([code, chance]) => `${ASPECTS[code]} (${percent(chance)})`);
+  detail.replaceChildren(
+    el("p", {}, el("strong", {}, "Aspects: "), aspects.join(", ") || "none"),
+    el("p", {}, el("strong", {}, "Polarity: "), `${sentence.polarity} (${percent(sentence.chances.polarity)})`),
+    el("p", {}, el("strong", {}, "Purpose: "), `${sentence.pragmatics} (${percent(sentence.chances.pragmatics)})`));
+}
+
+function hints(found) {
+  if (!found.hint_kinds.length) return null;
+  return el("section", { class: "card" }, el("h2", {}, "Hints, never verdicts"),
+    el("ul", {}, found.hint_kinds.map((kind) => el("li", {}, `${kind.name}: ${kind.errors}`))),
+    el("ul", {}, found.hints.map((hint) => el("li", {}, `${hint.kind}, ${hint.review}: ${hint.text}`))));
+}
+

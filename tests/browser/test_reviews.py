@@ -1,0 +1,112 @@
+"""The page that checks reviews, in a real browser: upload, choose a sentence, filter by aspect, export."""
+
+import csv
+import io
+
+import pytest
+from browser_support import browser, needs_browser
+from panel_support import at, paper
+from web_support import make_workspace, running, start_service
+
+from panelist.app.web.app import STATIC
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    workspace = make_workspace(tmp_path_factory.mktemp("web"), [paper("p1", at("a1"))])
+    with running(start_service(workspace, seconds=3600)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory):
+    with browser(tmp_path_factory.mktemp("browser")) as page:
+        yield page
+
+
+@pytest.fixture
+def page(window, address):
+    window.look(1440, 1000)
+    window.open(f"{address}/reviews")
+    return window
+
+
+def upload(page, file=STATIC / "sample-review-texts.csv"):
+    page.one("#file").send_keys(str(file))
+    page.until(lambda: page.script("return !document.querySelector('#result').hidden"))
+    return page.one("#result .lead").text
+
+
+def test_reviews_are_read_and_their_sentences_coloured(page):
+    assert upload(page).startswith("9 reviews of 3 papers")
+    assert page.texts(".reviews h2") == ["paper-1", "paper-2", "paper-3"]
+    assert len(page.all(".sentence.positive")) >= 5
+    assert len(page.all(".sentence.negative")) >= 5
+    assert "disagreement on" in page.texts(".paper .help")[0]
+    assert page.complaints() == []
+
+
+def test_a_sentence_that_is_chosen_says_how_it_was_tagged(page):
+    upload(page)
+    page.click(".sentence.negative")
+    detail = page.texts(".sentence-detail p")
+    assert detail[1].startswith("Polarity: negative (")
+    assert page.one(".sentence.negative").get_attribute("aria-pressed") == "true"
+
+
+def test_sentences_are_filtered_by_aspect(page):
+    upload(page)
+    page.script("aspect.value = 'CLA'; aspect.dispatchEvent(new Event('change'))")
+    lit = page.script("return [...document.querySelectorAll('.sentence:not(.dimmed)')].map(e => e.dataset.aspects)")
+    assert lit
+    assert all("CLA" in aspects.split() for aspects in lit)
+    page.script("aspect.value = ''; aspect.dispatchEvent(new Event('change'))")
+    assert page.all(".sentence.dimmed") == []
+
+
+def test_only_the_chairs_export_has_flags(page):
+    upload(page)
+    page.click('[data-export="authors"]')
+    authors = page.downloaded("reviews-authors.csv")
+    assert len(list(csv.DictReader(io.StringIO(authors)))) == 9
+    assert "~Ada" not in authors
+    page.click('[data-export="chair"]')
+    chair = list(csv.DictReader(io.StringIO(page.downloaded("reviews-chair.csv"))))
+    assert chair[0]["reviewer"] == "~Ada"
+    assert any("only" in row["flags"] for row in chair)
+
+
+def test_hints_come_on_request_with_their_error_rates(page):
+    upload(page)
+    assert "never verdicts" not in page.one("#result").text
+    page.click("#hints")
+    page.until(lambda: "never verdicts" in page.one("#result").text)
+    assert "not measured" in page.one("#result").text
+
+
+def test_a_file_that_cannot_be_used_is_told_by_its_line(page, tmp_path):
+    file = tmp_path / "reviews.csv"
+    file.write_text("paper,text\np1,Fine.\n,No paper.\n")
+    page.one("#file").send_keys(str(file))
+    page.until(lambda: page.one("#problem").is_displayed())
+    assert page.one("#problem").text.startswith("the file, line 3: the paper is empty")
+
+
+def test_hostile_texts_stay_texts(page, tmp_path):
+    file = tmp_path / "reviews.csv"
+    file.write_text('paper,text\n"<img src=x onerror=alert(1)>","The method <script>alert(2)</script> is not clear."\n')
+    upload(page, file)
+    assert page.all("#result img, #result script") == []
+    assert page.texts(".reviews h2") == ["<img src=x onerror=alert(1)>"]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_it_fits_and_can_be_read(page, width, dark):
+    page.look(width, 1000, dark=dark)
+    upload(page)
+    assert page.overflow() <= 0
+    assert page.low_contrasts() == []
+    assert page.nameless_controls() == []

@@ -1,0 +1,230 @@
+"""The tagger's parts: features, two layers, decisions, its file, and training on a little made-up data."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from eval.reviews.reading.sentences import given as given_sentences
+from eval.reviews.reading.sentences import split
+from eval.reviews.tagging import decisions, evaluation
+from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMATICS, LabelledReview, load
+from eval.reviews.tagging.evidence import measure_suspicion, suspicion
+from eval.reviews.tagging.features import SHAPE, Features
+from eval.reviews.tagging.model import TaggerModel
+from eval.reviews.tagging.outputs import REACH, inputs, probabilities
+from eval.reviews.tagging.tagger import Tagger
+from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, columns, targets
+from eval.reviews.tagging.training import TaggerTraining
+from panelist.errors import InputError, ModelError
+
+PHRASES = {
+    ("CLA",): {"positive": "The paper is clearly written", "negative": "The writing is unclear and confusing"},
+    ("NOV",): {"positive": "The idea is novel and original", "negative": "The novelty is very limited"},
+    ("CMP",): {"positive": "The comparison with baselines is complete", "negative": "Baselines are missing here"},
+}
+
+
+class Hashing:
+    """An encoder without weights: a sentence is the sum of its words' random vectors."""
+
+    name, revision, dimension = "hashing", "hashing-1", 32
+
+    def encode(self, texts, progress=None):
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in enumerate(texts):
+            for word in text.plain().lower().split():
+                vectors[row] += np.random.default_rng(sum(map(ord, word))).normal(size=self.dimension)
+        if progress is not None:
+            progress(len(texts))
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def made_up(count=60, seed=0):
+    """Reviews whose labels follow from their words."""
+    rng = np.random.default_rng(seed)
+    reviews = []
+    for number in range(count):
+        texts, aspects, polarity = ["This paper presents a model of things"], [()], ["none"]
+        for _ in range(rng.integers(3, 7)):
+            aspect = list(PHRASES)[rng.integers(len(PHRASES))]
+            sign = ["positive", "negative"][rng.integers(2)]
+            texts.append(f"{PHRASES[aspect][sign]} in part {rng.integers(9)}")
+            aspects.append(aspect)
+            polarity.append(sign)
+        reviews.append(
+            LabelledReview(
+                f"r{number}", f"p{number // 2}", tuple(given_sentences(texts)),
+                {"aspects": tuple(aspects), "polarity": tuple(polarity)},
+            )
+        )  # fmt: skip
+    return reviews
+
+
+TASKS = (Task("aspects", ("CLA", "NOV", "CMP"), exclusive=False, context=False), Task("polarity", POLARITIES))
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return TaggerTraining(folds=3).train(made_up(), TASKS, Hashing(), {"data": []})
+
+
+def test_features_of_unseen_text_have_the_fitted_columns():
+    reviews = [split("The paper is good. The paper is clear."), split("The paper is bad. It is not clear.")] * 3
+    features = Features().fit(reviews)
+    found = features.transform([split("A wholly unseen text?"), []])
+    assert found.shape == (1, len(features))
+    assert found[0, -len(SHAPE) :].toarray()[0, SHAPE.index("question")] > 0
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=5), st.integers(0, 9))
+def test_inputs_agree_with_a_loop(lengths, seed):
+    rng = np.random.default_rng(seed)
+    starts = np.cumsum([0, *lengths])
+    parts = [rng.normal(size=(starts[-1], 3)).astype(np.float32) for _ in range(2)]
+    found = inputs(parts, starts)
+    mean = sum(6 * np.tanh(part / 6) for part in parts) / 2
+    for review, length in enumerate(lengths):
+        for number in range(length):
+            row = starts[review] + number
+            beside = [
+                mean[row + step] if 0 <= number + step < length else np.zeros(3)
+                for step in (0, *range(-REACH, 0), *range(1, REACH + 1))
+            ]
+            np.testing.assert_allclose(found[row, :15], np.concatenate(beside), atol=1e-5)
+            np.testing.assert_allclose(found[row, 15], number / length, atol=1e-6)
+            np.testing.assert_allclose(found[row, -6:-3], 6 * np.tanh(parts[0][row] / 6), atol=1e-5)
+
+
+def test_probabilities_of_exclusive_tasks_sum_to_one():
+    found = probabilities(TASKS, np.random.default_rng(0).normal(size=(7, 6)).astype(np.float32) * 9)
+    np.testing.assert_allclose(found["polarity"].sum(axis=1), 1, atol=1e-5)
+    assert ((found["aspects"] >= 0) & (found["aspects"] <= 1)).all()
+
+
+def test_targets_leave_unlabelled_sentences_open():
+    review = LabelledReview("r", "p", tuple(given_sentences(["A b.", "C d."])), {"polarity": ("negative", None)})
+    found = targets([review], TASKS)
+    assert np.isnan(found[:, columns(TASKS)["aspects"]]).all()
+    np.testing.assert_array_equal(found[0, columns(TASKS)["polarity"]], [0, 1, 0])
+    assert np.isnan(found[1]).all()
+
+
+def test_training_learns_calibrates_and_measures_on_held_out_papers(trained):
+    for kind in ("linear", "full"):
+        figures = trained.card["held_out"][kind]
+        assert figures["aspects"]["macro_f1"] > 0.95
+        assert figures["aspects"]["presence"]["micro_f1"] > 0.95
+        assert figures["polarity"]["macro_f1"] > 0.95
+        assert figures["polarity"]["calibration"]["error"] < 0.15
+
+
+def test_a_model_is_the_same_after_saving_and_loading(trained, tmp_path):
+    trained.save(tmp_path / "model")
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["tagger.json", "tagger.safetensors"]
+    sentences = [review.sentences for review in made_up(5, seed=9)]
+    before = Tagger(trained, Hashing()).chances(sentences)
+    after = Tagger(TaggerModel.load(tmp_path / "model"), Hashing()).chances(sentences)
+    for name, found in before.items():
+        np.testing.assert_allclose(after[name], found, atol=0.01)  # weights are kept in 16 bits
+
+
+def test_training_twice_gives_the_same_model(trained):
+    again = TaggerTraining(folds=3).train(made_up(), TASKS, Hashing(), {"data": []})
+    np.testing.assert_allclose(again.linear.weights, trained.linear.weights, atol=1e-6)
+    assert again.decisions == trained.decisions
+
+
+def test_too_few_papers_for_the_folds():
+    with pytest.raises(InputError, match="3 folds need reviews of as many papers"):
+        TaggerTraining(folds=3).train(made_up(4), TASKS, Hashing(), {})
+
+
+def test_another_encoder_is_refused(trained):
+    other = Hashing()
+    other.revision = "hashing-2"
+    with pytest.raises(ModelError, match="train it again, or tag with --fast"):
+        Tagger(trained, other)
+
+
+def test_no_tagger_and_a_damaged_one(tmp_path, trained):
+    with pytest.raises(ModelError, match=r"no tagger in .*'panelist train reviews"):
+        TaggerModel.load(tmp_path / "none")
+    trained.save(tmp_path / "m")
+    (tmp_path / "m" / "tagger.safetensors").write_bytes(b"nonsense")
+    with pytest.raises(ModelError, match="is damaged"):
+        TaggerModel.load(tmp_path / "m")
+
+
+def test_thresholds_maximise_f1_and_omissions_are_nearly_always_true():
+    rng = np.random.default_rng(0)
+    wanted = (rng.random((4000, 1)) < 0.3).astype(float)
+    found = np.clip(wanted * 0.5 + rng.random((4000, 1)) * 0.5, 0, 1)
+    starts = np.arange(0, 4001, 5)
+    decided = decisions.fit_decisions(("A",), found, wanted, starts)
+    assert 0.4 < decided["sentence"]["A"] < 0.6
+    has = decisions.per_review(wanted, starts)[:, 0] > 0
+    said = [decisions.presence(decided, ("A",), found[a:b])["A"] for a, b in itertools.pairwise(starts)]
+    absent = np.array(said) < decided["presence"]["A"]["absent"]
+    assert absent.sum() > 50
+    assert (~has)[absent].mean() >= 0.9
+
+
+def test_calibration_error_is_zero_for_honest_probabilities_only():
+    chances = np.repeat([0.25, 0.75], 400)
+    honest = np.concatenate([np.arange(400) % 4 == 0, np.arange(400) % 4 != 0])
+    assert evaluation.calibration(chances, honest)["error"] == pytest.approx(0, abs=1e-9)
+    assert evaluation.calibration(chances, np.ones(800, bool))["error"] == pytest.approx(0.5)
+
+
+def test_figures_of_perfect_and_useless_answers():
+    task = Task("t", ("a", "b"))
+    wanted = np.array([0, 0, 1, 1])
+    perfect = evaluation.exclusive_figures(task, wanted, np.eye(2)[wanted])
+    assert (perfect["macro_f1"], perfect["accuracy"], perfect["answered"]) == (1, 1, 1)
+    unsure = evaluation.exclusive_figures(Task("t", ("a", "b", "c")), wanted, np.full((4, 3), 1 / 3))
+    assert unsure["answered"] == 0
+    assert unsure["accuracy_where_answered"] is None
+
+
+def test_suspicion_falls_where_reasons_follow():
+    bare = np.zeros((4, 4))
+    bare[:, EVIDENCE.index("none")] = 1
+    bare[0] = [0, 0, 1, 0]
+    reasoned = bare.copy()
+    reasoned[2] = [0, 0, 0, 1]
+    assert suspicion(bare)[0] == 1
+    assert suspicion(reasoned)[0] == 0
+
+
+def test_suspicion_is_measured_against_spans():
+    text = "The novelty is limited. The proof is wrong. Step two divides by zero."
+    sentences = tuple(split(text))
+    spans = [(0, 23, "Eval_neg_1"), (24, 43, "Eval_neg_2"), (44, len(text), "Jus_neg_2")]
+    review = LabelledReview("r", "p", sentences, {}, {"spans": spans})
+    sure = np.array([[0, 0, 0.9, 0.1], [0, 0, 0.8, 0.2], [0, 0, 0, 1.0]])
+    right = measure_suspicion([review] * 30, [sure] * 30)
+    assert right["unsupported"] == 30
+    assert 0 <= right["best_precision"] <= 1
+
+
+@pytest.mark.data
+def test_the_public_data_sets_are_read(data_dir):
+    folder = data_dir / "reviews"
+    counts = {"peer_review_analyze": 714, "substanreview": 440, "f1000rd": 224, "disapere": 251}
+    for name, count in counts.items():
+        reviews = load([name], folder)
+        assert len(reviews) == count
+        for review in reviews[:50]:
+            assert all(len(values) == len(review.sentences) for values in review.labels.values())
+    with pytest.raises(InputError, match="unknown data set 'x'"):
+        load(["x"], folder)
+    with pytest.raises(InputError, match="no file"):
+        load(["f1000rd"], folder / "nowhere")
+
+
+def test_shipped_tasks_have_the_classes_of_their_data():
+    assert [task.classes for task in SHIPPED_TASKS] == [ASPECTS, POLARITIES, PRAGMATICS, EVIDENCE]
