@@ -77,16 +77,16 @@ def cheapest_flow(
 
     pairs = problem.candidates
     rows, reviewers = problem.rows, len(problem.reviewers)
-    step_count = np.where(pairs.absent, 1, 0) - np.where(pairs.old, 2, 0)
+    step_count = np.where(pairs.absent, 1, 0) - np.where(pairs.old & problem.keep, 2, 0)
     steps, least = bool(step_count.any()), problem.open_least * scale
     longest = 2 * min(rows, reviewers) + 4  # arcs of a path: it meets nobody twice
     bits = min(_FINEST, int(_BITS - 2 - np.log2(longest) * (1 + steps)) - (2 if steps else 0) - 1)
     if bits < _COARSEST:
         raise InputError(f"{rows:,} papers and {reviewers:,} reviewers are more than the assignment can hold")
-    largest = float(np.abs(pairs.score).max(initial=0.0))
+    largest = float(np.abs(problem.worth).max(initial=0.0))
     unit = 2.0 ** (bits - np.ceil(np.log2(largest))) if largest > 0 else 1.0
     step = longest << bits
-    cost = step_count * step - np.rint(pairs.score * unit).astype(np.int64)
+    cost = step_count * step - np.rint(problem.worth * unit).astype(np.int64)
     order = np.lexsort((cost, pairs.row)) if steps else np.arange(len(cost))
     back = np.empty_like(order)
     back[order] = np.arange(len(order))

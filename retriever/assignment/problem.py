@@ -31,7 +31,7 @@ class Candidates:
         reviewer: (pairs) ordinal of the reviewer.
         score: (pairs); 0 where there is none.
         absent: (pairs) whether there is no score: taken as a last resort.
-        old: (pairs) whether the pair was assigned before and is to be kept.
+        old: (pairs) whether the pair was assigned before.
         cap: (pairs) the greatest probability of the pair.
     """
 
@@ -98,6 +98,9 @@ class Problem:
         locked_score: (locks).
         forbidden: sorted `paper * reviewers + reviewer` of conflicts.
         committee: who the reviewers are.
+        existing: (pairs, 2) row and reviewer of what was assigned before.
+        keep: whether as many of those as possible stay, whatever that costs.
+        prefer_old: what is added to the score of each of those.
         only_scored: whether pairs without a score are out of the question.
         notes: what the chair should know about the input.
     """
@@ -115,6 +118,9 @@ class Problem:
     locked_score: Floats
     forbidden: Ints
     committee: Committee
+    existing: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
+    keep: bool = False
+    prefer_old: float = 0.0
     only_scored: bool = False
     notes: tuple[str, ...] = field(default=())
 
@@ -137,6 +143,11 @@ class Problem:
     def open_least(self) -> Ints:
         """(reviewers) how many more each must get beside the locked pairs."""
         return np.maximum(self.least - np.bincount(self.locked[:, 1], minlength=len(self.reviewers)), 0)
+
+    @cached_property
+    def worth(self) -> Floats:
+        """(candidates) the score, and what is added to old pairs: what is maximised."""
+        return self.candidates.score + self.prefer_old * self.candidates.old
 
     def row_name(self, row: int) -> str:
         """The paper, and the role where there are several."""
@@ -185,6 +196,7 @@ class Problem:
                 np.concatenate([old.absent, ~no]),
                 np.concatenate([old.old, no]),
                 np.concatenate([old.cap, np.ones(len(row))]),
+                self.prefer_old,
             ),
         )
 
@@ -197,9 +209,11 @@ def sorted_candidates(
     absent: Flags | None = None,
     old: Flags | None = None,
     cap: Floats | None = None,
+    prefer_old: float = 0.0,
 ) -> Candidates:
-    """Candidates in any order, sorted by row, score and reviewer."""
-    order = np.lexsort((reviewer, -score, row))
+    """Candidates in any order, sorted by row, worth (the score and what is added to old pairs) and reviewer."""
+    worth = score if old is None else score + prefer_old * old
+    order = np.lexsort((reviewer, -worth, row))
     starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows))]).astype(np.int64)
     no = np.zeros(len(row), dtype=np.bool_)
     return Candidates(

@@ -21,7 +21,7 @@ INFINITE = np.int64(1) << 62
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
-def _push(keys: NDArray[np.int64], heap: NDArray[np.int32], size: int, key: int, node: int) -> None:
+def push(keys: NDArray[np.int64], heap: NDArray[np.int32], size: int, key: int, node: int) -> None:
     """Add a node to a heap of `size` nodes; one that is there already stays there with its older, larger key."""
     at = size
     while at > 0:
@@ -36,7 +36,7 @@ def _push(keys: NDArray[np.int64], heap: NDArray[np.int32], size: int, key: int,
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
-def _drop(keys: NDArray[np.int64], heap: NDArray[np.int32], size: int) -> None:
+def drop_first(keys: NDArray[np.int64], heap: NDArray[np.int32], size: int) -> None:
     """Take the nearest node off a heap of `size` nodes."""
     size -= 1
     key, node = keys[size], heap[size]
@@ -153,7 +153,7 @@ def send(
                             distance[q] = back
                             from_node[q] = node
                             from_arc[q] = -1
-                            _push(keys, heap, size, distance[q], q)
+                            push(keys, heap, size, distance[q], q)
                             size += 1
                     else:
                         base -= u[q]
@@ -194,7 +194,7 @@ def send(
                                 nearest = close
                                 end = target
                         if reach < nearest:
-                            _push(keys, heap, size, distance[target], target)
+                            push(keys, heap, size, distance[target], target)
                             size += 1
                     if inside < 0 and here < lowest < INFINITE:
                         # As high as its arcs allow: searches then turn away from this row before they have come to it.
@@ -221,16 +221,16 @@ def send(
                             distance[target] = back
                             from_node[target] = node
                             from_arc[target] = cell_arc[cell]
-                            _push(keys, heap, size, distance[target], target)
+                            push(keys, heap, size, distance[target], target)
                             size += 1
                         cell = after[cell]
                 while size > 0 and keys[0] > distance[heap[0]]:  # reached on a shorter way since
-                    _drop(keys, heap, size)
+                    drop_first(keys, heap, size)
                     size -= 1
                 if size == 0 or keys[0] >= nearest:
                     break
                 node = heap[0]
-                _drop(keys, heap, size)
+                drop_first(keys, heap, size)
                 size -= 1
                 if size + nodes > len(heap):
                     heap, keys = np.append(heap, heap), np.append(keys, keys)
