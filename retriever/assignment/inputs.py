@@ -115,6 +115,7 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
         existing,
         given.keep,
         given.prefer_old,
+        given.cap if isinstance(given.cap, float) else 1.0,
         given.only_scored,
     )
     return replace(problem, notes=tuple(_notes(problem, table, given, people)))

@@ -101,6 +101,7 @@ class Problem:
         existing: (pairs, 2) row and reviewer of what was assigned before.
         keep: whether as many of those as possible stay, whatever that costs.
         prefer_old: what is added to the score of each of those.
+        cap: the greatest probability of pairs of which nothing else is said.
         only_scored: whether pairs without a score are out of the question.
         notes: what the chair should know about the input.
     """
@@ -121,6 +122,7 @@ class Problem:
     existing: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
     keep: bool = False
     prefer_old: float = 0.0
+    cap: float = 1.0
     only_scored: bool = False
     notes: tuple[str, ...] = field(default=())
 
@@ -168,6 +170,12 @@ class Problem:
         fields = (kept.reviewer, kept.score, kept.absent, kept.old, kept.cap)
         return replace(self, candidates=Candidates(starts, *(field[chosen] for field in fields)))  # type: ignore[arg-type]
 
+    def without(self, dropped: Flags) -> Problem:
+        """The same problem without some candidates, for good: they do not come back as pairs without a score."""
+        pairs = self.candidates
+        keys = self.row_paper[pairs.row[dropped]] * len(self.reviewers) + pairs.reviewer[dropped]
+        return replace(self.with_candidates(~dropped), forbidden=np.union1d(self.forbidden, keys))
+
     def widened(self, rows: Flags, reviewers: Flags) -> Problem:
         """The same problem with the pairs without a score of these rows and reviewers as further candidates."""
         old, m = self.candidates, len(self.reviewers)
@@ -195,7 +203,7 @@ class Problem:
                 np.concatenate([old.score, np.zeros(len(row))]),
                 np.concatenate([old.absent, ~no]),
                 np.concatenate([old.old, no]),
-                np.concatenate([old.cap, np.ones(len(row))]),
+                np.concatenate([old.cap, np.full(len(row), self.cap)]),
                 self.prefer_old,
             ),
         )

@@ -85,7 +85,7 @@ class Search(NamedTuple):
 
 @numba.njit(nogil=True, cache=True)
 def find_chain(
-    board: Board, search: Search, floor: NDArray[np.float64], start: int, target: float, one_more: bool
+    board: Board, search: Search, floor: NDArray[np.float64], start: int, target: float, only: int, one_more: bool
 ) -> int:
     """A chain that brings row `start` to `target`, written to the search; returns its length, 0 if there is none.
 
@@ -95,6 +95,7 @@ def find_chain(
         floor: (rows) what every other row must have afterwards.
         start: the row.
         target: what it must have afterwards.
+        only: the arc that it takes up, -1: any.
         one_more: whether the row gives nothing up but gets one more.
     """
     starts, column, worth, price, load = board.starts, board.column, board.worth, board.price, board.load
@@ -129,7 +130,7 @@ def find_chain(
                 if worth[arc] < needed:
                     break
                 r = column[arc]
-                if done[r] == turn or board.chosen[arc] or not board.usable[arc]:
+                if done[r] == turn or board.chosen[arc] or not board.usable[arc] or (at < 0 <= only != arc):
                     continue
                 reach = base - worth[arc] + price[r]
                 if at >= 0 and reach < distance[at]:
@@ -216,7 +217,7 @@ def raise_floor(board: Board, search: Search, wanted: NDArray[np.bool_], target:
             floor = np.minimum(total, target)
             way, length = target - total[row], 0
             for _ in range(halvings + 1):
-                length = find_chain(board, search, floor, row, total[row] + way, False)
+                length = find_chain(board, search, floor, row, total[row] + way, -1, False)
                 if length > 0:
                     break
                 way /= 2
@@ -251,7 +252,7 @@ def raise_all(
             for _ in range(halvings + 1):
                 target = total[row] + way
                 floor = np.where(settled, total, np.minimum(total, target))
-                length = find_chain(board, search, floor, row, target, False)
+                length = find_chain(board, search, floor, row, target, -1, False)
                 if length > 0:
                     break
                 way /= 2
@@ -260,3 +261,25 @@ def raise_all(
         else:
             apply_chain(board, search, length)
             chains += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def pick_in_turn(board: Board, search: Search, turns: NDArray[np.int64]) -> None:
+    """Rows pick in the order of `turns` the best arc with which all others can still be served; picks become fixed.
+
+    The board holds a whole assignment at any time: what is picked already, and how the rest can be served.
+    """
+    free = np.full(len(board.total), -np.inf)
+    for row in turns:
+        for arc in range(board.starts[row], board.starts[row + 1]):
+            if board.fixed[arc]:
+                continue
+            if not board.chosen[arc]:
+                if not board.usable[arc]:
+                    continue
+                length = find_chain(board, search, free, row, -np.inf, arc, False)
+                if length == 0:
+                    continue
+                apply_chain(board, search, length)
+            board.fixed[arc] = True
+            break
