@@ -12,7 +12,7 @@ from msgspec import Struct
 from retriever.assignment.flow import Flow
 from retriever.assignment.methods.capped import Lottery
 from retriever.assignment.methods.fair import own_best
-from retriever.assignment.problem import Flags, Floats, Ints, Problem
+from retriever.assignment.problem import Flags, Floats, Ints, Problem, add_up
 from retriever.assignment.rules import Rules
 
 METHODS = ("total", "fair", "leximin", "envy", "random", "perturbed")
@@ -39,7 +39,7 @@ class Options:
     allow_short: bool = False
 
 
-class Review(Struct, frozen=True, gc=False):
+class AssignedPair(Struct, frozen=True, gc=False):
     """One pair of an assignment.
 
     Attributes:
@@ -96,11 +96,11 @@ class Assignment:
     notes: tuple[str, ...]
 
     @cached_property
-    def reviews(self) -> list[Review]:
+    def pairs(self) -> list[AssignedPair]:
         """All pairs, by paper, role and score."""
-        return list(self._reviews())
+        return list(self._pairs())
 
-    def _reviews(self) -> Iterator[Review]:
+    def _pairs(self) -> Iterator[AssignedPair]:
         problem, pairs = self.solved, self.solved.candidates
         arcs = np.flatnonzero(self.chosen)
         row = np.concatenate([pairs.row[arcs], problem.locked[:, 0]])
@@ -114,7 +114,7 @@ class Assignment:
         old = set((problem.existing[:, 0] * len(problem.reviewers) + problem.existing[:, 1]).tolist())
         for at in np.lexsort((who, -score, row)):
             key = int(row[at]) * len(problem.reviewers) + int(who[at])
-            yield Review(
+            yield AssignedPair(
                 problem.papers[problem.row_paper[row[at]]],
                 problem.reviewers[who[at]],
                 float(score[at]),
@@ -155,13 +155,11 @@ class Assignment:
         """The expected total of the lottery, or the total."""
         if self.lottery is None:
             return self.total
-        return float(
-            (self.solved.candidates.score * self.lottery.probability).sum() + self.solved.locked_score.sum()
-        )
+        return float((self.solved.candidates.score * self.lottery.probability).sum() + self.solved.locked_score.sum())
 
 
 def row_sums(problem: Problem, chosen: Flags) -> Floats:
     """(rows) sums of scores of chosen candidates and locked pairs."""
     pairs = problem.candidates
-    locked = np.bincount(problem.locked[:, 0], weights=problem.locked_score, minlength=problem.rows)
-    return locked + np.bincount(pairs.row[chosen], weights=pairs.score[chosen], minlength=problem.rows)
+    locked = add_up(problem.locked_score, problem.locked[:, 0], problem.rows)
+    return locked + add_up(pairs.score[chosen], pairs.row[chosen], problem.rows)

@@ -26,7 +26,7 @@ def highest_floor(problem: Problem, seconds: float) -> Flags | None:
 
 
 def greatest_total(problem: Problem, seconds: float, rules: Sequence[tuple[Any, Floats]] = ()) -> Flags | None:
-    """The candidates of the greatest total under further rules (matrix, upper bounds); None if there are none in time."""
+    """The candidates of the greatest total under further rules (matrix, upper bounds); None if none is found in time."""
     return _solve(problem, seconds, rules=rules)
 
 
@@ -77,7 +77,7 @@ def _solve(
         -gain,
         constraints=constraints,
         bounds=Bounds(low, high),
-        integrality=kinds,
+        integrality=kinds.astype(np.int64),
         options={"time_limit": seconds, "mip_rel_gap": 0.0},
     )
     if found.status != 0 or found.x is None:

@@ -1,4 +1,4 @@
-"""Why there is no assignment: the minimum cut in words, and the cheapest cures. Conflicts are never offered for waiving."""
+"""Why there is no assignment: the minimum cut in words, and the cheapest cures. No cure waives a conflict."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
     missing = int(flow.unmet.sum())
     need, give = int(problem.open_demand[rows].sum()), int(problem.room[reviewers].sum())
     once = int((rows[pairs.row] & ~reviewers[pairs.reviewer]).sum())
-    papers, names = _names(problem.papers, problem.row_paper[rows]), _names(problem.reviewers, np.flatnonzero(reviewers))
+    papers, names = (
+        _names(problem.papers, problem.row_paper[rows]),
+        _names(problem.reviewers, np.flatnonzero(reviewers)),
+    )
     many = len(papers) > 1
     subject = f"{len(papers):,} papers need {need:,}" if many else f"{papers[0]} needs {need:,}"
     parts = []
@@ -97,11 +100,13 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
     missing = int(flow.idle.sum())
     must = int(problem.open_least[who].sum())
     names = _names(problem.reviewers, np.flatnonzero(who))
-    papers = _names(problem.papers, problem.row_paper[rows | np.isin(np.arange(problem.rows), row[who[pairs.reviewer]])])
+    papers = _names(
+        problem.papers, problem.row_paper[rows | np.isin(np.arange(problem.rows), row[who[pairs.reviewer]])]
+    )
     give = must - missing
     words = (
-        f"{_count(missing, 'review')} of the minimum loads cannot be reached: {_count(len(names), 'reviewer')} must get "
-        f"{must:,}, but the {_count(len(papers), 'paper')} that they may review can give them {give:,}"
+        f"{_count(missing, 'review')} of the minimum loads cannot be reached: {_count(len(names), 'reviewer')} must "
+        f"get {must:,}, but the {_count(len(papers), 'paper')} that they may review can give them {give:,}"
     )
     lower = int(max((load[who]).min(initial=0), 0))
     cures = [f"lower the minimum of {_listed(names)}"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from retriever.assignment.flow import Flow
 from retriever.assignment.kernels.chains import Board, Search
-from retriever.assignment.problem import Flags, Floats, Problem
+from retriever.assignment.problem import Flags, Floats, Problem, add_up
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,8 +32,8 @@ class Holding:
         by_reviewer = arcs[np.argsort(pairs.reviewer[arcs], kind="stable")]
         held[pairs.reviewer[by_reviewer], np.arange(len(arcs)) - np.repeat(np.cumsum(load) - load, load)] = by_reviewer
         has[row[arcs], np.arange(len(arcs)) - np.repeat(np.cumsum(count) - count, count)] = arcs
-        locked = np.bincount(problem.locked[:, 0], weights=problem.locked_score, minlength=rows)
-        total = locked + np.bincount(row[arcs], weights=problem.worth[arcs], minlength=rows)
+        locked = add_up(problem.locked_score, problem.locked[:, 0], rows)
+        total = locked + add_up(problem.worth[arcs], row[arcs], rows)
         board = Board(
             pairs.starts,
             pairs.reviewer,

@@ -22,6 +22,12 @@ REVIEWER = "reviewer"
 """The role of everybody of whom nothing else is said."""
 
 
+def add_up(values: Floats, places: Ints | NDArray[np.int32], count: int) -> Floats:
+    """(count) the sum of the values at each place."""
+    sums: Floats = np.bincount(places, weights=values, minlength=count).astype(np.float64)
+    return sums
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """Pairs that may be chosen, by row, the best first.
@@ -144,7 +150,8 @@ class Problem:
     @cached_property
     def open_least(self) -> Ints:
         """(reviewers) how many more each must get beside the locked pairs."""
-        return np.maximum(self.least - np.bincount(self.locked[:, 1], minlength=len(self.reviewers)), 0)
+        least: Ints = np.maximum(self.least - np.bincount(self.locked[:, 1], minlength=len(self.reviewers)), 0)
+        return least
 
     @cached_property
     def worth(self) -> Floats:

@@ -1,8 +1,8 @@
 """Who may not review together: one per institution or region, no co-authors, enough seniors, no mutual reviews.
 
 One bound on parts of a paper's candidates (institutions, regions, or juniors) is still a flow. Bounds that cross one
-another are kept by dropping: after each solution, the cheaper pair of every violated bound is given up for good, and the
-problem is solved again. `violations` finds them in any assignment.
+another are kept by dropping: after each solution, the cheaper pair of every violated bound is given up for good, and
+the problem is solved again. `violations` finds them in any assignment.
 """
 
 from __future__ import annotations

@@ -32,7 +32,9 @@ def rule_matrices(problem: Problem, rules: Rules) -> list[tuple[Any, Floats]]:
             taken = float((~people.senior[locked_who[locked_paper == one]]).sum())
             lines.append((members, float(wanted[one]) - rules.seniors - taken))
     if "coauthors" in rules.apart:
-        lines += _never_both(problem, [(one, a, one, b) for a, b in people.coauthors for one in range(len(problem.papers))])
+        lines += _never_both(
+            problem, [(one, a, one, b) for a, b in people.coauthors for one in range(len(problem.papers))]
+        )
     if rules.no_cycles:
         authored = [(int(one), int(author)) for one, author in people.authored]
         lines += _never_both(problem, [(p, b, q, a) for p, a in authored for q, b in authored if a < b])

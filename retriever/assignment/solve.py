@@ -18,7 +18,7 @@ from retriever.assignment.methods.fair import fair, own_best
 from retriever.assignment.methods.leximin import leximin
 from retriever.assignment.methods.perturbed import perturbed
 from retriever.assignment.problem import Flags, Problem
-from retriever.assignment.rules import Rules, check_rules, cheaper_ones, flow_groups, violations
+from retriever.assignment.rules import Rules, cheaper_ones, check_rules, flow_groups, violations
 from retriever.assignment.rules_exact import rule_matrices
 from retriever.assignment.shortage import spread_shortage
 
@@ -102,7 +102,7 @@ def assign(problem: Problem, options: Options | None = None) -> Assignment:
 
 
 def complete_flow(problem: Problem, rules: Rules | None = None) -> tuple[Problem, Flow]:
-    """The greatest total, with pairs without a score where there is no assignment otherwise, and the problem with them."""
+    """The greatest total, with pairs without a score where there is none otherwise; the problem with such pairs."""
     flow = cheapest_flow(problem, groups=None if rules is None else flow_groups(problem, rules))
     if flow.complete or problem.only_scored:
         return problem, flow
@@ -156,7 +156,9 @@ def _certain(problem: Problem, options: Options, base: Flow) -> tuple[Problem, F
         if not found:
             return current, chosen, flow, bound, False
         current = current.without(cheaper_ones(current, found))
-    raise InputError(f"the rules {rules} were not met after {_ROUNDS} rounds of dropping pairs: try --exact or fewer rules")
+    raise InputError(
+        f"the rules {rules} were not met after {_ROUNDS} rounds of dropping pairs: try --exact or fewer rules"
+    )
 
 
 def _exactly(problem: Problem, rules: Rules) -> Flags:

@@ -55,8 +55,8 @@ def milp_total(problem, *, floor=None, groups=None, maximise="score", integralit
 
 
 @st.composite
-def problems(draw, *, papers=8, reviewers=8, conflicts=0.2, absent=0.0, feasible=True):
-    """Small random problems with demands, quotas, least loads, conflicts, locks; about half of them without solution."""
+def problems(draw, *, papers=8, reviewers=8, conflicts=0.2, absent=0.0):
+    """Small random problems with demands, quotas, least loads, conflicts, locks; about half have no solution."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     rows, columns = draw(st.integers(1, papers)), draw(st.integers(1, reviewers))
     digits = draw(st.sampled_from([1, 3, 15]))  # few digits: many ties
@@ -94,5 +94,3 @@ def _locked(problem: Problem, rng) -> Problem:
         locked=np.stack([row[chosen], pairs.reviewer[chosen]], axis=1).astype(np.int64),
         locked_score=pairs.score[chosen],
     )
-
-

@@ -17,11 +17,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+Keys = NDArray[np.int64] | NDArray[np.float64]
 INFINITE = np.int64(1) << 62
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
-def push(keys: NDArray[np.int64], heap: NDArray[np.int32], size: int, key: int, node: int) -> None:
+def push(keys: Keys, heap: NDArray[np.int32], size: int, key: int, node: int) -> None:
     """Add a node to a heap of `size` nodes; one that is there already stays there with its older, larger key."""
     at = size
     while at > 0:
@@ -36,7 +37,7 @@ def push(keys: NDArray[np.int64], heap: NDArray[np.int32], size: int, key: int, 
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
-def drop_first(keys: NDArray[np.int64], heap: NDArray[np.int32], size: int) -> None:
+def drop_first(keys: Keys, heap: NDArray[np.int32], size: int) -> None:
     """Take the nearest node off a heap of `size` nodes."""
     size -= 1
     key, node = keys[size], heap[size]

@@ -43,15 +43,15 @@ def round_dependently(
         if 0 < amount[e] < scale:
             starts[row[e] + 1] += 1
             starts[rows + column[e] + 1] += 1
-    for node in range(nodes):
-        starts[node + 1] += starts[node]
+    for i in range(nodes):
+        starts[i + 1] += starts[i]
     cells = np.empty(starts[nodes], dtype=np.int32)  # the undecided edges of each node
     degree = np.zeros(nodes, dtype=np.int64)
     for e in range(len(row)):
         if 0 < amount[e] < scale:
-            for node in (np.int64(row[e]), np.int64(rows + column[e])):
-                cells[starts[node] + degree[node]] = e
-                degree[node] += 1
+            for end in (np.int64(row[e]), np.int64(rows + column[e])):
+                cells[starts[end] + degree[end]] = e
+                degree[end] += 1
     ends = np.empty(columns + len(row), dtype=np.int32)  # columns that may have one undecided edge
     waiting = 0
     for node in range(rows, nodes):

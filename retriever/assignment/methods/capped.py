@@ -1,9 +1,9 @@
 """Random assignment: no pair is more likely than a cap, and among such lotteries the expected total is greatest.
 
-Jecmen et al. (2020), *Mitigating Manipulation in Peer Review via Randomized Reviewer Assignments*. A cap of a/b makes the
-lottery an integer flow at scale b, so its probabilities are exact fractions. The assignment is then drawn by dependent
-rounding, and both probabilities and seed are kept, so that the draw can be audited and evaluated off-policy (Saveski et
-al. 2023).
+Jecmen et al. (2020), *Mitigating Manipulation in Peer Review via Randomized Reviewer Assignments*. A cap of a/b makes
+the lottery an integer flow at scale b, so its probabilities are exact fractions. The assignment is then drawn by
+dependent rounding, and both probabilities and seed are kept, so that the draw can be audited and evaluated off-policy
+(Saveski et al. 2023).
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class Lottery:
         round_dependently(
             problem.rows, len(problem.reviewers), pairs.row.astype(np.int32), pairs.reviewer, self.scale, amount, draws
         )
-        return amount == self.scale
+        drawn: Flags = amount == self.scale
+        return drawn
 
 
 def lower_fraction(cap: float, largest: int = LARGEST_SCALE) -> Fraction:
@@ -88,8 +89,8 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
         row = int(short[0])
         count = int(np.diff(problem.candidates.starts)[row])
         raise InputError(
-            f"{problem.row_name(row)} needs {problem.open_demand[row]} reviewers, but the caps of its {count} candidates "
-            f"add up to {reach[row] / scale:.3f}: raise --cap"
+            f"{problem.row_name(row)} needs {problem.open_demand[row]} reviewers, but the caps of its {count} "
+            f"candidates add up to {reach[row] / scale:.3f}: raise --cap"
         )
     return whole, scale, note
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from retriever.assignment.flow import Flow
 from retriever.assignment.holding import Holding
-from retriever.assignment.problem import Flags, Floats, Problem
+from retriever.assignment.problem import Flags, Floats, Problem, add_up
 
 _HALVINGS = 3
 _STEPS = 14  # of the search for the highest floor
@@ -45,8 +45,8 @@ def own_best(problem: Problem) -> Floats:
     pairs = problem.candidates
     place = np.arange(len(pairs)) - pairs.starts[pairs.row]
     best = place < problem.open_demand[pairs.row]
-    sums = np.bincount(pairs.row[best], weights=problem.worth[best], minlength=problem.rows)
-    return sums + np.bincount(problem.locked[:, 0], weights=problem.locked_score, minlength=problem.rows)
+    sums = add_up(problem.worth[best], pairs.row[best], problem.rows)
+    return sums + add_up(problem.locked_score, problem.locked[:, 0], problem.rows)
 
 
 def fair(problem: Problem, flow: Flow) -> Fair:

@@ -1,8 +1,8 @@
 """Perturbed maximisation: a lottery that spreads over like reviewers, for as much quality as one wants to give up.
 
 Xu, Jecmen, Song & Fang (2023), *A One-Size-Fits-All Approach to Improving Randomness in Paper Assignment*: maximise
-Σ s·f(x) with f(x) = x - strength·x², under the same caps as `random`. The stronger the perturbation, the more random and
-the lower the expected total. `quality` says what part of the greatest total is to be kept.
+Σ s·f(x) with f(x) = x - strength·x², under the same caps as `random`. The stronger the perturbation, the more random
+and the lower the expected total. `quality` says what part of the greatest total is to be kept.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def perturbed(problem: Problem, flow: Flow, quality: float) -> Lottery:
     if not 0 < quality <= 1:
         raise InputError(f"--quality is above 0 and at most 1, received {quality}")
     if problem.candidates.absent.any():
-        raise InputError("perturbed needs a score for every pair that it may take: use --method random, or give more scores")
+        raise InputError(
+            "perturbed needs a score for every pair that it may take: use --method random, or give more scores"
+        )
     best = _expected(problem, flow.amount)
     likely = capped(problem)
     reached = _expected(problem, likely.probability)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelist.errors import InputError
-from retriever.affinity.matrix import SparseScores
-from retriever.assignment.lines import number, open_rows, read_fields, refuse
-from retriever.assignment.problem import Floats, Ints
+from retriever.affinity.sparse import SparseScores
+from retriever.assignment.problem import Floats, Ints, add_up
+from retriever.assignment.reading.lines import number, open_rows, read_fields, refuse
 
 BIDS: Mapping[str, float] = {
     "very high": 1.0,
@@ -133,7 +133,7 @@ def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTabl
         key, score = keys[0], values[0]
     else:
         key, place = np.unique(np.concatenate(keys), return_inverse=True)
-        score = np.bincount(place, weights=np.concatenate(values))
+        score = add_up(np.concatenate(values), place, len(key))
     return ScoreTable(tuple(papers), tuple(reviewers), key // len(reviewers), key % len(reviewers), score, {})
 
 

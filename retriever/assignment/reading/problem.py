@@ -10,11 +10,11 @@ import numpy as np
 
 from panelist.errors import InputError
 from panelist.records import Conflict
-from retriever.affinity.matrix import SparseScores
-from retriever.assignment.lines import count, number, read_fields, refuse
-from retriever.assignment.people import Person, committee, read_people, role_name
+from retriever.affinity.sparse import SparseScores
 from retriever.assignment.problem import REVIEWER, Floats, Ints, Problem, sorted_candidates
-from retriever.assignment.scores import BIDS, ScoreTable, combine, from_affinity, read_scores
+from retriever.assignment.reading.lines import count, number, read_fields, refuse
+from retriever.assignment.reading.people import Person, committee, read_people, role_name
+from retriever.assignment.reading.scores import BIDS, ScoreTable, combine, from_affinity, read_scores
 
 Numbers = int | Mapping[str, int]
 """One number for everybody, or one for each role."""
@@ -84,7 +84,9 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
     key, score = key[free], table.score[free]
     existing = _existing(given, papers, reviewers, known.role, pool)
     old_keys = np.unique(existing[:, 0] * len(reviewers) + existing[:, 1])
-    old_keys = old_keys[~np.isin(old_keys // len(reviewers) // pool * len(reviewers) + old_keys % len(reviewers), forbidden)]
+    old_keys = old_keys[
+        ~np.isin(old_keys // len(reviewers) // pool * len(reviewers) + old_keys % len(reviewers), forbidden)
+    ]
     old_keys = old_keys[~np.isin(old_keys, lock_keys)]
     unscored = np.zeros(0, dtype=np.int64) if given.only_scored else old_keys[~np.isin(old_keys, key)]
     absent = np.concatenate([np.zeros(len(key), dtype=np.bool_), np.ones(len(unscored), dtype=np.bool_)])
@@ -207,8 +209,8 @@ def _demands(given: Sources, papers: Mapping[str, int], wanted: Mapping[str, int
     if given.demands is None:
         return demand
     lines: dict[tuple[str, str], int] = {}
-    for line, (paper, value, *role) in read_fields(given.demands, ("paper", "demand", "role"), optional=1):
-        name = role_name(role[0]) if role else roles[0]
+    for line, (paper, text, *named) in read_fields(given.demands, ("paper", "demand", "role"), optional=1):
+        name = role_name(named[0]) if named else roles[0]
         if paper not in papers:
             refuse(given.demands, line, f"no paper '{paper}' in the scores")
         if name not in wanted:
@@ -216,7 +218,7 @@ def _demands(given: Sources, papers: Mapping[str, int], wanted: Mapping[str, int
         if (paper, name) in lines:
             refuse(given.demands, line, f"paper {paper} is there twice (line {lines[paper, name]:,})")
         lines[paper, name] = line
-        demand[papers[paper] * len(roles) + roles.index(name)] = count(given.demands, line, value, "demand")
+        demand[papers[paper] * len(roles) + roles.index(name)] = count(given.demands, line, text, "demand")
     return demand
 
 
@@ -287,9 +289,7 @@ def _locked(
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
-def _existing(
-    given: Sources, papers: Mapping[str, int], reviewers: Mapping[str, int], role: Ints, pool: int
-) -> Ints:
+def _existing(given: Sources, papers: Mapping[str, int], reviewers: Mapping[str, int], role: Ints, pool: int) -> Ints:
     """(pairs, 2) row and reviewer of what was assigned before."""
     if given.existing is None:
         return np.zeros((0, 2), dtype=np.int64)

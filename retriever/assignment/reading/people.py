@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from retriever.assignment.lines import read_table, refuse
 from retriever.assignment.problem import REVIEWER, Committee, Ints
-from retriever.assignment.regions import REGION_OF
+from retriever.assignment.reading.lines import read_table, refuse
+from retriever.assignment.reading.regions import REGION_OF
 
 _COLUMNS = ("reviewer", "seniority", "institution", "country", "role", "authored")
 _SENIORITIES = ("senior", "junior", "")
