@@ -26,7 +26,7 @@ def highest_floor(problem: Problem, seconds: float) -> Flags | None:
 
 
 def greatest_total(problem: Problem, seconds: float, rules: Sequence[tuple[Any, Floats]] = ()) -> Flags | None:
-    """The candidates of the greatest total under further rules (matrix, upper bounds); None if none is found in time."""
+    """The candidates of the greatest total under further rules (matrix, upper bounds); None if not found in time."""
     return _solve(problem, seconds, rules=rules)
 
 

@@ -43,7 +43,10 @@ def dearest_slots(assignment: Assignment, count: int = 10) -> list[Slot]:
 def recruits(assignment: Assignment, count: int = 5) -> list[Recruit]:
     """The kinds of reviewers that would gain most, each for other papers than the ones before."""
     problem, pairs = assignment.solved, assignment.solved.candidates
-    gain = np.where(pairs.absent, 0.0, problem.worth - assignment.flow.value[pairs.row])
+    net = problem.worth - assignment.flow.price[pairs.reviewer]
+    last = np.full(problem.rows, np.inf)  # what the review that a new one would replace is worth
+    np.minimum.at(last, pairs.row, np.where(assignment.flow.amount > 0, net, np.inf))
+    gain = np.where(pairs.absent, 0.0, problem.worth - last[pairs.row])
     served: set[int] = set()
     found = []
     for _ in range(count):
