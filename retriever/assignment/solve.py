@@ -106,9 +106,9 @@ def complete_flow(problem: Problem, rules: Rules | None = None) -> tuple[Problem
     flow = cheapest_flow(problem, groups=None if rules is None else flow_groups(problem, rules))
     if flow.complete or problem.only_scored:
         return problem, flow
-    # Demand that is met in every greatest flow of scored pairs needs no others.
+    # Demand that is met in every greatest flow of scored pairs needs no others, where loads have no lower bounds.
     everybody = np.ones(len(problem.reviewers), dtype=np.bool_)
-    plain = rules is None and not flow.idle.any()
+    plain = rules is None and not problem.open_least.any()
     rows = reachable(problem, flow)[0] if plain else np.ones(problem.rows, dtype=np.bool_)
     wide = problem.widened(rows, everybody)
     return wide, cheapest_flow(wide, groups=None if rules is None else flow_groups(wide, rules))

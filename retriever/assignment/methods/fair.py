@@ -85,7 +85,9 @@ def fair_holding(problem: Problem, flow: Flow) -> tuple[Holding, float, bool]:
             if reached > low:
                 best, low = tried, reached
         target = (low + high) / 2
-    if low < bound - _NEAR and len(problem.candidates) <= _SMALL:
+    pairs = problem.candidates
+    plain = not problem.keep and not pairs.absent.any()  # the MILP of a floor knows nothing that comes before it
+    if low < bound - _NEAR and plain and len(pairs) <= _SMALL:
         from retriever.assignment.exact import highest_floor
 
         settled = highest_floor(problem, _SECONDS)
