@@ -42,7 +42,7 @@ def infeasible_report(cut: Cut) -> Report:
     return Report("There is no assignment", cut.words + ".", tuple(sections), {"Panelist": __version__})
 
 
-def pictures(assignment: Assignment) -> tuple[Picture, ...]:
+def assignment_pictures(assignment: Assignment) -> tuple[Picture, ...]:
     """Paper sums, shares of their own best, loads against quotas, and what a cap costs."""
     wanted = assignment.solved.demand > 0
     return (
@@ -105,7 +105,7 @@ def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alt
         papers = ", ".join(f"{one.paper} ({one.missing})" for one in summary.short)
         warnings.append(Text(f"Reviews are missing: {papers}", "warning"))
     sections = [Section("What to know", tuple(warnings))] if warnings else []
-    sections.append(Section("Pictures", pictures(assignment)))
+    sections.append(Section("Pictures", assignment_pictures(assignment)))
     sections.append(
         Section(
             f"Papers that remain thin: {len(summary.thin):,}",

@@ -106,11 +106,15 @@ def complete_flow(problem: Problem, rules: Rules | None = None) -> tuple[Problem
     flow = cheapest_flow(problem, groups=None if rules is None else flow_groups(problem, rules))
     if flow.complete or problem.only_scored:
         return problem, flow
-    # Demand that is met in every greatest flow of scored pairs needs no others, where loads have no lower bounds.
     everybody = np.ones(len(problem.reviewers), dtype=np.bool_)
-    plain = rules is None and not problem.open_least.any()
-    rows = reachable(problem, flow)[0] if plain else np.ones(problem.rows, dtype=np.bool_)
-    wide = problem.widened(rows, everybody)
+    if rules is None and not problem.open_least.any() and not problem.keep:
+        # Where as many other pairs suffice as demand is unmet, no other rows need any: those are met in every greatest
+        # flow of scored pairs.
+        wide = problem.widened(reachable(problem, flow)[0], everybody)
+        wide_flow = cheapest_flow(wide)
+        if wide_flow.complete and wide_flow.amount[wide.candidates.absent].sum() == flow.unmet.sum():
+            return wide, wide_flow
+    wide = problem.widened(np.ones(problem.rows, dtype=np.bool_), everybody)
     return wide, cheapest_flow(wide, groups=None if rules is None else flow_groups(wide, rules))
 
 

@@ -26,7 +26,7 @@ def push(keys: Keys, heap: NDArray[np.int32], size: int, key: int, node: int) ->
     """Add a node to a heap of `size` nodes; one that is there already stays there with its older, larger key."""
     at = size
     while at > 0:
-        above = (at - 1) >> 1
+        above = (at - 1) >> 2
         if keys[above] <= key:
             break
         keys[at] = keys[above]
@@ -43,11 +43,12 @@ def drop_first(keys: Keys, heap: NDArray[np.int32], size: int) -> None:
     key, node = keys[size], heap[size]
     at = 0
     while True:
-        below = 2 * at + 1
+        below = 4 * at + 1
         if below >= size:
             break
-        if below + 1 < size and keys[below + 1] < keys[below]:
-            below += 1
+        for other in range(below + 1, min(below + 4, size)):
+            if keys[other] < keys[below]:
+                below = other
         if keys[below] >= key:
             break
         keys[at] = keys[below]

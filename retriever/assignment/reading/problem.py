@@ -51,7 +51,7 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
             `reviewers` has one. `weights` are by file name without ending (`affinity` is the first file, `bids` the
             bids). `demand` is for each paper, `most` and `least` for each reviewer of whom `quotas` says nothing;
             `demand` by role makes pools with demands of their own. `cap` is one probability or a file
-            `paper,reviewer,cap`. `conflicts` are added to those of `constraints`.
+            `paper,reviewer,cap`. Certain `conflicts` are added to those of `constraints`.
 
     Raises:
         InputError: something is unknown, twice, out of range or contradictory; with file and line.
@@ -229,7 +229,7 @@ def _constraints(
     forbidden = {papers[paper] * len(reviewers) + reviewers[who] for who in people for paper in people[who].authored}
     authored = frozenset(forbidden)
     for conflict in given.conflicts:
-        if conflict.submission in papers and conflict.reviewer in reviewers:
+        if conflict.certain and conflict.submission in papers and conflict.reviewer in reviewers:
             forbidden.add(papers[conflict.submission] * len(reviewers) + reviewers[conflict.reviewer])
     locks: dict[tuple[int, int], int] = {}
     if given.constraints is None:
@@ -340,6 +340,9 @@ def _lookup(keys: Ints, values: Floats, wanted: Ints) -> Floats:
 
 def _notes(problem: Problem, table: ScoreTable, given: Sources, people: Mapping[str, Person]) -> Iterable[str]:
     """What the chair should know about the input."""
+    possible = sum(not conflict.certain for conflict in given.conflicts)
+    if possible:
+        yield f"{possible:,} pairs with a possible conflict of interest can be chosen: see panelist affinity --possible"
     if table.words:
         yield "bids count " + ", ".join(f"'{word}' {value:+g}" for word, value in table.words.items())
     elif given.bids is not None:

@@ -91,7 +91,9 @@ def test_a_paper_that_nobody_may_review():
 
 def test_least_loads_that_cannot_be_reached():
     problem = dense_problem(np.array([[1.0, 1, np.nan], [1, 1, np.nan]]), 1, 3, [0, 0, 1])
-    with pytest.raises(InfeasibleError, match=r"1 review of the minimum loads cannot be reached: 1 reviewer must get 1"):
+    with pytest.raises(
+        InfeasibleError, match=r"1 review of the minimum loads cannot be reached: 1 reviewer must get 1"
+    ):
         assign(problem)
 
 
@@ -99,11 +101,12 @@ def test_least_loads_that_cannot_be_reached():
 def test_a_shortage_is_smallest_and_even(problem):
     problem = replace(problem, least=np.zeros(len(problem.reviewers), dtype=np.int64))
     made = assign(problem, Options("total", allow_short=True))
+    missing = 0
     try:
         assign(problem, Options("total"))
-        assert not made.shortage.any()
     except InfeasibleError as error:
-        assert made.shortage.sum() == error.cut.missing
+        missing = error.cut.missing
+    assert made.shortage.sum() == missing
     assert len(made.pairs) == problem.demand.sum() - made.shortage.sum()
     # No paper could hand a missing review to one that misses two fewer: convexity, checked on single moves.
     if made.shortage.max(initial=0) >= 2:
@@ -159,7 +162,9 @@ def test_rules_that_cross_one_another_are_kept_at_little_cost(method):
 
 def test_rules_that_cannot_be_kept_are_named():
     problem = with_people(dense_problem(np.ones((2, 4)), 3, 4), institution=[0, 0, 1, 1])
-    with pytest.raises(InfeasibleError, match=r"cannot be given .*under --apart institution, though there is an assign"):
+    with pytest.raises(
+        InfeasibleError, match=r"cannot be given .*under --apart institution, though there is an assign"
+    ):
         assign(problem, Options("total", rules=Rules(apart={"institution": 1})))
 
 
@@ -266,7 +271,7 @@ def test_the_cost_of_another_decision_is_what_solving_again_says(problem):
         row, who = int(problem.candidates.row[arc]), int(problem.candidates.reviewer[arc])
         found = explain_pair(made, f"p{row}", f"r{who}")
         assert found.chosen == bool(made.chosen[arc])
-        forced = replace(problem, candidates=problem.with_candidates(np.arange(len(problem.candidates)) != arc).candidates)
+        forced = problem.with_candidates(np.arange(len(problem.candidates)) != arc)
         extra = 0.0
         if not found.chosen:
             if problem.open_demand[row] < 1 or problem.room[who] < 1:

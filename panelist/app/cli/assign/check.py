@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from panelist.app.cli.assign import options
+from panelist.app.cli import assignment_options as options
 from panelist.app.cli.options import JsonOption, WorkspaceOption
 
 _SHOWN = 20

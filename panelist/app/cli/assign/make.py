@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.assign import options
+from panelist.app.cli import assignment_options as options
 from panelist.app.cli.options import JsonOption, WorkspaceOption
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from panelist.app.cli.assign import options
+from panelist.app.cli import assignment_options as options
 from panelist.app.cli.options import JsonOption, WorkspaceOption
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from panelist.records import Submission
     from retriever.assignment.assignment import Options
     from retriever.assignment.problem import Problem
+    from retriever.assignment.reading.problem import Sources
+
+PROFILE = 20
+"""Papers of a profile, as `panelist affinity` has it."""
 
 ScoresArgument = Annotated[
     list[Path] | None,
@@ -179,15 +184,36 @@ def problem_and_options(given: Given, marginals: bool = False) -> tuple[Problem,
     )
     if given.submissions is None:
         return read_problem(list(given.scores), sources), options, {}
-    from dataclasses import replace
+    problem, texts = _scored(given.submissions, given, sources)
+    return problem, options, texts
 
-    from panelist.app.cli.affinity import score_files
 
-    wanted, _, scored, conflicts = score_files(
-        given.submissions, given.committee, given.model, {}, workspace=given.workspace
-    )
+def _scored(submissions: Path, given: Given, sources: Sources) -> tuple[Problem, dict[str, Submission]]:
+    """The problem of submissions and a committee, scored as `panelist affinity` does; certain conflicts are closed."""
+    from panelist.app.cli.affinity import open_reviewers
+    from panelist.app.cli.output import show_progress
+    from panelist.corpus.readers.submissions import read_submissions
+    from panelist.workspace import Workspace
+    from retriever.affinity.conference import score_conference
+    from retriever.affinity.conflicts import find_conflicts
+    from retriever.affinity.model import affinity_model, with_index
+    from retriever.assignment.reading.problem import read_problem
+    from retriever.conflicts import ConflictRules
+
+    wanted = read_submissions(submissions / "submissions.json" if submissions.is_dir() else submissions)
+    if not wanted:
+        raise InputError(f"there are no submissions in '{submissions}'")
+    with ExitStack() as stack:
+        people, indexed = open_reviewers(Workspace.at(given.workspace), given.committee, PROFILE, stack)
+        conflicts = find_conflicts(wanted, people, ConflictRules(), indexed=indexed)
+        model = affinity_model(given.model, **({} if indexed is None else with_index(given.model, indexed[0], {})))
+        estimate = model.estimate(wanted, people.profiles)
+        if estimate is not None:
+            raise InputError(f"{estimate}: run 'panelist affinity --model {given.model}' first, and give its scores")
+        with show_progress() as progress:
+            scored = score_conference(wanted, people, model, conflicts, progress=progress)
     problem = read_problem(scored.scores, replace(sources, conflicts=conflicts))
-    return problem, options, {one.id: one for one in wanted}
+    return problem, {one.id: one for one in wanted}
 
 
 def _split(text: str) -> tuple[str, str]:
