@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from eval.calibration.report import pictures as pictures
     from eval.calibration.report import reviewer_table as reviewer_table
     from eval.calibration.summary import summarise as summarise
+    from eval.reports.assignment import assignment_pictures as assignment_pictures
     from eval.reports.figures import Line as Line
     from eval.reports.figures import draw_exchange as draw_exchange
     from eval.reports.figures import draw_intervals as draw_intervals
@@ -57,6 +58,16 @@ if TYPE_CHECKING:
     from retriever.affinity.output import write_scores as write_scores
     from retriever.affinity.reviewers import read_profiles as read_profiles
     from retriever.aggregate import Aggregation as Aggregation
+    from retriever.assignment.assignment import Assignment as Assignment
+    from retriever.assignment.assignment import Options as Options
+    from retriever.assignment.explain.alternates import find_alternates as find_alternates
+    from retriever.assignment.explain.summary import summarise_assignment as summarise_assignment
+    from retriever.assignment.explain.why import explain_pair as explain_pair
+    from retriever.assignment.output import write_assignment as write_assignment
+    from retriever.assignment.reading.problem import Sources as Sources
+    from retriever.assignment.reading.problem import read_problem as read_problem
+    from retriever.assignment.rules import Rules as Rules
+    from retriever.assignment.solve import assign as assign
     from retriever.conflicts import ConflictRules as ConflictRules
     from retriever.filters import Filters as Filters
     from retriever.finder import Finder as Finder
@@ -70,6 +81,7 @@ for _switch in ("ORT_DISABLE_TELEMETRY", "HF_HUB_DISABLE_TELEMETRY", "DO_NOT_TRA
 
 _MODULES = {
     "Aggregation": "retriever.aggregate",
+    "Assignment": "retriever.assignment.assignment",
     "Author": "panelist.records",
     "Authorship": "panelist.records",
     "Column": "eval.reports.table",
@@ -84,12 +96,15 @@ _MODULES = {
     "Line": "eval.reports.figures",
     "Lookup": "retriever.lookup",
     "Match": "panelist.records",
+    "Options": "retriever.assignment.assignment",
     "Panel": "panelist.records",
     "PanelistError": "panelist.errors",
     "Paper": "panelist.records",
     "Review": "panelist.records",
     "ReviewCalibrator": "eval.calibration.calibrator",
+    "Rules": "retriever.assignment.rules",
     "Search": "retriever.search",
+    "Sources": "retriever.assignment.reading.problem",
     "Submission": "panelist.records",
     "Table": "eval.reports.table",
     "TaggedText": "eval.reviews.checks.report",
@@ -99,6 +114,8 @@ _MODULES = {
     "affinity_model": "retriever.affinity.model",
     "brief": "eval.reviews.writing.brief",
     "check_reviews": "eval.reviews.checks.check",
+    "assign": "retriever.assignment.solve",
+    "assignment_pictures": "eval.reports.assignment",
     "data_dir": "panelist.config",
     "demo": "panelist.app",
     "demo_workspace": "panelist.app.demo.workspace",
@@ -106,11 +123,14 @@ _MODULES = {
     "draw_exchange": "eval.reports.figures",
     "draw_intervals": "eval.reports.figures",
     "draw_lines": "eval.reports.figures",
+    "explain_pair": "retriever.assignment.explain.why",
+    "find_alternates": "retriever.assignment.explain.alternates",
     "find_conflicts": "retriever.affinity.conflicts",
     "loss_table": "eval.benchmarks.goldstandard.tables",
     "paper_table": "eval.calibration.report",
     "pictures": "eval.calibration.report",
     "questions": "eval.reviews.writing.feedback",
+    "read_problem": "retriever.assignment.reading.problem",
     "read_profiles": "retriever.affinity.reviewers",
     "read_review_file": "eval.reviews.reading.files",
     "read_submissions": "panelist.corpus.readers.submissions",
@@ -119,7 +139,9 @@ _MODULES = {
     "score_draws": "eval.benchmarks.goldstandard.models",
     "summarise": "eval.calibration.summary",
     "summarise_all": "eval.benchmarks.goldstandard.tables",
+    "summarise_assignment": "retriever.assignment.explain.summary",
     "triplet_table": "eval.benchmarks.goldstandard.tables",
+    "write_assignment": "retriever.assignment.output",
     "write_scores": "retriever.affinity.output",
 }
 

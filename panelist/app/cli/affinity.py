@@ -116,7 +116,7 @@ def affinity(
     known = {} if declared is None else read_conflicts(declared)
     rules = ConflictRules(coauthor_years=years, institution_years=years)
     with ExitStack() as stack:
-        people, indexed = _reviewers(Workspace.at(workspace), reviewers, profile_size, stack)
+        people, indexed = open_reviewers(Workspace.at(workspace), reviewers, profile_size, stack)
         found = [] if conflicts == "ignore" else find_conflicts(wanted, people, rules, known, indexed=indexed)
         chosen = affinity_model(model, **(parameters if indexed is None else with_index(model, indexed[0], parameters)))
         estimate = chosen.estimate(wanted, people.profiles)
@@ -155,7 +155,7 @@ def affinity(
     )
 
 
-def _reviewers(
+def open_reviewers(
     workspace: Workspace, path: Path | None, size: int, stack: ExitStack
 ) -> tuple[Reviewers, tuple[Index, CorpusStore] | None]:
     """Who they are, and the index and the corpus they come from, if they do and there is an index."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import typer
 
 from panelist.app.cli import affinity, calibrate, demo, find, index, model, run, serve
+from panelist.app.cli.assign import app as assign_app
 from panelist.app.cli.corpus import fetch, import_, stats
 from panelist.app.cli.eval import app as eval_app
 from panelist.app.cli.reviews import app as reviews_app
@@ -32,6 +33,7 @@ app.command()(demo.demo)
 app.command()(find.find)
 app.command()(run.run)
 app.command()(affinity.affinity)
+app.add_typer(assign_app, name="assign")
 app.command()(calibrate.calibrate)
 app.command()(serve.serve)
 app.add_typer(stats.app, name="corpus")

@@ -1,0 +1,193 @@
+"""Speed and memory of the assignment, beside OR-tools' SimpleMinCostFlow on the same pairs in the same run.
+
+    python benchmarks/assign.py --ortools VENV/bin/python [--rounds 5] [--small] [--data topics]
+
+OR-tools is needed here only, and its protobuf is another one than Panelist's, so it lives in an environment of its own:
+
+    python -m venv VENV && VENV/bin/pip install ortools numpy
+
+`--ortools` is that environment's Python (default: this one); it runs in a process of its own, for ortools and highspy
+cannot be imported into one. Its time is `solve()` alone; ours is everything from the scores to the chosen pairs. Both
+are single-threaded and take turns; ratios are of processor time, medians over rounds: a busy machine slows both.
+
+Scores are like those of embeddings: papers and reviewers are points in eight dimensions, a score is the logistic
+function of their product with some noise, and every paper keeps its K best. `--data topics` makes them harder: mixtures
+of 20 topics, hence many reviewers who are alike and sought after.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from retriever.affinity.output import write_scores
+from retriever.affinity.sparse import SparseScores
+from retriever.assignment.flow import cheapest_flow
+from retriever.assignment.methods.capped import capped
+from retriever.assignment.methods.fair import fair
+from retriever.assignment.problem import Problem
+from retriever.assignment.reading.problem import Sources, read_problem
+
+LOAD = 6
+CASES = {  # papers, reviewers, candidates per paper, demand
+    "loose": (1_000, 2_000, 100, 3),
+    "tight": (1_000, 700, 100, 3),
+    "large loose": (5_000, 10_000, 200, 4),
+    "large tight": (5_000, 3_600, 200, 4),
+}
+PEER = """
+import json, sys, time
+import numpy as np
+from ortools.graph.python import min_cost_flow
+data = np.load(sys.argv[1])
+starts, reviewer, cost, demand, most = (data[name] for name in ("starts", "reviewer", "cost", "demand", "most"))
+papers, reviewers = len(demand), len(most)
+row = np.repeat(np.arange(papers), np.diff(starts))
+flow = min_cost_flow.SimpleMinCostFlow()
+flow.add_arcs_with_capacity_and_unit_cost(row, papers + reviewer, np.ones(len(row), dtype=np.int64), cost)
+end = np.full(reviewers, papers + reviewers)
+flow.add_arcs_with_capacity_and_unit_cost(papers + np.arange(reviewers), end, most, np.zeros(reviewers, dtype=np.int64))
+flow.set_nodes_supplies(np.arange(papers), demand)
+flow.set_node_supply(papers + reviewers, -int(demand.sum()))
+for line in sys.stdin:
+    before = time.process_time()
+    status = flow.solve()
+    spent = time.process_time() - before
+    optimal = status == flow.OPTIMAL
+    print(json.dumps({"seconds": spent, "cost": flow.optimal_cost() if optimal else None}), flush=True)
+"""
+
+
+def main() -> None:
+    """Run the benchmark and print what it measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ortools", default=sys.executable, help="a Python that can import ortools")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--small", action="store_true", help="only the cases with 1,000 papers")
+    parser.add_argument("--data", choices=("points", "topics"), default="points")
+    options = parser.parse_args()
+    made: dict[str, SparseScores] = {}
+    for name, (papers, reviewers, best, demand) in CASES.items():
+        if options.small and papers > 1_000:
+            continue
+        made[name] = scores(papers, reviewers, best, options.data)
+        problem = read_problem(made[name], Sources(demand=demand, most=LOAD))
+        print(f"{name}: {papers:,} papers × {reviewers:,} reviewers, {best} candidates each, demand {demand}")
+        compare(problem, options.ortools, options.rounds)
+    growth(options.data)
+    if not options.small:
+        memory(made["large loose"])
+
+
+def scores(papers: int, reviewers: int, best: int, kind: str) -> SparseScores:
+    """Random scores of which every paper keeps its best."""
+    dice = np.random.default_rng(0)
+    if kind == "points":
+        products = dice.normal(size=(papers, 8)) @ dice.normal(size=(reviewers, 8)).T
+        all_scores = 1 / (1 + np.exp(-products)) + 0.1 * dice.random(products.shape)
+    else:
+        mixtures = dice.dirichlet(np.full(20, 0.1), papers) @ dice.dirichlet(np.full(20, 0.1), reviewers).T
+        all_scores = mixtures + 0.05 * dice.random(mixtures.shape)
+    chosen = np.argpartition(-all_scores, best, axis=1)[:, :best]
+    return SparseScores(
+        tuple(f"paper{i}" for i in range(papers)),
+        tuple(f"reviewer{i}" for i in range(reviewers)),
+        np.arange(papers + 1, dtype=np.int64) * best,
+        chosen.ravel().astype(np.int64),
+        np.take_along_axis(all_scores, chosen, axis=1).ravel(),
+    )
+
+
+def compare(problem: Problem, python: str, rounds: int) -> None:
+    """Our methods and the peer in turns."""
+    half = replace(problem, candidates=replace(problem.candidates, cap=np.full(len(problem.candidates), 0.5)))
+    methods: dict[str, Callable[[], Any]] = {
+        "total": lambda: cheapest_flow(problem),
+        "fair": lambda: fair(problem, cheapest_flow(problem)),
+        "random, cap .5": lambda: capped(half),
+    }
+    for method in methods.values():
+        method()  # compiles
+    pairs = problem.candidates
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "problem.npz"
+        unit = 1e6
+        np.savez(
+            path,
+            starts=pairs.starts,
+            reviewer=pairs.reviewer.astype(np.int64),
+            cost=-np.rint(pairs.score * unit).astype(np.int64),
+            demand=problem.demand,
+            most=problem.most,
+        )
+        peer = subprocess.Popen(
+            [python, "-c", PEER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        if peer.stdin is None or peer.stdout is None:
+            raise RuntimeError("no pipe to the peer")
+        theirs: list[float] = []
+        ours: dict[str, list[float]] = {name: [] for name in methods}
+        answer: dict[str, Any] = {}
+        for _ in range(rounds):
+            peer.stdin.write("\n")
+            peer.stdin.flush()
+            answer = json.loads(peer.stdout.readline())
+            theirs.append(answer["seconds"])
+            for name, method in methods.items():
+                before = time.process_time()
+                method()
+                ours[name].append(time.process_time() - before)
+        peer.stdin.close()
+        peer.wait()
+    total = float((pairs.score * methods["total"]().amount).sum())
+    print(f"  OR-tools {np.median(theirs):.3f} s; totals {total:.4f} and {-answer['cost'] / unit:.4f}")
+    for name, times in ours.items():
+        ratio = np.median(np.array(times) / np.array(theirs))
+        print(f"  {name}: {np.median(times):.3f} s, {ratio:.2f}× of OR-tools' flow")
+    found = fair(problem, cheapest_flow(problem))
+    part = float((pairs.score * found.chosen).sum()) / total
+    print(f"  fair: floor {found.floor:.4f} of a bound of {found.bound:.4f}, total {part:.4f} of the greatest")
+
+
+def growth(kind: str) -> None:
+    """How the time grows with the number of pairs."""
+    for papers in (1_250, 2_500, 5_000):
+        problem = read_problem(scores(papers, 2 * papers, 200, kind), Sources(demand=4, most=LOAD))
+        before = time.process_time()
+        cheapest_flow(problem)
+        spent = time.process_time() - before
+        print(f"growth: {len(problem.candidates):,} pairs, {spent / len(problem.candidates) * 1e9:.0f} ns per pair")
+
+
+def memory(made: SparseScores) -> None:
+    """The whole command on a file, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "scores.csv", Path(folder) / "assignment.csv"
+        write_scores(made, source)
+        command = [sys.executable, "-m", "panelist", "assign", str(source), "-o", str(target), "--demand", "4"]
+        before = time.perf_counter()
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)  # the peak of this process alone
+        spent = time.perf_counter() - before
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise RuntimeError(f"the command failed with {child.returncode}")
+        lines = sum(1 for _ in target.open())
+        size = source.stat().st_size / 2**20
+    peak = usage.ru_maxrss / 2**20
+    print(f"CSV in ({size:.0f} MB) and out ({lines:,} lines): {spent:.1f} s, peak memory {peak:.2f} GB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+"""A page about an assignment, for the chair who answers for it: papers, loads, cost of randomness, whom to recruit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from eval.reports.canvas import BLUE, GREY, RED, Picture, canvas, png
+from eval.reports.page import Folded, Report, Section, Text
+from eval.reports.table import Column, Table
+from panelist import __version__
+from panelist.files import write_whole
+from panelist.records import Submission
+from retriever.assignment.assignment import Assignment
+from retriever.assignment.explain.alternates import Alternate
+from retriever.assignment.explain.summary import Summary
+from retriever.assignment.feasibility import Cut
+from retriever.assignment.flow import cheapest_flow
+from retriever.assignment.problem import Floats
+
+CAPS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+_LONGEST = 500  # rows of a table on the page; the files have all
+
+
+def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate] = ()) -> Report:
+    """The page."""
+    return Report(
+        "Assignment of reviewers", _lead(summary), tuple(_sections(assignment, summary, alternates)), _made(assignment)
+    )
+
+
+def infeasible_report(cut: Cut) -> Report:
+    """The page of a problem without an assignment: who is in the way, by name, and what would help."""
+    sections = [Section("What would help", tuple(Text(cure) for cure in cut.cures))]
+    for title, names in (("Papers whose reviews cannot be given", cut.papers), ("Who could give them", cut.reviewers)):
+        if names:
+            sections.append(Section(f"{title}: {len(names):,}", (Text(", ".join(names)),)))
+    return Report("There is no assignment", cut.words + ".", tuple(sections), {"Panelist": __version__})
+
+
+def assignment_pictures(assignment: Assignment) -> tuple[Picture, ...]:
+    """Paper sums, shares of their own best, loads against quotas, and what a cap costs."""
+    wanted = assignment.solved.demand > 0
+    return (
+        _histogram("paper_sums", assignment.sums[wanted], "sum of a paper's scores", "papers", assignment.bound),
+        _histogram(
+            "paper_shares", assignment.shares[wanted], "part of what a paper's own best reviewers would give", "papers"
+        ),
+        _loads(assignment),
+        _frontier(assignment),
+    )
+
+
+def frontier(assignment: Assignment, caps: Sequence[float] = CAPS) -> list[tuple[float, float]]:
+    """The quality of the best lottery under each cap that allows one."""
+    problem = replace(assignment.solved, keep=False)
+    points = []
+    for cap in caps:
+        scale = 10
+        capacity = np.full(len(problem.candidates), round(cap * scale), dtype=np.int64)
+        flow = cheapest_flow(problem, scale=scale, capacity=capacity)
+        if flow.complete and assignment.greatest > 0:
+            expected = float((problem.candidates.score * flow.amount).sum()) / scale + float(problem.locked_score.sum())
+            points.append((cap, expected / assignment.greatest))
+    return points
+
+
+def write_recruits(summary: Summary, submissions: Mapping[str, Submission], directory: Path) -> None:
+    """Write what `panelist find` takes: for each kind of reviewer to recruit, the paper that needs them most.
+
+    Raises:
+        InputError: it cannot be written there.
+    """
+    for number, recruit in enumerate(summary.recruits, start=1):
+        if recruit.papers and recruit.papers[0] in submissions:
+            write_whole(directory / f"recruit_{number}.json", msgspec.json.encode(submissions[recruit.papers[0]]))
+
+
+def _lead(summary: Summary) -> str:
+    proof = (
+        "no assignment has a higher lowest sum"
+        if summary.certified
+        else f"no assignment can have more than {summary.bound:.4f}"
+    )
+    drawn = f" It was drawn with seed {summary.seed}." if summary.seed is not None else ""
+    return (
+        f"{summary.pairs:,} reviews of {summary.papers:,} papers by {summary.reviewers:,} reviewers, method "
+        f"{summary.method}. The lowest paper sum is {summary.lowest:.4f}: {proof}. The total of {summary.total:.4f} is "
+        f"{summary.total / summary.greatest_total if summary.greatest_total > 0 else 1:.2%} of the greatest one.{drawn}"
+    )
+
+
+def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> list[Section]:
+    warnings = [Text(note, "warning") for note in summary.notes]
+    if summary.unscored:
+        pairs = ", ".join(f"{one.paper}–{one.reviewer}" for one in summary.unscored[:20])
+        warnings.append(
+            Text(f"{len(summary.unscored):,} pairs have no score and were a last resort: {pairs}", "warning")
+        )
+    if summary.short:
+        papers = ", ".join(f"{one.paper} ({one.missing})" for one in summary.short)
+        warnings.append(Text(f"Reviews are missing: {papers}", "warning"))
+    sections = [Section("What to know", tuple(warnings))] if warnings else []
+    sections.append(Section("Pictures", assignment_pictures(assignment)))
+    sections.append(
+        Section(
+            f"Papers that remain thin: {len(summary.thin):,}",
+            (
+                Table(
+                    "",
+                    (Column("paper"), Column("role"), Column("sum"), Column("part of its own best", ".0%")),
+                    tuple((one.paper, one.role, one.sum, one.share) for one in summary.thin[:_LONGEST]),
+                    "Papers with less than half of what their own best reviewers would give them.",
+                )
+                if summary.thin
+                else Text("Every paper has at least half of what its own best reviewers would give it."),
+            ),
+        )
+    )
+    sections.append(_recruiting(summary))
+    sections.append(_tables(assignment, alternates))
+    return sections
+
+
+def _recruiting(summary: Summary) -> Section:
+    if not summary.slots and not summary.recruits:
+        return Section("Whom to recruit", (Text("No reviewer's extra slot would raise the total."),))
+    slots = Table(
+        "Whose extra slot would gain most",
+        (Column("reviewer"), Column("load", ".0f"), Column("gain")),
+        tuple((one.reviewer, float(one.load), one.gain) for one in summary.slots),
+    )
+    recruits = Table(
+        "What kind of new reviewer would gain most",
+        (Column("like"), Column("gain, at most"), Column("for")),
+        tuple((one.like, one.gain, ", ".join(one.papers)) for one in summary.recruits),
+        "Give one of these papers to `panelist find` to see who is outside the committee.",
+    )
+    return Section("Whom to recruit", (slots, recruits))
+
+
+def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
+    several = len(assignment.solved.roles) > 1
+    columns = [Column("paper"), Column("reviewer"), Column("score")]
+    rows = [[one.paper, one.reviewer, one.score if one.scored else None] for one in assignment.pairs[:_LONGEST]]
+    if several:
+        columns.append(Column("role"))
+        rows = [[*row, pair.role] for row, pair in zip(rows, assignment.pairs, strict=False)]
+    if assignment.lottery is not None:
+        columns.append(Column("probability"))
+        rows = [[*row, pair.probability] for row, pair in zip(rows, assignment.pairs, strict=False)]
+    note = f"The first {_LONGEST} pairs; the file has all." if len(assignment.pairs) > _LONGEST else ""
+    blocks: list[Folded] = [
+        Folded(f"{len(assignment.pairs):,} pairs", Table("", tuple(columns), tuple(map(tuple, rows)), note))
+    ]
+    if alternates:
+        lines = tuple(
+            (one.paper, one.reviewer, one.score, "; ".join(f"{s.paper}: {s.gives_up} → {s.takes}" for s in one.swaps))
+            for one in alternates[:_LONGEST]
+        )
+        table = Table("", (Column("paper"), Column("reviewer"), Column("score"), Column("after swaps")), lines)
+        blocks.append(Folded(f"{len(alternates):,} alternates", table))
+    return Section("Who reviews what", tuple(blocks))
+
+
+def _made(assignment: Assignment) -> dict[str, str]:
+    options = assignment.options
+    made = {"Panelist": __version__, "Method": options.method}
+    if options.rules:
+        made["Rules"] = str(options.rules)
+    if assignment.lottery is not None:
+        made |= {"Seed": str(options.seed), "Scale of probabilities": str(assignment.lottery.scale)}
+    return made
+
+
+def _histogram(name: str, values: Floats, x_label: str, y_label: str, mark: float | None = None) -> Picture:
+    figure, axes = canvas(3.0)
+    axes.hist(values, bins=min(40, max(8, len(np.unique(values)))), color=BLUE, edgecolor="white", linewidth=0.5)
+    if mark is not None and np.isfinite(mark):
+        axes.axvline(mark, color=RED, linewidth=1.2, linestyle="--")
+    axes.set(xlabel=x_label, ylabel=y_label)
+    axes.grid(axis="y", alpha=0.3)
+    low, middle, high = (float(one) for one in np.quantile(values, [0, 0.5, 1])) if len(values) else (0.0, 0.0, 0.0)
+    caption = (
+        "The dashed line is the bound of the lowest sum: the hardest paper's own best reviewers."
+        if mark is not None
+        else ""
+    )
+    alt = f"Histogram of the {x_label}: lowest {low:.3f}, median {middle:.3f}, highest {high:.3f}."
+    return Picture(name, png(figure), alt, caption)
+
+
+def _loads(assignment: Assignment) -> Picture:
+    """How many reviewers have which load, and how many of those are full."""
+    loads, most = assignment.loads, assignment.solved.most
+    figure, axes = canvas(3.0)
+    steps = np.arange(int(loads.max(initial=0)) + 1)
+    count = np.bincount(loads, minlength=len(steps))
+    full = np.bincount(loads[(loads >= most) & (most > 0)], minlength=len(steps))
+    axes.bar(steps, count, color=GREY, label="below quota")
+    axes.bar(steps, full, color=BLUE, label="at quota")
+    axes.set(xlabel="reviews of a reviewer", ylabel="reviewers")
+    axes.set_xticks(steps if len(steps) <= 20 else steps[:: len(steps) // 10])
+    axes.legend(frameon=False)
+    alt = f"Loads: {int(full.sum()):,} of {len(loads):,} reviewers are at their quota, {int(count[0]):,} have no paper."
+    return Picture("loads", png(figure), alt, "Loads against quotas.")
+
+
+def _frontier(assignment: Assignment) -> Picture:
+    points = frontier(assignment)
+    figure, axes = canvas(3.0)
+    axes.plot([cap for cap, _ in points], [quality for _, quality in points], marker="o", color=BLUE)
+    axes.set(xlabel="cap on the probability of a pair", ylabel="part of the greatest total")
+    axes.grid(alpha=0.3)
+    told = "; ".join(f"cap {cap:g}: {quality:.3f}" for cap, quality in points)
+    caption = (
+        "What randomness would cost: the expected total of the best lottery under each cap (--method random --cap)."
+    )
+    return Picture("frontier", png(figure), f"Quality against cap. {told}.", caption)

@@ -1,0 +1,28 @@
+"""`panelist assign`: from scores to an assignment. Without a subcommand it assigns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from panelist.app.cli.assign import check, compare, make, why
+
+_ASSIGN = "make"
+
+
+class _AssignByDefault(TyperGroup):
+    """A group whose first command is meant where none is named: `panelist assign scores.csv -o assignment.csv`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args or args[0] not in self.commands:
+            args = [_ASSIGN, *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(cls=_AssignByDefault, help="From scores to an assignment: who reviews what.")
+app.command(_ASSIGN)(make.make)
+app.command()(check.check)
+app.command()(compare.compare)
+app.command()(why.why)

@@ -1,0 +1,205 @@
+"""`panelist assign SCORES -o FILE`: make an assignment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panelist.app.cli import assignment_options as options
+from panelist.app.cli.options import JsonOption, WorkspaceOption
+
+if TYPE_CHECKING:
+    from retriever.assignment.explain.summary import Summary
+
+_SHOWN = 10
+
+
+def make(
+    scores: options.ScoresArgument = None,
+    constraints: options.ConstraintsOption = None,
+    quotas: options.QuotasOption = None,
+    demands: options.DemandsOption = None,
+    reviewers: options.ReviewersOption = None,
+    bids: options.BidsOption = None,
+    weight: options.WeightOption = None,
+    existing: options.ExistingOption = None,
+    keep: options.KeepOption = False,
+    prefer_old: options.PreferOldOption = None,
+    demand: options.DemandOption = None,
+    least: options.MinOption = None,
+    most: options.MaxOption = None,
+    method: options.MethodOption = "fair",
+    cap: options.CapOption = None,
+    quality: options.QualityOption = None,
+    seed: options.SeedOption = None,
+    senior: options.SeniorOption = 0,
+    apart: options.ApartOption = None,
+    no_cycles: options.NoCyclesOption = False,
+    exact: options.ExactOption = False,
+    only_scored: options.OnlyScoredOption = False,
+    allow_short: options.AllowShortOption = False,
+    submissions: options.SubmissionsOption = None,
+    committee: options.CommitteeOption = None,
+    model: options.ModelOption = "hybrid",
+    workspace: WorkspaceOption = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="paper,reviewer,score; OpenReview's JSON if it ends in .json.")
+    ] = None,
+    alternates: Annotated[
+        int, typer.Option("--alternates", help="Find this many alternates per paper.", min=0, show_default=True)
+    ] = 0,
+    alternates_out: Annotated[
+        Path | None, typer.Option("--alternates-out", help="[default: OUT with -alternates before its ending].")
+    ] = None,
+    marginals: Annotated[
+        Path | None, typer.Option("--marginals", help="Write paper,reviewer,probability, and the seed beside it.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a page with plots into this directory.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Assign reviewers to papers: fairly by default, exactly, at random or in turn, and say what it costs.
+
+    Scores, constraints, quotas and demands are OpenReview's files without header. A pair without a score counts 0 and
+    is taken only as a last resort. Infeasible problems are explained by name, and nothing is repaired in silence.
+
+    `panelist assign check …` says whether there is an assignment, and why not; `panelist assign why PAPER REVIEWER …`
+    explains a pair; `panelist assign compare a.csv b.csv` shows what changed.
+
+    **Examples**
+
+        panelist assign scores.csv -o assignment.csv --demand 3 --max 6 --report report/
+
+        panelist assign scores.csv -o assignment.csv --constraints coi.csv --quotas quotas.csv --method total
+
+        panelist assign scores.csv -o a.csv --method random --cap 0.5 --seed 7 --marginals marginals.csv
+
+        panelist assign scores.csv -o new.csv --existing old.csv --keep --quotas declined.csv
+
+        panelist assign -s submissions.json -r committee/ -o assignment.csv --alternates 3
+    """
+    from panelist.app.cli.output import print_json
+    from panelist.errors import InputError
+    from panelist.files import check_file, write_whole
+    from retriever.assignment.explain.alternates import find_alternates
+    from retriever.assignment.explain.summary import summarise_assignment
+    from retriever.assignment.feasibility import InfeasibleError
+    from retriever.assignment.output import alternates_csv, marginals_csv, marginals_record, write_assignment
+    from retriever.assignment.solve import assign
+
+    given = options.Given(
+        scores or [],
+        constraints,
+        quotas,
+        demands,
+        reviewers,
+        bids,
+        weight or [],
+        existing,
+        keep,
+        prefer_old,
+        demand or [],
+        least or [],
+        most or [],
+        method,
+        cap,
+        quality,
+        seed,
+        senior,
+        apart,
+        no_cycles,
+        exact,
+        only_scored,
+        allow_short,
+        submissions,
+        committee,
+        model,
+        workspace,
+    )
+    if out is None and not json:
+        raise InputError("say where the assignment goes: -o assignment.csv")
+    beside = alternates_out
+    if alternates and beside is None and out is not None:
+        beside = out.with_name(f"{out.stem}-alternates.csv")
+    for path in filter(None, (out, beside if alternates else None, marginals)):
+        check_file(path)
+    if report is not None:
+        from eval.reports.page import Report
+
+        Report.check(report)
+    problem, how, texts = options.problem_and_options(given, marginals is not None)
+    try:
+        made = assign(problem, how)
+    except InfeasibleError as error:
+        if report is not None:  # the line that is printed has the number, the page has the names
+            from eval.reports.assignment import infeasible_report
+
+            infeasible_report(error.cut).write(report)
+        raise
+    others = find_alternates(made, alternates) if alternates else []
+    if out is not None:
+        write_assignment(made, out, others)
+    if alternates and beside is not None:
+        write_whole(beside, alternates_csv(others))
+    if marginals is not None:
+        write_whole(marginals, marginals_csv(made))
+        write_whole(marginals.with_name(f"{marginals.stem}.json"), marginals_record(made))
+    summary = summarise_assignment(made)
+    if report is not None:
+        from eval.reports.assignment import assignment_report, write_recruits
+
+        assignment_report(made, summary, others).write(report)
+        write_recruits(summary, texts, report)
+    if json:
+        print_json(summary)
+    else:
+        _show(summary, report)
+
+
+def _show(summary: Summary, report: Path | None) -> None:
+    from panelist.app.cli.output import console
+
+    screen = console()
+
+    def say(line: str) -> None:
+        screen.print(line, markup=False, soft_wrap=True)
+
+    def listed(what: str, entries: list[str]) -> None:
+        if entries:
+            more = f", and {len(entries) - _SHOWN:,} more (--json lists all)" if len(entries) > _SHOWN else ""
+            say(f"{len(entries):,} {what}: {', '.join(entries[:_SHOWN])}{more}")
+
+    for note in summary.notes:
+        say(f"note: {note}")
+    say(
+        f"{summary.papers:,} papers × {summary.reviewers:,} reviewers, {summary.method}: {summary.pairs:,} pairs, "
+        f"total {summary.total:.4f} ({summary.total / summary.greatest_total:.2%} of the greatest)"
+        if summary.greatest_total > 0
+        else f"{summary.papers:,} papers × {summary.reviewers:,} reviewers, {summary.method}: {summary.pairs:,} pairs"
+    )
+    proof = "no assignment has a higher lowest sum" if summary.certified else f"gap {summary.gap:.4f}"
+    say(f"lowest paper sum {summary.lowest:.4f}, the hardest paper's own best reviewers {summary.bound:.4f}: {proof}")
+    say(f"on average a paper has {summary.mean_share:.1%} of what its own best reviewers would give it")
+    say(f"greatest load {summary.greatest_load}, {summary.idle:,} reviewers have no paper")
+    if summary.seed is not None:
+        say(
+            f"drawn with seed {summary.seed}: expected quality {summary.quality:.4f}, no pair more likely than "
+            f"{summary.largest_probability:.4f}, entropy {summary.entropy:.2f}"
+        )
+    listed("pairs without a score, as a last resort", [f"{one.paper} {one.reviewer}" for one in summary.unscored])
+    listed("papers lack reviews", [f"{one.paper} ({one.missing})" for one in summary.short])
+    listed("papers have less than half of their own best", [f"{one.paper} ({one.share:.0%})" for one in summary.thin])
+    if summary.kept or summary.changed:
+        say(f"{summary.kept:,} pairs of the old assignment stay")
+        listed("of its pairs changed", [f"{paper} {reviewer}" for paper, reviewer in summary.changed])
+    if summary.slots:
+        best = ", ".join(f"{slot.reviewer} (+{slot.gain:.3f})" for slot in summary.slots[:5])
+        say(f"one more slot would gain most from: {best}")
+    if summary.recruits:
+        first = summary.recruits[0]
+        say(f"whom to recruit: another reviewer like {first.like} (+{first.gain:.3f}), for {', '.join(first.papers)}")
+        if report is not None and (report / "recruit_1.json").exists():
+            say(f"  panelist find {report / 'recruit_1.json'}")

@@ -1,0 +1,165 @@
+"""What comes out: who reviews what, how probable that was, and what the chair should know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from msgspec import Struct
+
+from retriever.assignment.flow import Flow
+from retriever.assignment.methods.capped import Lottery
+from retriever.assignment.methods.fair import own_best
+from retriever.assignment.problem import Flags, Floats, Ints, Problem, add_up
+from retriever.assignment.rules import Rules
+
+METHODS = ("total", "fair", "leximin", "envy", "random", "perturbed")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to assign.
+
+    Attributes:
+        method: one of `METHODS`.
+        quality: the part of the greatest total that `perturbed` keeps.
+        seed: of the draw of `random` and `perturbed`.
+        rules: who may not review together.
+        exact: keep rules that cross one another by an exact MILP; small problems only.
+        allow_short: where reviews are missing, leave them out evenly instead of failing.
+    """
+
+    method: str = "fair"
+    quality: float = 0.95
+    seed: int = 0
+    rules: Rules = field(default_factory=Rules)
+    exact: bool = False
+    allow_short: bool = False
+
+
+class AssignedPair(Struct, frozen=True, gc=False):
+    """One pair of an assignment.
+
+    Attributes:
+        paper: id.
+        reviewer: id.
+        score: 0 where there is none.
+        role: in which the reviewer reviews.
+        probability: of the pair, where it was drawn; else 1.
+        scored: whether the pair has a score.
+        locked: whether it was chosen beforehand.
+        kept: whether it was assigned before.
+    """
+
+    paper: str
+    reviewer: str
+    score: float
+    role: str
+    probability: float = 1.0
+    scored: bool = True
+    locked: bool = False
+    kept: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """An assignment.
+
+    Attributes:
+        problem: as it was given.
+        solved: as it was solved: perhaps with pairs without a score, without dropped pairs, with smaller demands.
+        options: how.
+        chosen: (candidates of `solved`) beside the locked pairs.
+        flow: the greatest total of `solved`, for its prices.
+        greatest: the greatest total of the problem without rules.
+        floor: the lowest sum of a row.
+        bound: what no lowest sum can exceed.
+        floor_exact: whether the floor is known to be the highest possible.
+        lottery: what it was drawn from, if it was.
+        shortage: (rows) reviews that are missing.
+        notes: what the chair should know.
+    """
+
+    problem: Problem
+    solved: Problem
+    options: Options
+    chosen: Flags
+    flow: Flow
+    greatest: float
+    floor: float
+    bound: float
+    floor_exact: bool
+    lottery: Lottery | None
+    shortage: Ints
+    notes: tuple[str, ...]
+
+    @cached_property
+    def pairs(self) -> list[AssignedPair]:
+        """All pairs, by paper, role and score."""
+        return list(self._pairs())
+
+    def _pairs(self) -> Iterator[AssignedPair]:
+        problem, pairs = self.solved, self.solved.candidates
+        arcs = np.flatnonzero(self.chosen)
+        row = np.concatenate([pairs.row[arcs], problem.locked[:, 0]])
+        who = np.concatenate([pairs.reviewer[arcs], problem.locked[:, 1]])
+        score = np.concatenate([pairs.score[arcs], problem.locked_score])
+        locked = np.arange(len(row)) >= len(arcs)
+        absent = np.concatenate([pairs.absent[arcs], np.zeros(len(problem.locked), dtype=np.bool_)])
+        probability = np.ones(len(row))
+        if self.lottery is not None:
+            probability[: len(arcs)] = self.lottery.probability[arcs]
+        old = set((problem.existing[:, 0] * len(problem.reviewers) + problem.existing[:, 1]).tolist())
+        for at in np.lexsort((who, -score, row)):
+            key = int(row[at]) * len(problem.reviewers) + int(who[at])
+            yield AssignedPair(
+                problem.papers[problem.row_paper[row[at]]],
+                problem.reviewers[who[at]],
+                float(score[at]),
+                problem.roles[problem.row_role[row[at]]],
+                float(probability[at]),
+                not bool(absent[at]),
+                bool(locked[at]),
+                key in old,
+            )
+
+    @property
+    def total(self) -> float:
+        """The sum of all scores."""
+        return float(self.solved.candidates.score[self.chosen].sum() + self.solved.locked_score.sum())
+
+    @cached_property
+    def sums(self) -> Floats:
+        """(rows) the sum of each row's scores."""
+        return row_sums(self.solved, self.chosen)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """(rows) each row's sum as a part of that of its own best candidates; 1 where that is not above 0."""
+        best = own_best(self.problem if len(self.problem.candidates) else self.solved)
+        return np.where(best > 0, self.sums / np.where(best > 0, best, 1.0), 1.0)
+
+    @cached_property
+    def loads(self) -> Ints:
+        """(reviewers) how many reviews each gives."""
+        problem = self.solved
+        return np.bincount(
+            np.concatenate([problem.candidates.reviewer[self.chosen], problem.locked[:, 1]]),
+            minlength=len(problem.reviewers),
+        )
+
+    @property
+    def expected(self) -> float:
+        """The expected total of the lottery, or the total."""
+        if self.lottery is None:
+            return self.total
+        return float((self.solved.candidates.score * self.lottery.probability).sum() + self.solved.locked_score.sum())
+
+
+def row_sums(problem: Problem, chosen: Flags) -> Floats:
+    """(rows) sums of scores of chosen candidates and locked pairs."""
+    pairs = problem.candidates
+    locked = add_up(problem.locked_score, problem.locked[:, 0], problem.rows)
+    return locked + add_up(pairs.score[chosen], pairs.row[chosen], problem.rows)

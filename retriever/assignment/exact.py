@@ -1,0 +1,86 @@
+"""Small problems settled by scipy's MILP (HiGHS): the highest floor, and rules that cross one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from retriever.assignment.problem import Flags, Floats, Problem
+
+_SLACK = 1e-9
+
+
+def highest_floor(problem: Problem, seconds: float) -> Flags | None:
+    """The candidates of the greatest total among those with the highest lowest sum; None if time does not suffice."""
+    pairs = problem.candidates
+    floor = _solve(problem, seconds, maximise_floor=True)
+    if floor is None:
+        return None
+    locked = np.bincount(problem.locked[:, 0], weights=problem.locked_score, minlength=problem.rows)
+    sums = locked + np.bincount(pairs.row, weights=problem.worth * floor, minlength=problem.rows)
+    lowest = float(sums[problem.demand > 0].min())
+    best = _solve(problem, seconds, lowest_sum=lowest - _SLACK)
+    return floor if best is None else best
+
+
+def greatest_total(problem: Problem, seconds: float, rules: Sequence[tuple[Any, Floats]] = ()) -> Flags | None:
+    """The candidates of the greatest total under further rules (matrix, upper bounds); None if not found in time."""
+    return _solve(problem, seconds, rules=rules)
+
+
+def _solve(
+    problem: Problem,
+    seconds: float,
+    *,
+    maximise_floor: bool = False,
+    lowest_sum: float | None = None,
+    rules: Sequence[tuple[Any, Floats]] = (),
+) -> Flags | None:
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array
+
+    pairs = problem.candidates
+    count, rows, reviewers = len(pairs), problem.rows, len(problem.reviewers)
+    if count == 0:
+        return None
+    width, arc, ones = count + maximise_floor, np.arange(count), np.ones(count)
+
+    def matrix(values: Any, lines: Any, height: int) -> Any:
+        return coo_array((values, (lines, arc)), shape=(height, width)).tocsr()
+
+    constraints = [
+        LinearConstraint(matrix(ones, pairs.row, rows), problem.open_demand, problem.open_demand),
+        LinearConstraint(matrix(ones, pairs.reviewer, reviewers), problem.open_least, problem.room),
+    ]
+    locked = np.bincount(problem.locked[:, 0], weights=problem.locked_score, minlength=rows)
+    wanted = np.flatnonzero(problem.demand > 0)
+    sums = matrix(problem.worth, pairs.row, rows)[wanted]
+    if maximise_floor:
+        level = coo_array(
+            (np.ones(len(wanted)), (np.arange(len(wanted)), np.full(len(wanted), count))), shape=(len(wanted), width)
+        )
+        constraints.append(LinearConstraint(sums - level.tocsr(), -locked[wanted], np.inf))
+    if lowest_sum is not None:
+        constraints.append(LinearConstraint(sums, lowest_sum - locked[wanted], np.inf))
+    constraints += [LinearConstraint(rule, -np.inf, most) for rule, most in rules]
+    gain = np.zeros(width)
+    low, high, kinds = np.zeros(width), np.ones(width), np.ones(width)
+    if maximise_floor:
+        gain[count], low[count], high[count], kinds[count] = 1.0, -np.inf, np.inf, 0
+    else:
+        # As in the flow: pairs without a score are fewest and kept pairs most before any score counts.
+        step = 1.0 + 2.0 * float(np.abs(problem.worth).max(initial=0.0)) * float(problem.demand.sum())
+        gain[:count] = problem.worth - step * pairs.absent + 2 * step * (pairs.old & problem.keep)
+    found = milp(
+        -gain,
+        constraints=constraints,
+        bounds=Bounds(low, high),
+        integrality=kinds.astype(np.int64),
+        options={"time_limit": seconds, "mip_rel_gap": 0.0},
+    )
+    if found.status != 0 or found.x is None:
+        return None
+    chosen: Flags = found.x[:count] > 0.5
+    return chosen

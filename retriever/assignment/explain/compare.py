@@ -1,0 +1,69 @@
+"""Two assignments side by side: what they share, what changed, and what that did to the papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from retriever.assignment.reading.lines import number, read_fields, refuse
+
+
+class Side(Struct, frozen=True, gc=False):
+    """One assignment: how many pairs, their total score, the lowest sum of a paper, the greatest load."""
+
+    pairs: int
+    total: float
+    lowest: float
+    greatest_load: int
+
+
+class Comparison(Struct, frozen=True, gc=False):
+    """What two assignments share.
+
+    Attributes:
+        first: one of them.
+        second: the other.
+        common: pairs of both.
+        changed_papers: papers whose reviewers differ.
+        only_first: pairs of the first.
+        only_second: pairs of the second.
+    """
+
+    first: Side
+    second: Side
+    common: int
+    changed_papers: tuple[str, ...]
+    only_first: tuple[tuple[str, str], ...]
+    only_second: tuple[tuple[str, str], ...]
+
+
+def read_assignment(path: Path) -> dict[tuple[str, str], float]:
+    """The pairs of an assignment file with their scores, 0 where there are none.
+
+    Raises:
+        InputError: a line is not as it should be, or a pair comes twice.
+    """
+    pairs: dict[tuple[str, str], float] = {}
+    for line, (paper, reviewer, *score) in read_fields(path, ("paper", "reviewer", "score"), optional=1):
+        if (paper, reviewer) in pairs:
+            refuse(path, line, f"the pair {paper}, {reviewer} is there twice")
+        pairs[paper, reviewer] = number(path, line, score[0], "score") if score else 0.0
+    return pairs
+
+
+def compare(first: dict[tuple[str, str], float], second: dict[tuple[str, str], float]) -> Comparison:
+    """What two assignments, by pair, share."""
+    only_first = tuple(pair for pair in first if pair not in second)
+    only_second = tuple(pair for pair in second if pair not in first)
+    changed = tuple(dict.fromkeys(paper for paper, _ in (*only_first, *only_second)))
+    return Comparison(_side(first), _side(second), len(first) - len(only_first), changed, only_first, only_second)
+
+
+def _side(pairs: dict[tuple[str, str], float]) -> Side:
+    sums: dict[str, float] = {}
+    loads: dict[str, int] = {}
+    for (paper, reviewer), score in pairs.items():
+        sums[paper] = sums.get(paper, 0.0) + score
+        loads[reviewer] = loads.get(reviewer, 0) + 1
+    return Side(len(pairs), sum(sums.values()), min(sums.values(), default=0.0), max(loads.values(), default=0))

@@ -1,0 +1,174 @@
+"""Why a reviewer was chosen for a paper or not, and what the other decision would cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from msgspec import Struct
+
+from panelist.errors import InputError
+from retriever.assignment.assignment import Assignment
+from retriever.assignment.flow import cheapest_flow
+from retriever.assignment.problem import Problem
+from retriever.assignment.rules import violations
+
+_NOTHING = 5e-10
+
+
+class Explanation(Struct, frozen=True, gc=False):
+    """Why.
+
+    Attributes:
+        paper: id.
+        reviewer: id.
+        chosen: whether they review it.
+        reasons: in words, the strongest first.
+        score: of the pair, None where there is none.
+        rank: of the reviewer among the paper's candidates by score, from 1.
+        cost: what the other decision would take off the greatest total; None where it is impossible.
+        price: what one more slot of the reviewer would gain.
+        probability: of the pair, where it was drawn.
+    """
+
+    paper: str
+    reviewer: str
+    chosen: bool
+    reasons: tuple[str, ...]
+    score: float | None = None
+    rank: int | None = None
+    cost: float | None = None
+    price: float = 0.0
+    probability: float | None = None
+
+
+def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanation:
+    """Why this reviewer was chosen for this paper, or was not.
+
+    Raises:
+        InputError: there is no such paper or reviewer.
+    """
+    problem = assignment.problem
+    if paper not in problem.papers:
+        raise InputError(f"no paper '{paper}' in the scores")
+    if reviewer not in problem.reviewers:
+        raise InputError(f"no reviewer '{reviewer}' in the scores")
+    one, who = problem.papers.index(paper), problem.reviewers.index(reviewer)
+    role = int(problem.committee.role[who])
+    if problem.is_conflict(one, who):
+        own = bool(((problem.committee.authored[:, 0] == one) & (problem.committee.authored[:, 1] == who)).any())
+        words = "an author of the paper" if own else "a conflict of interest"
+        return Explanation(
+            paper, reviewer, False, (f"{reviewer} has {words}" if not own else f"{reviewer} is {words}",)
+        )
+    if role < 0:
+        return Explanation(paper, reviewer, False, (f"nobody of the role of {reviewer} is asked for",))
+    row = one * len(problem.roles) + role
+    if ((problem.locked[:, 0] == row) & (problem.locked[:, 1] == who)).any():
+        return Explanation(paper, reviewer, True, ("the pair is locked",))
+    return _candidate(assignment, row, who)
+
+
+def _candidate(assignment: Assignment, row: int, who: int) -> Explanation:
+    given, solved = assignment.problem, assignment.solved
+    paper, reviewer = given.papers[given.row_paper[row]], given.reviewers[who]
+    arc, known = _place(solved, row, who), _place(given, row, who)
+    scored = known is not None and not given.candidates.absent[known]
+    score = float(given.candidates.score[known]) if scored and known is not None else None
+    rank = None if known is None or not scored else known - int(given.candidates.starts[row]) + 1
+    chosen = arc is not None and bool(assignment.chosen[arc])
+    price = max(float(assignment.flow.price[who]), 0.0)
+    probability = None
+    if assignment.lottery is not None:
+        probability = 0.0 if arc is None else float(assignment.lottery.probability[arc])
+    reasons = _chosen(assignment, row, who) if chosen else _not_chosen(assignment, row, who, score, price, probability)
+    cost = _cost(solved, row, who, arc, chosen)
+    if cost is None:
+        reasons = [*reasons, "without this pair there is no assignment" if chosen else "with this pair there is none"]
+    return Explanation(paper, reviewer, chosen, tuple(reasons), score, rank, cost, price, probability)
+
+
+def _chosen(assignment: Assignment, row: int, who: int) -> list[str]:
+    solved, arc = assignment.solved, _place(assignment.solved, row, who)
+    if arc is not None and solved.candidates.absent[arc]:
+        return ["a last resort: the pair has no score, and others could not meet all demands"]
+    net = float(solved.worth[arc] - assignment.flow.price[who]) if arc is not None else 0.0
+    return [f"score less price is {net:.4f}, the paper takes what is at least {float(assignment.flow.value[row]):.4f}"]
+
+
+def _not_chosen(
+    assignment: Assignment, row: int, who: int, score: float | None, price: float, probability: float | None
+) -> list[str]:
+    solved = assignment.solved
+    load, most = int(assignment.loads[who]), int(solved.most[who])
+    reviewer, reasons = solved.reviewers[who], []
+    if most == 0:
+        return [f"the quota of {reviewer} is 0"]
+    if score is None:
+        reasons.append("the pair has no score" + (" (--only-scored)" if solved.only_scored else ": a last resort only"))
+    if probability is not None:
+        cap = float(solved.candidates.cap[arc]) if (arc := _place(solved, row, who)) is not None else solved.cap
+        capped = " (the cap)" if abs(probability - cap) < 1e-9 else ""
+        reasons.append(f"the pair had probability {probability:.4f}{capped} and was not drawn")
+    broken = _broken(assignment, row, who)
+    if broken:
+        reasons.append(broken)
+    if load >= most:
+        worth = f"; one more slot of theirs would gain {price:.4f}" if price > _NOTHING else ""
+        reasons.append(f"{reviewer} is full: {load} of {most}{worth}")
+    members = solved.candidates.row == row
+    lowest = solved.candidates.score[members & assignment.chosen].min(initial=np.inf)
+    if score is not None and score <= lowest:
+        reasons.append(f"the paper's own reviewers have {lowest:.4f} or more, this pair {score:.4f}")
+    if not reasons:
+        reasons.append("others are worth more in all")
+    return reasons
+
+
+def _broken(assignment: Assignment, row: int, who: int) -> str:
+    """The rule that choosing this pair would break."""
+    solved, rules = assignment.solved, assignment.options.rules
+    arc, given = _place(solved, row, who), _place(assignment.problem, row, who)
+    if not rules or (arc is None and given is None):
+        return ""
+    if arc is None:  # dropped while the rules were being met
+        return f"the pair was dropped to keep {rules}"
+    joined = assignment.chosen.copy()
+    joined[arc] = True
+    for broken in violations(solved, rules, joined):
+        if arc in broken.members:
+            others = [solved.reviewers[solved.candidates.reviewer[one]] for one in broken.members if one != arc]
+            return f"the rule '{broken.rule}' speaks against it beside {', '.join(others) or 'locked pairs'}"
+    return ""
+
+
+def _place(problem: Problem, row: int, who: int) -> int | None:
+    pairs = problem.candidates
+    start, stop = int(pairs.starts[row]), int(pairs.starts[row + 1])
+    found = np.flatnonzero(pairs.reviewer[start:stop] == who)
+    return start + int(found[0]) if len(found) else None
+
+
+def _cost(problem: Problem, row: int, who: int, arc: int | None, chosen: bool) -> float | None:
+    """What is lost of the greatest total when a pair is forced out, or in; None if that cannot be."""
+    best = cheapest_flow(problem)
+    pairs = problem.candidates
+    greatest = float((problem.worth * best.amount).sum())
+    if arc is None:
+        score = 0.0
+        other = problem
+    else:
+        score = float(problem.worth[arc])
+        other = problem.with_candidates(np.arange(len(pairs)) != arc)
+    if not chosen:
+        if problem.open_demand[row] < 1 or problem.room[who] < 1:
+            return None
+        other = replace(
+            other,
+            locked=np.concatenate([other.locked, [[row, who]]]),
+            locked_score=np.concatenate([other.locked_score, [score]]),
+        )
+    flow = cheapest_flow(other)
+    if not flow.complete:
+        return None
+    return max(0.0, greatest - float((other.worth * flow.amount).sum()) - (0.0 if chosen else score))

@@ -1,0 +1,90 @@
+"""An assignment that is being improved: who has what, in the form that the kernels for chains take and change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from retriever.assignment.flow import Flow
+from retriever.assignment.kernels.chains import Board, Search
+from retriever.assignment.problem import Flags, Floats, Problem, add_up
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Holding:
+    """The chosen candidates of a problem, by row and by reviewer."""
+
+    problem: Problem
+    board: Board
+    search: Search
+
+    @classmethod
+    def of(cls, problem: Problem, chosen: Flags, price: Floats) -> Holding:
+        """Begin with these candidates; prices guide the searches."""
+        pairs = problem.candidates
+        row, arcs = pairs.row, np.flatnonzero(chosen)
+        reviewers, rows = len(problem.reviewers), problem.rows
+        load = np.bincount(pairs.reviewer[arcs], minlength=reviewers)
+        count = np.bincount(row[arcs], minlength=rows)
+        held = np.full((reviewers, int(max(problem.room.max(initial=0), load.max(initial=0))) + 1), -1, dtype=np.int32)
+        has = np.full((rows, int(problem.open_demand.max(initial=0)) + 1), -1, dtype=np.int32)
+        by_reviewer = arcs[np.argsort(pairs.reviewer[arcs], kind="stable")]
+        held[pairs.reviewer[by_reviewer], np.arange(len(arcs)) - np.repeat(np.cumsum(load) - load, load)] = by_reviewer
+        has[row[arcs], np.arange(len(arcs)) - np.repeat(np.cumsum(count) - count, count)] = arcs
+        locked = add_up(problem.locked_score, problem.locked[:, 0], rows)
+        total = locked + add_up(problem.worth[arcs], row[arcs], rows)
+        board = Board(
+            pairs.starts,
+            pairs.reviewer,
+            problem.worth,
+            row.astype(np.int32),
+            ~pairs.absent,
+            pairs.old & problem.keep,
+            problem.room,
+            problem.open_least,
+            price,
+            chosen.copy(),
+            held,
+            has,
+            load.astype(np.int64),
+            total,
+        )
+        return cls(problem, board, _search(rows, reviewers))
+
+    @classmethod
+    def of_flow(cls, problem: Problem, flow: Flow) -> Holding:
+        """Begin with a cheapest flow."""
+        return cls.of(problem, flow.amount > 0, flow.price)
+
+    @property
+    def chosen(self) -> Flags:
+        """(candidates)."""
+        return self.board.chosen
+
+    @property
+    def total(self) -> Floats:
+        """(rows) sums of worth, with locked pairs."""
+        return self.board.total
+
+    def copy(self) -> Holding:
+        """An independent one."""
+        return Holding.of(self.problem, self.chosen, self.board.price)
+
+
+def _search(rows: int, reviewers: int) -> Search:
+    def numbers() -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+        return np.empty(reviewers, dtype=np.int32)
+
+    return Search(
+        np.zeros(1, dtype=np.int64),
+        np.zeros(reviewers, dtype=np.int64),
+        np.zeros(reviewers, dtype=np.int64),
+        np.empty(reviewers),
+        numbers(),
+        numbers(),
+        numbers(),
+        numbers(),
+        np.empty(rows + 1, dtype=np.int32),
+        np.empty(rows + 1, dtype=np.int32),
+    )

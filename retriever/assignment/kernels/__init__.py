@@ -1,0 +1,1 @@
+"""Compiled kernels of the assignment: flows, chains of swaps, rounding, dual ascent."""

@@ -1,0 +1,132 @@
+"""Dual block ascent for a quadratic transport problem.
+
+Maximises Σ s·x - strength·s·x² where rows add up to their demands, columns lie between their bounds and 0 <= x <= cap.
+With prices λ of rows and μ of columns, x = clip((s - λ - μ) / (2·strength·s), 0, cap). Each row's price is set so that
+its demand is met, each column's so that its bounds hold, in turn; the dual function is concave and smooth, so this
+converges (block coordinate ascent).
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+_TURNS = 60
+
+
+@numba.njit(nogil=True, cache=True)
+def _sum(
+    edges: NDArray[np.int64], score: NDArray[np.float64], slope: NDArray[np.float64], cap: NDArray[np.float64],
+    others: NDArray[np.float64], other: NDArray[np.int32], price: float,
+) -> tuple[float, float]:  # fmt: skip
+    """How much the edges of a line carry at a price, and how fast that falls."""
+    total, fall = 0.0, 0.0
+    for e in edges:
+        x = (score[e] - price - others[other[e]]) * slope[e]
+        if x >= cap[e]:
+            total += cap[e]
+        elif x > 0:
+            total += x
+            fall += slope[e]
+    return total, fall
+
+
+@numba.njit(nogil=True, cache=True)
+def _price(
+    edges: NDArray[np.int64], score: NDArray[np.float64], slope: NDArray[np.float64], cap: NDArray[np.float64],
+    others: NDArray[np.float64], other: NDArray[np.int32], price: float, wanted: float,
+) -> float:  # fmt: skip
+    """The price at which a line carries what is wanted: Newton's method between bounds that close in."""
+    low, high = -np.inf, np.inf
+    for _ in range(_TURNS):
+        total, fall = _sum(edges, score, slope, cap, others, other, price)
+        if abs(total - wanted) <= 1e-13 * (1.0 + wanted):
+            return price
+        if total > wanted:
+            low = price
+        else:
+            high = price
+        step = (total - wanted) / fall if fall > 0 else np.nan
+        following = price + step
+        if fall <= 0 or not low < following < high:
+            if low == -np.inf:
+                following = high - 1.0 - abs(high)
+            elif high == np.inf:
+                following = low + 1.0 + abs(low)
+            else:
+                following = (low + high) / 2
+        if following == price:
+            return price
+        price = following
+    return price
+
+
+@numba.njit(nogil=True, cache=True)
+def ascend(
+    row_starts: NDArray[np.int64], column_starts: NDArray[np.int64], column_edges: NDArray[np.int64],
+    row: NDArray[np.int32], column: NDArray[np.int32], score: NDArray[np.float64], slope: NDArray[np.float64],
+    cap: NDArray[np.float64], demand: NDArray[np.float64], least: NDArray[np.float64], most: NDArray[np.float64],
+    row_price: NDArray[np.float64], column_price: NDArray[np.float64], sweeps: int, near: float,
+) -> int:  # fmt: skip
+    """Improve the prices in place until no column is further than `near` from its bounds; returns the sweeps needed.
+
+    Args:
+        row_starts: (rows + 1) edges are sorted by row.
+        column_starts: (columns + 1) into `column_edges`.
+        column_edges: the edges by column.
+        row: (edges).
+        column: (edges).
+        score: (edges).
+        slope: (edges) 1 / (2·strength·s).
+        cap: (edges).
+        demand: (rows).
+        least: (columns).
+        most: (columns).
+        row_price: (rows).
+        column_price: (columns).
+        sweeps: at most.
+        near: how exactly bounds must hold.
+    """
+    for sweep in range(sweeps):
+        for p in range(len(demand)):
+            edges = np.arange(row_starts[p], row_starts[p + 1])
+            if len(edges) > 0:
+                row_price[p] = _price(edges, score, slope, cap, column_price, column, row_price[p], demand[p])
+        furthest = 0.0
+        for r in range(len(most)):
+            edges = column_edges[column_starts[r] : column_starts[r + 1]]
+            if len(edges) == 0:
+                continue
+            mu = column_price[r]
+            total, _ = _sum(edges, score, slope, cap, row_price, row, mu)
+            wanted = total
+            if mu > 0 or total > most[r]:
+                wanted = most[r]
+            elif mu < 0 or total < least[r]:
+                wanted = least[r]
+            if wanted == total:
+                continue
+            furthest = max(furthest, abs(total - wanted))
+            following = _price(edges, score, slope, cap, row_price, row, mu, wanted)
+            # A price of a bound that is not reached any more is 0, and then the other bound may count.
+            if (wanted == most[r] and mu >= 0) or (mu == 0 and total > most[r]):
+                following = max(following, 0.0)
+            elif (wanted == least[r] and mu <= 0) or (mu == 0 and total < least[r]):
+                following = min(following, 0.0)
+            column_price[r] = following
+        if furthest <= near:
+            return sweep + 1
+    return sweeps
+
+
+@numba.njit(nogil=True, cache=True)
+def carried(
+    row: NDArray[np.int32], column: NDArray[np.int32], score: NDArray[np.float64], slope: NDArray[np.float64],
+    cap: NDArray[np.float64], row_price: NDArray[np.float64], column_price: NDArray[np.float64],
+) -> NDArray[np.float64]:  # fmt: skip
+    """(edges) what every edge carries at these prices."""
+    amount = np.empty(len(row))
+    for e in range(len(row)):
+        amount[e] = min(max((score[e] - row_price[row[e]] - column_price[column[e]]) * slope[e], 0.0), cap[e])
+    return amount

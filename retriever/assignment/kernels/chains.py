@@ -1,0 +1,285 @@
+"""Ejection chains: a row gets a better column by taking it from another row, which takes one from a third, and so on.
+
+A chain begins at a row that gives up one of its arcs for a better one. The column it takes, if it is full, must give up
+one of its rows; that row takes another column, which must still leave it at or above its floor. The chain ends at a
+column with room, or at the column that the first row gave up. Dijkstra's algorithm with the prices of the greatest
+total as potentials finds a chain that costs the total least; a row is met at most once in a chain.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from retriever.assignment.kernels.flow import drop_first, push
+
+_SLACK = 1e-12  # sums of a few float64 numbers that should be equal differ by less
+
+
+class Board(NamedTuple):
+    """An assignment that chains change.
+
+    Attributes:
+        starts: (rows + 1) where the arcs of each row begin.
+        column: (arcs).
+        worth: (arcs) descending within a row.
+        row_of: (arcs).
+        usable: (arcs) whether an arc may be taken up.
+        fixed: (arcs) whether an arc may not be given up.
+        room: (columns) greatest loads.
+        least: (columns) smallest loads.
+        price: (columns) potentials.
+        chosen: (arcs) the assignment.
+        held: (columns, most) arcs of each column; the first `load` count.
+        has: (rows, most) arcs of each row; -1: none.
+        load: (columns).
+        total: (rows) what each row has.
+    """
+
+    starts: NDArray[np.int64]
+    column: NDArray[np.int32]
+    worth: NDArray[np.float64]
+    row_of: NDArray[np.int32]
+    usable: NDArray[np.bool_]
+    fixed: NDArray[np.bool_]
+    room: NDArray[np.int64]
+    least: NDArray[np.int64]
+    price: NDArray[np.float64]
+    chosen: NDArray[np.bool_]
+    held: NDArray[np.int32]
+    has: NDArray[np.int32]
+    load: NDArray[np.int64]
+    total: NDArray[np.float64]
+
+
+class Search(NamedTuple):
+    """What a search notes at each column; `turn` says of which search it is.
+
+    Attributes:
+        turn: (1) the number of the search.
+        seen: (columns) the last search that came there.
+        done: (columns) the last search that left from there.
+        distance: (columns).
+        taken: (columns) the arc that leads there.
+        given: (columns) the arc that its row gives up for it, -1: none.
+        before: (columns) the column of that arc, -1 at the beginning of the chain.
+        first: (columns) the arc that the first row of the chain gives up, -1: none.
+        arcs_in: (rows + 1) the chain that was found: what is taken up.
+        arcs_out: (rows + 1) what is given up for it.
+    """
+
+    turn: NDArray[np.int64]
+    seen: NDArray[np.int64]
+    done: NDArray[np.int64]
+    distance: NDArray[np.float64]
+    taken: NDArray[np.int32]
+    given: NDArray[np.int32]
+    before: NDArray[np.int32]
+    first: NDArray[np.int32]
+    arcs_in: NDArray[np.int32]
+    arcs_out: NDArray[np.int32]
+
+
+@numba.njit(nogil=True, cache=True)
+def find_chain(
+    board: Board, search: Search, floor: NDArray[np.float64], start: int, target: float, only: int, one_more: bool
+) -> int:
+    """A chain that brings row `start` to `target`, written to the search; returns its length, 0 if there is none.
+
+    Args:
+        board: the assignment.
+        search: scratch memory.
+        floor: (rows) what every other row must have afterwards.
+        start: the row.
+        target: what it must have afterwards.
+        only: the arc that it takes up, -1: any.
+        one_more: whether the row gives nothing up but gets one more.
+    """
+    starts, column, worth, price, load = board.starts, board.column, board.worth, board.price, board.load
+    seen, done, distance, taken = search.seen, search.done, search.distance, search.taken
+    given, before, first = search.given, search.before, search.first
+    search.turn[0] += 1
+    turn = search.turn[0]
+    keys, heap, size = np.empty(64, dtype=np.float64), np.empty(64, dtype=np.int32), 0
+    nearest, end, at = np.inf, -1, -1
+    while True:
+        count = load[at] if at >= 0 else 1 if one_more else board.has.shape[1]
+        for i in range(count):
+            if at >= 0:
+                out, base = board.held[at, i], distance[at] - price[at]
+                row = board.row_of[out]
+                origin = first[at]
+                if board.fixed[out] or row == start or _meets(board, search, at, row):
+                    continue
+                needed = floor[row] - board.total[row] - _SLACK
+            else:
+                row, out, base = start, -1 if one_more else board.has[start, i], 0.0
+                origin = out
+                if not one_more and (out < 0 or board.fixed[out]):
+                    continue
+                needed = target - board.total[row] - _SLACK
+            if out >= 0:
+                needed += worth[out]
+                base += worth[out]
+            home = column[origin] if origin >= 0 else -1
+            stays = origin >= 0 and load[home] <= board.least[home]  # its least load: the chain must end there
+            for arc in range(starts[row], starts[row + 1]):
+                if worth[arc] < needed:
+                    break
+                r = column[arc]
+                if done[r] == turn or board.chosen[arc] or not board.usable[arc] or (at < 0 <= only != arc):
+                    continue
+                reach = base - worth[arc] + price[r]
+                if at >= 0 and reach < distance[at]:
+                    reach = distance[at]
+                if seen[r] == turn and reach >= distance[r]:
+                    continue
+                ends = r == home or (load[r] < board.room[r] and not stays)
+                if ends and reach - price[r] < nearest:
+                    nearest, end = reach - price[r], r
+                elif reach >= nearest:
+                    continue
+                seen[r] = turn
+                distance[r] = reach
+                taken[r], given[r], before[r], first[r] = arc, out, at, origin
+                if size >= len(heap):
+                    keys, heap = np.append(keys, keys), np.append(heap, heap)
+                push(keys, heap, size, reach, r)
+                size += 1
+        while size > 0 and done[heap[0]] == turn:
+            drop_first(keys, heap, size)
+            size -= 1
+        if size == 0 or keys[0] >= nearest or heap[0] == end:
+            break
+        at = heap[0]
+        drop_first(keys, heap, size)
+        size -= 1
+        done[at] = turn
+    length = 0
+    while end >= 0:
+        search.arcs_in[length], search.arcs_out[length] = taken[end], given[end]
+        length += 1
+        end = before[end]
+    return length
+
+
+@numba.njit(nogil=True, cache=True)
+def _meets(board: Board, search: Search, at: int, row: int) -> bool:
+    """Whether the chain to a column has met a row before."""
+    while at >= 0:
+        if board.row_of[search.taken[at]] == row:
+            return True
+        at = search.before[at]
+    return False
+
+
+@numba.njit(nogil=True, cache=True)
+def apply_chain(board: Board, search: Search, length: int) -> None:
+    """Carry out the chain that was found."""
+    for i in range(length):
+        out = search.arcs_out[i]
+        r = board.column[out]
+        board.chosen[out] = False
+        cells = board.held[r]
+        for k in range(board.load[r]):
+            if cells[k] == out:
+                cells[k] = cells[board.load[r] - 1]
+                break
+        board.load[r] -= 1
+        board.total[board.row_of[out]] -= board.worth[out]
+    for i in range(length):
+        arc, out = search.arcs_in[i], search.arcs_out[i]
+        r, row = board.column[arc], board.row_of[arc]
+        board.chosen[arc] = True
+        board.held[r, board.load[r]] = arc
+        board.load[r] += 1
+        board.total[row] += board.worth[arc]
+        for k in range(board.has.shape[1]):
+            if board.has[row, k] == out:
+                board.has[row, k] = arc
+                break
+
+
+@numba.njit(nogil=True, cache=True)
+def raise_floor(board: Board, search: Search, wanted: NDArray[np.bool_], target: float, halvings: int) -> bool:
+    """Bring every wanted row to `target`, or as near as one can; whether all of them are there.
+
+    A row that no chain brings there at once is brought half the way, or a quarter, and tried again.
+    """
+    total = board.total
+    everything = True
+    for row in np.argsort(total):
+        tries = 0
+        while wanted[row] and total[row] < target - _SLACK:
+            floor = np.minimum(total, target)
+            way, length = target - total[row], 0
+            for _ in range(halvings + 1):
+                length = find_chain(board, search, floor, row, total[row] + way, -1, False)
+                if length > 0:
+                    break
+                way /= 2
+            tries += 1
+            if length == 0 or tries > 4 * halvings:
+                everything = False
+                break
+            apply_chain(board, search, length)
+    return everything
+
+
+@numba.njit(nogil=True, cache=True)
+def raise_all(
+    board: Board, search: Search, wanted: NDArray[np.bool_], ceiling: NDArray[np.float64], halvings: int
+) -> int:
+    """Raise the lowest row, then the next lowest, and so on; none is lowered below one that it helps.
+
+    A row that cannot be raised any more stays where it is, and so do all below it. Returns the number of chains.
+    """
+    total = board.total
+    settled = ~wanted
+    chains = 0
+    while True:
+        row = -1
+        for other in range(len(total)):
+            if not settled[other] and (row < 0 or total[other] < total[row]):
+                row = other
+        if row < 0:
+            return chains
+        way, length = ceiling[row] - total[row], 0
+        if way > _SLACK:
+            for _ in range(halvings + 1):
+                target = total[row] + way
+                floor = np.where(settled, total, np.minimum(total, target))
+                length = find_chain(board, search, floor, row, target, -1, False)
+                if length > 0:
+                    break
+                way /= 2
+        if length == 0:
+            settled[row] = True
+        else:
+            apply_chain(board, search, length)
+            chains += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def pick_in_turn(board: Board, search: Search, turns: NDArray[np.int64]) -> None:
+    """Rows pick in the order of `turns` the best arc with which all others can still be served; picks become fixed.
+
+    The board holds a whole assignment at any time: what is picked already, and how the rest can be served.
+    """
+    free = np.full(len(board.total), -np.inf)
+    for row in turns:
+        for arc in range(board.starts[row], board.starts[row + 1]):
+            if board.fixed[arc]:
+                continue
+            if not board.chosen[arc]:
+                if not board.usable[arc]:
+                    continue
+                length = find_chain(board, search, free, row, -np.inf, arc, False)
+                if length == 0:
+                    continue
+                apply_chain(board, search, length)
+            board.fixed[arc] = True
+            break

@@ -1,0 +1,311 @@
+"""Minimum-cost flow from rows (papers) to columns (reviewers), by successive shortest paths.
+
+Every row sends its demand, unit by unit or several at once, along the cheapest path to a column with room. Arcs are
+sorted by cost and prices are never negative, so that the scan of a row stops at the first arc that cannot beat the best
+end found so far: a paper whose favourite reviewer is free looks at one arc. Potentials keep all reduced costs at or
+above zero (Johnson), hence Dijkstra's algorithm and hence the optimum; costs are integers, hence no rounding.
+
+With potentials u (rows), v (columns), w (groups) an arc with room has `cost + v - u >= 0`, one with flow `<= 0`.
+A *group* is a part of a row's arcs that may carry only so much together (one reviewer per institution): a node between
+the row and its columns, whose potential differs from the row's only while the group is full.
+A column takes its least load first: those units are cheaper by `reward`, which outweighs all costs together.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Keys = NDArray[np.int64] | NDArray[np.float64]
+INFINITE = np.int64(1) << 62
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def push(keys: Keys, heap: NDArray[np.int32], size: int, key: int, node: int) -> None:
+    """Add a node to a heap of `size` nodes; one that is there already stays there with its older, larger key."""
+    at = size
+    while at > 0:
+        above = (at - 1) >> 2
+        if keys[above] <= key:
+            break
+        keys[at] = keys[above]
+        heap[at] = heap[above]
+        at = above
+    keys[at] = key
+    heap[at] = node
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def drop_first(keys: Keys, heap: NDArray[np.int32], size: int) -> None:
+    """Take the nearest node off a heap of `size` nodes."""
+    size -= 1
+    key, node = keys[size], heap[size]
+    at = 0
+    while True:
+        below = 4 * at + 1
+        if below >= size:
+            break
+        for other in range(below + 1, min(below + 4, size)):
+            if keys[other] < keys[below]:
+                below = other
+        if keys[below] >= key:
+            break
+        keys[at] = keys[below]
+        heap[at] = heap[below]
+        at = below
+    keys[at] = key
+    heap[at] = node
+
+
+@numba.njit(nogil=True, cache=True)
+def send(
+    starts: NDArray[np.int64],
+    column: NDArray[np.int32],
+    cost: NDArray[np.int64],
+    capacity: NDArray[np.int64],
+    group: NDArray[np.int32],
+    group_room: NDArray[np.int64],
+    group_row: NDArray[np.int32],
+    demand: NDArray[np.int64],
+    room: NDArray[np.int64],
+    least: NDArray[np.int64],
+    reward: int,
+    order: NDArray[np.int64],
+    flow: NDArray[np.int64],
+    row_potential: NDArray[np.int64],
+    column_potential: NDArray[np.int64],
+    group_potential: NDArray[np.int64],
+    unmet: NDArray[np.int64],
+) -> None:
+    """Fill `flow` with a cheapest flow that sends all it can; `unmet` is what each row could not send.
+
+    Args:
+        starts: (rows + 1) where the arcs of each row begin.
+        column: (arcs) where each leads.
+        cost: (arcs) ascending within a row.
+        capacity: (arcs).
+        group: (arcs) the group of each arc, or -1; empty if there are none.
+        group_room: (groups) how much a group carries.
+        group_row: (groups) the row of each.
+        demand: (rows).
+        room: (columns) the most that each takes.
+        least: (columns) what each takes with preference.
+        reward: of each such unit; 0 if there are none.
+        order: in which rows are served; it decides the time only.
+        flow: (arcs) overwritten, as are the following.
+        row_potential: (rows).
+        column_potential: (columns) relative to the end: the price of a column's last unit of room.
+        group_potential: (groups).
+        unmet: (rows).
+    """
+    rows, columns, groups = len(demand), len(room), len(group_room)
+    grouped = groups > 0
+    nodes = rows + columns + groups
+    u, v, w = row_potential, column_potential, group_potential
+    flow[:] = 0
+    v[:] = 0
+    w[:] = 0
+    unmet[:] = 0
+    for p in range(rows):
+        u[p] = cost[starts[p]] if starts[p] < starts[p + 1] else 0
+    load = np.zeros(columns, dtype=np.int64)
+    group_load = np.zeros(groups, dtype=np.int64)
+    # The arcs with flow into each column, as lists of cells: few and close together, where arcs are many and far apart.
+    first = np.full(columns, -1, dtype=np.int32)
+    after = np.empty(len(column), dtype=np.int32)
+    cell_row = np.empty(len(column), dtype=np.int32)
+    cell_arc = np.empty(len(column), dtype=np.int32)
+    cell_cost = np.empty(len(column), dtype=np.int64)
+    unused, cells = -1, 0
+    distance = np.zeros(nodes, dtype=np.int64)
+    seen = np.zeros(nodes, dtype=np.int32)
+    touched = np.empty(nodes, dtype=np.int32)
+    heap = np.empty(4 * nodes + 1, dtype=np.int32)
+    keys = np.empty(4 * nodes + 1, dtype=np.int64)
+    from_node = np.empty(nodes, dtype=np.int32)
+    from_arc = np.empty(nodes, dtype=np.int32)
+    turn = 0
+    for p in order:
+        need = demand[p]
+        while need > 0:
+            turn += 1
+            size, known = 0, 0
+            nearest, end = INFINITE, -1
+            distance[p] = 0
+            seen[p] = turn
+            touched[0] = p
+            known = 1
+            node = p
+            while True:
+                here = distance[node]
+                if node < rows or node >= rows + columns:
+                    # From a row along its arcs; from a full group along the arcs of that group only.
+                    q, inside, base = node, -1, here
+                    if node >= rows + columns:
+                        inside = node - rows - columns
+                        q = group_row[inside]
+                        base -= w[inside]
+                        back = base + u[q]
+                        if back < nearest and (seen[q] != turn or back < distance[q]):
+                            if seen[q] != turn:
+                                seen[q] = turn
+                                touched[known] = q
+                                known += 1
+                            distance[q] = back
+                            from_node[q] = node
+                            from_arc[q] = -1
+                            push(keys, heap, size, distance[q], q)
+                            size += 1
+                    else:
+                        base -= u[q]
+                    lowest = INFINITE
+                    for arc in range(starts[q], starts[q + 1]):
+                        reach = base + cost[arc]
+                        if reach >= nearest:
+                            lowest = min(lowest, reach)
+                            break
+                        r = column[arc]
+                        reach += v[r]
+                        target = rows + r
+                        useless = reach >= nearest or (seen[target] == turn and reach >= distance[target])
+                        if useless and reach >= lowest:
+                            continue
+                        if flow[arc] >= capacity[arc]:
+                            continue
+                        if grouped:
+                            g = group[arc]
+                            if inside >= 0:
+                                if g != inside:
+                                    continue
+                            elif g >= 0 and group_load[g] >= group_room[g]:
+                                continue
+                        lowest = min(lowest, reach)
+                        if useless:
+                            continue
+                        if seen[target] != turn:
+                            seen[target] = turn
+                            touched[known] = target
+                            known += 1
+                        distance[target] = reach
+                        from_node[target] = node
+                        from_arc[target] = arc
+                        if load[r] < room[r]:
+                            close = reach - v[r] + (0 if load[r] < least[r] else reward)
+                            if close < nearest:
+                                nearest = close
+                                end = target
+                        if reach < nearest:
+                            push(keys, heap, size, distance[target], target)
+                            size += 1
+                    if inside < 0 and here < lowest < INFINITE:
+                        # As high as its arcs allow: searches then turn away from this row before they have come to it.
+                        u[q] += lowest - here
+                        distance[q] = lowest
+                else:
+                    # From a column back along the arcs that it has flow from.
+                    r = node - rows
+                    cell = first[r]
+                    while cell >= 0:
+                        target = cell_row[cell]
+                        back = here - cell_cost[cell] - v[r]
+                        g = group[cell_arc[cell]] if grouped else -1
+                        if g >= 0 and group_load[g] >= group_room[g]:
+                            back += w[g]
+                            target = rows + columns + g
+                        else:
+                            back += u[target]
+                        if back < nearest and (seen[target] != turn or back < distance[target]):
+                            if seen[target] != turn:
+                                seen[target] = turn
+                                touched[known] = target
+                                known += 1
+                            distance[target] = back
+                            from_node[target] = node
+                            from_arc[target] = cell_arc[cell]
+                            push(keys, heap, size, distance[target], target)
+                            size += 1
+                        cell = after[cell]
+                while size > 0 and keys[0] > distance[heap[0]]:  # reached on a shorter way since
+                    drop_first(keys, heap, size)
+                    size -= 1
+                if size == 0 or keys[0] >= nearest:
+                    break
+                node = heap[0]
+                drop_first(keys, heap, size)
+                size -= 1
+                if size + nodes > len(heap):
+                    heap, keys = np.append(heap, heap), np.append(keys, keys)
+            if end < 0:
+                unmet[p] = need
+                break
+            for i in range(known):
+                node = touched[i]
+                rise = nearest - distance[node]
+                if rise > 0:
+                    if node < rows:
+                        u[node] += rise
+                    elif node < rows + columns:
+                        v[node - rows] += rise
+                    else:
+                        w[node - rows - columns] += rise
+            # How much the path carries.
+            r = end - rows
+            amount = min(need, room[r] - load[r])
+            if load[r] < least[r]:
+                amount = min(amount, least[r] - load[r])
+            node = end
+            while node != p:
+                arc, source = from_arc[node], from_node[node]
+                if arc >= 0:
+                    if node >= rows and node < rows + columns:
+                        amount = min(amount, capacity[arc] - flow[arc])
+                        if grouped and source < rows and group[arc] >= 0:
+                            amount = min(amount, group_room[group[arc]] - group_load[group[arc]])
+                    else:
+                        amount = min(amount, flow[arc])
+                node = source
+            load[r] += amount
+            need -= amount
+            node = end
+            while node != p:
+                arc, source = from_arc[node], from_node[node]
+                if arc < 0:  # from a full group back to its row
+                    group_load[source - rows - columns] -= amount
+                elif node >= rows and node < rows + columns:
+                    if flow[arc] == 0:
+                        r = column[arc]
+                        if unused >= 0:
+                            cell, unused = unused, after[unused]
+                        else:
+                            cell, cells = cells, cells + 1
+                        cell_row[cell] = source if source < rows else group_row[source - rows - columns]
+                        cell_arc[cell] = arc
+                        cell_cost[cell] = cost[arc]
+                        after[cell] = first[r]
+                        first[r] = cell
+                    flow[arc] += amount
+                    if grouped and source < rows and group[arc] >= 0:
+                        g = group[arc]
+                        group_load[g] += amount
+                        if group_load[g] >= group_room[g]:
+                            w[g] = u[source]
+                else:
+                    flow[arc] -= amount
+                    if grouped and node < rows and group[arc] >= 0:
+                        group_load[group[arc]] -= amount
+                    if flow[arc] == 0:
+                        r = column[arc]
+                        last, cell = -1, first[r]
+                        while cell_arc[cell] != arc:
+                            last, cell = cell, after[cell]
+                        if last < 0:
+                            first[r] = after[cell]
+                        else:
+                            after[last] = after[cell]
+                        after[cell] = unused
+                        unused = cell
+                node = source
+    v -= reward  # prices are relative to the end, which has had this potential all along
+    u -= reward
+    w -= reward

@@ -1,0 +1,114 @@
+"""Dependent rounding: a random assignment in which every pair comes up exactly as often as it should.
+
+After Gandhi, Khuller, Parthasarathy & Srinivasan (2006). Pairs are edges between rows and columns, with amounts between
+0 and `scale`. Along a cycle of undecided edges, or a path between columns that have one each, amounts are raised and
+lowered in turn until one of them is decided; which way is drawn so that expectations do not change. Sums at rows never
+change, sums at columns stay between the whole numbers next to them.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+
+@numba.njit(nogil=True, cache=True)
+def _forget(cells: NDArray[np.int32], start: int, count: int, edge: int) -> None:
+    for i in range(start, start + count):
+        if cells[i] == edge:
+            cells[i] = cells[start + count - 1]
+            return
+
+
+@numba.njit(nogil=True, cache=True)
+def round_dependently(
+    rows: int, columns: int, row: NDArray[np.int32], column: NDArray[np.int32], scale: int,
+    amount: NDArray[np.int64], draws: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Round all amounts to 0 or `scale`, in place.
+
+    Args:
+        rows: how many; their sums are multiples of `scale`.
+        columns: how many.
+        row: (edges).
+        column: (edges).
+        scale: what counts as one.
+        amount: (edges) from 0 to `scale`.
+        draws: (edges) uniform random numbers.
+    """
+    nodes = rows + columns
+    starts = np.zeros(nodes + 1, dtype=np.int64)
+    for e in range(len(row)):
+        if 0 < amount[e] < scale:
+            starts[row[e] + 1] += 1
+            starts[rows + column[e] + 1] += 1
+    for i in range(nodes):
+        starts[i + 1] += starts[i]
+    cells = np.empty(starts[nodes], dtype=np.int32)  # the undecided edges of each node
+    degree = np.zeros(nodes, dtype=np.int64)
+    for e in range(len(row)):
+        if 0 < amount[e] < scale:
+            for end in (np.int64(row[e]), np.int64(rows + column[e])):
+                cells[starts[end] + degree[end]] = e
+                degree[end] += 1
+    ends = np.empty(columns + len(row), dtype=np.int32)  # columns that may have one undecided edge
+    waiting = 0
+    for node in range(rows, nodes):
+        if degree[node] == 1:
+            ends[waiting] = node
+            waiting += 1
+    position = np.full(nodes, -1, dtype=np.int64)
+    path = np.empty(nodes + 1, dtype=np.int32)
+    edges = np.empty(nodes + 1, dtype=np.int32)
+    draw, other = 0, rows
+    while True:
+        while waiting > 0 and degree[ends[waiting - 1]] != 1:
+            waiting -= 1
+        if waiting > 0:
+            node = ends[waiting - 1]
+        else:
+            while other < nodes and degree[other] == 0:
+                other += 1
+            if other == nodes:
+                return
+            node = other
+        length, came = 0, -1
+        begin = 0
+        while True:
+            if position[node] >= 0:  # a cycle: the path before it is left alone
+                begin = position[node]
+                path[length] = node
+                break
+            position[node] = length
+            path[length] = node
+            if came >= 0 and degree[node] == 1:  # the other end; only a column has one
+                break
+            e = cells[starts[node]]
+            if e == came:
+                e = cells[starts[node] + 1]
+            edges[length] = e
+            came = e
+            length += 1
+            node = rows + column[e] if node < rows else row[e]
+        for i in range(length + 1):
+            position[path[i]] = -1
+        up, down = np.int64(scale), np.int64(scale)
+        for i in range(begin, length):
+            e = edges[i]
+            if (i - begin) % 2 == 0:
+                up, down = min(up, scale - amount[e]), min(down, amount[e])
+            else:
+                up, down = min(up, amount[e]), min(down, scale - amount[e])
+        change = up if draws[draw] * (up + down) < down else -down
+        draw += 1
+        for i in range(begin, length):
+            e = edges[i]
+            amount[e] += change if (i - begin) % 2 == 0 else -change
+            if amount[e] == 0 or amount[e] == scale:
+                for end in (np.int64(row[e]), np.int64(rows + column[e])):
+                    _forget(cells, starts[end], degree[end], e)
+                    degree[end] -= 1
+                    if end >= rows and degree[end] == 1:
+                        ends[waiting] = end
+                        waiting += 1

@@ -1,0 +1,1 @@
+"""The methods: each makes an assignment of a problem that is known to have one."""

@@ -1,0 +1,106 @@
+"""Random assignment: no pair is more likely than a cap, and among such lotteries the expected total is greatest.
+
+Jecmen et al. (2020), *Mitigating Manipulation in Peer Review via Randomized Reviewer Assignments*. A cap of a/b makes
+the lottery an integer flow at scale b, so its probabilities are exact fractions. The assignment is then drawn by
+dependent rounding, and both probabilities and seed are kept, so that the draw can be audited and evaluated off-policy
+(Saveski et al. 2023).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from panelist.errors import InputError
+from retriever.assignment.flow import Flow, cheapest_flow
+from retriever.assignment.problem import Flags, Floats, Ints, Problem
+
+LARGEST_SCALE = 1_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lottery:
+    """Probabilities as whole numbers of `scale`.
+
+    Attributes:
+        amount: (candidates).
+        scale: what counts as certain.
+        flow: with prices, as far as there is one.
+        note: how the cap was rounded, if it was.
+    """
+
+    amount: Ints
+    scale: int
+    flow: Flow
+    note: str = ""
+
+    @property
+    def probability(self) -> Floats:
+        """(candidates)."""
+        return self.amount / self.scale
+
+    def draw(self, problem: Problem, seed: int) -> Flags:
+        """One assignment of the lottery: loads are never above quotas, nor below least loads."""
+        from retriever.assignment.kernels.rounding import round_dependently
+
+        amount = self.amount.copy()
+        pairs = problem.candidates
+        draws = np.random.default_rng(seed).random(len(amount))
+        round_dependently(
+            problem.rows, len(problem.reviewers), pairs.row.astype(np.int32), pairs.reviewer, self.scale, amount, draws
+        )
+        drawn: Flags = amount == self.scale
+        return drawn
+
+
+def lower_fraction(cap: float, largest: int = LARGEST_SCALE) -> Fraction:
+    """The greatest fraction that is not above `cap` and whose denominator is not above `largest`."""
+    exact = Fraction(cap).limit_denominator(10**9)  # .7 is meant, not the nearest binary number
+    near = exact.limit_denominator(largest)
+    if near <= exact:
+        return near
+    below = np.floor(float(exact) * np.arange(1, largest + 1) + 1e-12) / np.arange(1, largest + 1)
+    at = int(np.argmax(np.where(below <= float(exact), below, -1)))
+    return Fraction(round(float(below[at]) * (at + 1)), at + 1)
+
+
+def capacities(problem: Problem) -> tuple[Ints, int, str]:
+    """(candidates) the caps as whole numbers of a scale; the scale; what was rounded, in words.
+
+    Raises:
+        InputError: a paper's candidates cannot make up its demand under the caps.
+    """
+    cap = problem.candidates.cap
+    different = np.unique(cap)
+    if len(different) <= 1:
+        fraction = lower_fraction(float(different[0])) if len(different) else Fraction(1)
+        scale, whole = fraction.denominator, np.full(len(cap), fraction.numerator, dtype=np.int64)
+        exact = len(different) == 0 or abs(float(fraction) - float(different[0])) < 1e-12
+        note = "" if exact else f"the cap {different[0]:g} counts as {fraction}, the next lower fraction"
+    else:
+        scale = LARGEST_SCALE
+        whole = np.floor(cap * scale + 1e-9).astype(np.int64)
+        note = "" if np.allclose(whole, cap * scale) else f"caps are rounded down to multiples of 1/{scale}"
+    reach = np.bincount(problem.candidates.row, weights=whole, minlength=problem.rows)
+    short = np.flatnonzero(reach < problem.open_demand * scale)
+    if len(short):
+        row = int(short[0])
+        count = int(np.diff(problem.candidates.starts)[row])
+        raise InputError(
+            f"{problem.row_name(row)} needs {problem.open_demand[row]} reviewers, but the caps of its {count} "
+            f"candidates add up to {reach[row] / scale:.3f}: raise --cap"
+        )
+    return whole, scale, note
+
+
+def capped(problem: Problem) -> Lottery:
+    """The lottery of the greatest expected total under the caps.
+
+    Raises:
+        InputError: the caps allow no lottery at all for some paper.
+    """
+    whole, scale, note = capacities(problem)
+    flow = cheapest_flow(problem, scale=scale, capacity=whole)
+    return Lottery(flow.amount, scale, flow, note)

@@ -1,0 +1,39 @@
+"""Picking in turn: no paper would rather have another's reviewers, but for one of them (WEF1).
+
+Papers pick their best reviewer in turn; a paper's turn comes when it has the smallest part of its demand. Weighted
+picking sequences are envy-free up to one item (Chakraborty et al. 2021); for reviewers see Payan & Zick (2022), *I Will
+Have Order!* (FairSequence). Here a pick that would leave others without a possible assignment is passed over, so the
+end is always a whole assignment; where conflicts and quotas make that necessary, the guarantee is weaker.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retriever.assignment.flow import Flow
+from retriever.assignment.holding import Holding
+from retriever.assignment.methods.fair import own_best
+from retriever.assignment.problem import Flags, Problem
+
+
+def picking_order(problem: Problem) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The row of each pick: the one with the smallest part of its demand, then the one with most to lose."""
+    locked = problem.demand - problem.open_demand
+    row = np.repeat(np.arange(problem.rows), problem.open_demand)
+    nth = np.arange(len(row)) - np.repeat(np.cumsum(problem.open_demand) - problem.open_demand, problem.open_demand)
+    part = (locked[row] + nth) / problem.demand[row]
+    return row[np.lexsort((row, -own_best(problem)[row], part))]
+
+
+def envy(problem: Problem, flow: Flow) -> Flags:
+    """The candidates that papers pick in turn.
+
+    Args:
+        problem: one that has an assignment.
+        flow: its greatest total.
+    """
+    from retriever.assignment.kernels.chains import pick_in_turn
+
+    holding = Holding.of_flow(problem, flow)
+    pick_in_turn(holding.board, holding.search, picking_order(problem))
+    return holding.chosen

@@ -1,0 +1,96 @@
+"""The fairest assignment: the lowest paper sum as high as it can be, and the least total given up for it.
+
+No paper can have more than its own best reviewers, so the lowest sum cannot be above that of the hardest paper: where
+that bound is reached, it is the certificate of the optimum. (Stelmakh, Shah & Singh 2021, *PeerReview4All*; Kobren,
+Saha & McCallum 2019, *Paper Matching with Local Fairness Constraints*.) The problem is NP-hard; small ones that chains
+do not settle are settled by scipy's MILP.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from retriever.assignment.flow import Flow
+from retriever.assignment.holding import Holding
+from retriever.assignment.problem import Flags, Floats, Problem, add_up
+
+_HALVINGS = 3
+_STEPS = 14  # of the search for the highest floor
+_SMALL = 3_000  # candidates that the MILP is given
+_SECONDS = 20.0
+_NEAR = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fair:
+    """A fair assignment.
+
+    Attributes:
+        chosen: (candidates).
+        floor: the lowest sum of a row with a demand.
+        bound: what no assignment can exceed.
+        exact: whether the floor is known to be the highest possible one.
+    """
+
+    chosen: Flags
+    floor: float
+    bound: float
+    exact: bool
+
+
+def own_best(problem: Problem) -> Floats:
+    """(rows) the sum of each row's own best candidates, with its locked pairs: an upper bound of what it can have."""
+    pairs = problem.candidates
+    place = np.arange(len(pairs)) - pairs.starts[pairs.row]
+    best = place < problem.open_demand[pairs.row]
+    sums = add_up(problem.worth[best], pairs.row[best], problem.rows)
+    return sums + add_up(problem.locked_score, problem.locked[:, 0], problem.rows)
+
+
+def fair(problem: Problem, flow: Flow) -> Fair:
+    """Raise the lowest sum as far as possible, starting from the greatest total.
+
+    Args:
+        problem: one that has an assignment.
+        flow: its greatest total.
+    """
+    holding, bound, exact = fair_holding(problem, flow)
+    wanted = problem.demand > 0
+    return Fair(holding.chosen, float(holding.total[wanted].min(initial=np.inf)), bound, exact)
+
+
+def fair_holding(problem: Problem, flow: Flow) -> tuple[Holding, float, bool]:
+    """The same, to go on from: with the bound, and whether the floor is the highest possible."""
+    from retriever.assignment.kernels.chains import raise_floor
+
+    start = Holding.of_flow(problem, flow)
+    wanted = problem.demand > 0
+    if not wanted.any():
+        return start, np.inf, True
+    bound = float(own_best(problem)[wanted].min())
+    low, high, best = float(start.total[wanted].min()), bound, start
+    target = bound
+    for _ in range(_STEPS):
+        if low >= high - _NEAR:
+            break
+        tried = start.copy()
+        if raise_floor(tried.board, tried.search, wanted, target, _HALVINGS):
+            best = tried
+            low = target
+        else:
+            high = target
+            reached = float(tried.total[wanted].min())
+            if reached > low:
+                best, low = tried, reached
+        target = (low + high) / 2
+    pairs = problem.candidates
+    plain = not problem.keep and not pairs.absent.any()  # the MILP of a floor knows nothing that comes before it
+    if low < bound - _NEAR and plain and len(pairs) <= _SMALL:
+        from retriever.assignment.exact import highest_floor
+
+        settled = highest_floor(problem, _SECONDS)
+        if settled is not None:
+            return Holding.of(problem, settled, flow.price), bound, True
+    return best, bound, low >= bound - _NEAR

@@ -1,0 +1,24 @@
+"""Leximin: after the lowest paper sum the next lowest is raised, and so on, paper by paper."""
+
+from __future__ import annotations
+
+from retriever.assignment.flow import Flow
+from retriever.assignment.methods.fair import Fair, fair_holding, own_best
+from retriever.assignment.problem import Problem
+
+_HALVINGS = 12
+
+
+def leximin(problem: Problem, flow: Flow) -> Fair:
+    """Go on from the fair assignment, as far as chains of swaps lead.
+
+    Args:
+        problem: one that has an assignment.
+        flow: its greatest total.
+    """
+    from retriever.assignment.kernels.chains import raise_all
+
+    holding, bound, exact = fair_holding(problem, flow)
+    wanted = problem.demand > 0
+    raise_all(holding.board, holding.search, wanted, own_best(problem), _HALVINGS)
+    return Fair(holding.chosen, float(holding.total[wanted].min(initial=float("inf"))), bound, exact)

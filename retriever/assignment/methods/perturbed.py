@@ -1,0 +1,146 @@
+"""Perturbed maximisation: a lottery that spreads over like reviewers, for as much quality as one wants to give up.
+
+Xu, Jecmen, Song & Fang (2023), *A One-Size-Fits-All Approach to Improving Randomness in Paper Assignment*: maximise
+Σ s·f(x) with f(x) = x - strength·x², under the same caps as `random`. The stronger the perturbation, the more random
+and the lower the expected total. `quality` says what part of the greatest total is to be kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from panelist.errors import InputError
+from retriever.assignment.flow import Flow, cheapest_flow
+from retriever.assignment.methods.capped import Lottery, capped
+from retriever.assignment.problem import Floats, Ints, Problem, sorted_candidates
+
+SCALE = 1_000_000
+_NEAR = 1e-7  # how exactly loads hold before the last digits are settled in whole numbers
+_ROUGHLY = 1e-5
+_SWEEPS = 5_000
+_STEPS = 40
+_WEAKEST, _STRONGEST = 1e-4, 1e4
+_LAST = 2  # units that every pair gives back before the last digits are settled
+_ENOUGH = 2e-6  # of quality above what was asked for
+
+
+def perturbed(problem: Problem, flow: Flow, quality: float) -> Lottery:
+    """The most perturbed lottery whose expected total is at least `quality` of the greatest total.
+
+    Args:
+        problem: one that has an assignment; every candidate has a score.
+        flow: its greatest total.
+        quality: above 0, at most 1.
+
+    Raises:
+        InputError: the caps alone cost more than that, or pairs without a score are needed.
+    """
+    if not 0 < quality <= 1:
+        raise InputError(f"--quality is above 0 and at most 1, received {quality}")
+    if problem.candidates.absent.any():
+        raise InputError(
+            "perturbed needs a score for every pair that it may take: use --method random, or give more scores"
+        )
+    best = _expected(problem, flow.amount)
+    likely = capped(problem)
+    reached = _expected(problem, likely.probability)
+    if best > 0 and reached / best < quality - _ENOUGH:
+        raise InputError(
+            f"the caps alone bring the quality down to {reached / best:.6f}, below --quality {quality:g}: "
+            "raise --cap or lower --quality"
+        )
+    ascent = _Ascent(problem, likely)
+    low, high, kept = np.log(_WEAKEST), np.log(_STRONGEST), None
+    for _ in range(_STEPS):
+        strength = float(np.exp((low + high) / 2))
+        amount = ascent.solve(strength, _ROUGHLY if high - low > 0.1 else _NEAR)
+        share = _expected(problem, amount) / best if best > 0 else 1.0
+        if share >= quality:
+            low, kept = np.log(strength), amount
+            if share - quality < _ENOUGH and high - low < 0.1:
+                break
+        else:
+            high = np.log(strength)
+    if kept is None:
+        return likely
+    return Lottery(_settled(problem, kept), SCALE, likely.flow, likely.note)
+
+
+def _expected(problem: Problem, amount: Floats | Ints) -> float:
+    """The expected total score, with locked pairs."""
+    return float((problem.candidates.score * amount).sum() + problem.locked_score.sum())
+
+
+class _Ascent:
+    """The dual block ascent of a problem, which goes on from its last prices."""
+
+    def __init__(self, problem: Problem, likely: Lottery) -> None:
+        pairs = problem.candidates
+        self._problem = problem
+        self._row, self._column = pairs.row.astype(np.int32), pairs.reviewer
+        self._by_column = np.argsort(pairs.reviewer, kind="stable")
+        counts = np.bincount(pairs.reviewer, minlength=len(problem.reviewers))
+        self._column_starts = np.concatenate([[0], np.cumsum(counts)])
+        self._cap = np.minimum(pairs.cap, 1.0)
+        # A pair of score 0 or less has no f of its own: a little concavity keeps the solution unique.
+        self._weight = np.maximum(pairs.score, 1e-6 * max(float(np.abs(pairs.score).max(initial=0.0)), 1e-300))
+        self._row_price = likely.flow.value.copy()
+        self._column_price = np.maximum(likely.flow.price, 0.0)
+
+    def solve(self, strength: float, near: float) -> Floats:
+        from retriever.assignment.kernels.ascent import ascend, carried
+
+        problem = self._problem
+        slope = 1.0 / (2.0 * strength * self._weight)
+        ascend(
+            problem.candidates.starts,
+            self._column_starts,
+            self._by_column,
+            self._row,
+            self._column,
+            problem.candidates.score,
+            slope,
+            self._cap,
+            problem.open_demand.astype(np.float64),
+            problem.open_least.astype(np.float64),
+            problem.room.astype(np.float64),
+            self._row_price,
+            self._column_price,
+            _SWEEPS,
+            near,
+        )
+        return carried(
+            self._row, self._column, problem.candidates.score, slope, self._cap, self._row_price, self._column_price
+        )
+
+
+def _settled(problem: Problem, amount: Floats) -> Ints:
+    """Whole numbers of `SCALE` that meet all demands and bounds exactly: a flow settles the last digits."""
+    pairs = problem.candidates
+    cap = np.floor(np.minimum(pairs.cap, 1.0) * SCALE + 1e-6).astype(np.int64)
+    whole = np.clip(np.rint(amount * SCALE).astype(np.int64) - _LAST, 0, cap)
+    left = replace(
+        problem,
+        demand=problem.open_demand * SCALE - np.bincount(pairs.row, weights=whole, minlength=problem.rows).astype(int),
+        most=problem.room * SCALE - (load := _load(problem, whole)),
+        least=np.maximum(problem.open_least * SCALE - load, 0),
+        locked=np.zeros((0, 2), dtype=np.int64),
+        locked_score=np.zeros(0),
+        keep=False,
+        prefer_old=0.0,
+        # What is used already takes the rest: nothing comes up that should not.
+        candidates=sorted_candidates(problem.rows, pairs.row, pairs.reviewer, amount),
+    )
+    order = np.lexsort((pairs.reviewer, -amount, pairs.row))
+    flow = cheapest_flow(left, capacity=(cap - whole)[order])
+    if not flow.complete:
+        raise InputError("the perturbed lottery could not be settled in whole numbers: use --method random")
+    whole[order] += flow.amount
+    return whole
+
+
+def _load(problem: Problem, amount: Ints) -> Ints:
+    loads = np.bincount(problem.candidates.reviewer, weights=amount, minlength=len(problem.reviewers))
+    return loads.astype(np.int64)

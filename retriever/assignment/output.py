@@ -1,0 +1,92 @@
+"""An assignment as files: OpenReview's CSV (`paper,reviewer,score`, no header) and JSON, alternates, marginals."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from panelist.files import write_whole
+from retriever.assignment.assignment import Assignment
+from retriever.assignment.explain.alternates import Alternate
+
+
+def assignment_csv(assignment: Assignment) -> bytes:
+    """Lines of `paper,reviewer,score`."""
+    return _csv((pair.paper, pair.reviewer, repr(pair.score)) for pair in assignment.pairs)
+
+
+def assignment_json(assignment: Assignment, alternates: Sequence[Alternate] = ()) -> bytes:
+    """What OpenReview's matcher returns: for each paper who reviews it, and who else could, with scores."""
+    made: dict[str, dict[str, list[dict[str, Any]]]] = {"assignments": {}, "alternates": {}}
+    for pair in assignment.pairs:
+        made["assignments"].setdefault(pair.paper, []).append({"aggregate_score": pair.score, "user": pair.reviewer})
+    for one in alternates:
+        if not one.swaps:
+            made["alternates"].setdefault(one.paper, []).append({"aggregate_score": one.score, "user": one.reviewer})
+    return orjson.dumps(made, option=orjson.OPT_INDENT_2)
+
+
+def write_assignment(assignment: Assignment, path: Path, alternates: Sequence[Alternate] = ()) -> None:
+    """Write an assignment: as JSON where the name ends in .json, else as CSV.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    as_json = path.suffix.lower() == ".json"
+    write_whole(path, assignment_json(assignment, alternates) if as_json else assignment_csv(assignment))
+
+
+def alternates_csv(alternates: Iterable[Alternate]) -> bytes:
+    """Lines of `paper,reviewer,score,rank,swaps`, with a header; a swap is `paper: reviewer > reviewer`."""
+    lines = ((one.paper, one.reviewer, repr(one.score), str(one.rank), _swaps(one)) for one in alternates)
+    return _csv([("paper", "reviewer", "score", "rank", "swaps"), *lines])
+
+
+def marginals_csv(assignment: Assignment) -> bytes:
+    """Lines of `paper,reviewer,probability` of every pair that could have been drawn, locked ones included."""
+    problem, pairs = assignment.solved, assignment.solved.candidates
+    lottery = assignment.lottery
+    chance = assignment.chosen.astype(np.float64) if lottery is None else lottery.probability
+    lines = [
+        (
+            problem.papers[problem.row_paper[pairs.row[arc]]],
+            problem.reviewers[pairs.reviewer[arc]],
+            repr(float(chance[arc])),
+        )
+        for arc in np.flatnonzero(chance > 0)
+    ]
+    lines += [(problem.papers[problem.row_paper[row]], problem.reviewers[who], "1.0") for row, who in problem.locked]
+    return _csv(lines)
+
+
+def marginals_record(assignment: Assignment) -> bytes:
+    """How the draw was made, so that it can be repeated: method, seed, scale of the probabilities."""
+    lottery = assignment.lottery
+    return orjson.dumps(
+        {
+            "method": assignment.options.method,
+            "seed": assignment.options.seed,
+            "scale": None if lottery is None else lottery.scale,
+            "largest_cap": float(assignment.solved.candidates.cap.max(initial=0.0)),
+            "quality": assignment.options.quality if assignment.options.method == "perturbed" else None,
+            "expected_total": assignment.expected,
+            "greatest_total": assignment.greatest,
+        },
+        option=orjson.OPT_INDENT_2,
+    )
+
+
+def _swaps(alternate: Alternate) -> str:
+    return "; ".join(f"{swap.paper}: {swap.gives_up} > {swap.takes}" for swap in alternate.swaps)
+
+
+def _csv(lines: Iterable[tuple[str, ...]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue().encode()

@@ -1,0 +1,1 @@
+"""From files to problems: scores, bids, constraints, quotas, demands, the committee."""

@@ -1,0 +1,134 @@
+"""Lines of the assignment's CSV files, plain or gzipped. Whatever is wrong is refused with the file and the line."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import math
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from panelist.errors import InputError
+
+_GZIP = b"\x1f\x8b"
+
+
+def refuse(path: Path, line: int, why: str) -> NoReturn:
+    """Raise the error of a line."""
+    raise InputError(f"{path}, line {line:,}: {why}")
+
+
+def read_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a file with the line each ends on; empty lines are passed over.
+
+    Raises:
+        InputError: it cannot be read, or is not UTF-8, CSV or gzip.
+    """
+    with open_rows(path) as rows:
+        for row in rows:
+            if row:
+                yield rows.line_num, row
+
+
+@contextmanager
+def open_rows(path: Path) -> Iterator[Any]:
+    """The rows of a file as `csv.reader` has them.
+
+    Raises:
+        InputError: it cannot be read, or is not UTF-8, CSV or gzip.
+    """
+    rows = None
+    try:
+        with path.open("rb") as probe:
+            packed = probe.read(2) == _GZIP
+        opened = gzip.open if packed else open
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, strict=True)
+            yield rows
+    except csv.Error as error:
+        refuse(path, rows.line_num if rows is not None else 0, f"not CSV: {error}")
+    except UnicodeDecodeError as error:
+        raise InputError(f"'{path}' is not UTF-8 text: {error.reason}") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"'{path}' is damaged: {error}") from error
+    except OSError as error:
+        raise InputError(f"cannot read '{path}': {error.strerror or error}") from error
+
+
+def read_fields(path: Path, columns: Sequence[str], optional: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """The stripped fields of a file without header, with their lines; the last `optional` columns may be left out.
+
+    Raises:
+        InputError: a line has another number of fields, or an empty one.
+    """
+    for line, row in read_rows(path):
+        if not len(columns) - optional <= len(row) <= len(columns):
+            refuse(path, line, f"expected {_shape(columns, optional)}, received {len(row)} fields")
+        fields = [field.strip() for field in row]
+        if "" in fields:
+            refuse(path, line, f"{columns[fields.index('')]} is empty, expected {_shape(columns, optional)}")
+        yield line, fields
+
+
+def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a file with a header, by column; the first of `columns` is required, the others may be left out.
+
+    Raises:
+        InputError: there is no header, an unknown column, or a row of another length.
+    """
+    header: list[str] | None = None
+    for line, row in read_rows(path):
+        fields = [field.strip() for field in row]
+        if header is None:
+            header = [field.lower() for field in fields]
+            unknown = [name for name in header if name not in columns]
+            if columns[0] not in header or unknown or len(set(header)) < len(header):
+                received = ",".join(header)
+                refuse(path, line, f"expected a header of {columns[0]} and any of {', '.join(columns[1:])}: {received}")
+            continue
+        if len(fields) != len(header):
+            refuse(path, line, f"expected {len(header)} fields as in the header, received {len(fields)}")
+        values = dict(zip(header, fields, strict=True))
+        if not values[columns[0]]:
+            refuse(path, line, f"{columns[0]} is empty")
+        yield line, values
+    if header is None:
+        raise InputError(f"'{path}' is empty: expected a header of {columns[0]} and any of {', '.join(columns[1:])}")
+
+
+def number(path: Path, line: int, text: str, what: str) -> float:
+    """A finite number.
+
+    Raises:
+        InputError: it is none.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        header = " (the file has no header)" if line == 1 else ""
+        refuse(path, line, f"{what} '{text}' is not a number{header}")
+    if not math.isfinite(value):
+        refuse(path, line, f"{what} is {text}: it must be finite")
+    return value
+
+
+def count(path: Path, line: int, text: str, what: str) -> int:
+    """A whole number, zero or more.
+
+    Raises:
+        InputError: it is none.
+    """
+    value = number(path, line, text, what)
+    if value != int(value):
+        refuse(path, line, f"{what} {text} is not a whole number")
+    if value < 0:
+        refuse(path, line, f"{what} {text} is negative")
+    return int(value)
+
+
+def _shape(columns: Sequence[str], optional: int) -> str:
+    needed = len(columns) - optional
+    return ",".join(columns[:needed]) + "".join(f"[,{name}]" for name in columns[needed:])

@@ -1,0 +1,152 @@
+"""Scores and bids: `paper,reviewer,score` without header, several files with weights."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelist.errors import InputError
+from retriever.affinity.sparse import SparseScores
+from retriever.assignment.problem import Floats, Ints, add_up
+from retriever.assignment.reading.lines import number, open_rows, read_fields, refuse
+
+BIDS: Mapping[str, float] = {
+    "very high": 1.0,
+    "high": 0.5,
+    "neutral": 0.0,
+    "low": -0.5,
+    "very low": -1.0,
+    "no bid": 0.0,
+}
+"""OpenReview's words for bids and what they count."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTable:
+    """Scores of pairs.
+
+    Attributes:
+        papers: ids.
+        reviewers: ids.
+        paper: (pairs) ordinals.
+        reviewer: (pairs) ordinals.
+        score: (pairs).
+        words: the words that stood for numbers.
+    """
+
+    papers: tuple[str, ...]
+    reviewers: tuple[str, ...]
+    paper: Ints
+    reviewer: Ints
+    score: Floats
+    words: Mapping[str, float]
+
+
+def read_scores(path: Path, words: Mapping[str, float] | None = None) -> ScoreTable:
+    """Read a file of scores, or of bids that may be words.
+
+    Raises:
+        InputError: a line is not as it should be, or a pair comes twice.
+    """
+    papers: dict[str, int] = {}
+    reviewers: dict[str, int] = {}
+    paper, reviewer, score, used = array("q"), array("q"), array("d"), dict[str, float]()
+    if words is not None or not _read_plain(path, papers, reviewers, paper, reviewer, score):
+        for line, (one, other, text) in read_fields(path, ("paper", "reviewer", "score" if words is None else "bid")):
+            word = text.lower() if words is not None else ""
+            if words is not None and word in words:
+                value = used[word] = words[word]
+            elif words is not None and word.strip("+-.0123456789e"):
+                refuse(path, line, f"bid '{text}' is neither a number nor one of {', '.join(words)}")
+            else:
+                value = number(path, line, text, "score" if words is None else "bid")
+            paper.append(papers.setdefault(one, len(papers)))
+            reviewer.append(reviewers.setdefault(other, len(reviewers)))
+            score.append(value)
+    if not score:
+        raise InputError(f"there are no scores in '{path}'")
+    rows, columns = np.frombuffer(paper, dtype=np.int64), np.frombuffer(reviewer, dtype=np.int64)
+    _check_pairs(path, rows, columns, tuple(papers), tuple(reviewers))
+    values = np.frombuffer(score, dtype=np.float64)
+    return ScoreTable(tuple(papers), tuple(reviewers), rows, columns, values, used)
+
+
+def _read_plain(
+    path: Path,
+    papers: dict[str, int],
+    reviewers: dict[str, int],
+    paper: array[int],
+    reviewer: array[int],
+    score: array[float],
+) -> bool:
+    """Read a file in which nothing is unusual, several times as fast; else nothing, and return False."""
+    try:
+        with open_rows(path) as rows:
+            for one, other, text in rows:
+                value = float(text)
+                if one not in papers:
+                    if not one or one != one.strip():
+                        raise ValueError
+                    papers[one] = len(papers)
+                if other not in reviewers:
+                    if not other or other != other.strip():
+                        raise ValueError
+                    reviewers[other] = len(reviewers)
+                paper.append(papers[one])
+                reviewer.append(reviewers[other])
+                score.append(value)
+        if np.isfinite(np.array(score)).all():
+            return True
+    except ValueError:
+        pass
+    for filled in (papers, reviewers):
+        filled.clear()
+    for column in (paper, reviewer, score):
+        del column[:]
+    return False
+
+
+def from_affinity(scores: SparseScores) -> ScoreTable:
+    """The scores that `score_conference` computed."""
+    paper = np.repeat(np.arange(len(scores.submissions)), np.diff(scores.starts))
+    return ScoreTable(
+        scores.submissions, scores.reviewers, paper, scores.reviewer, scores.scores.astype(np.float64), {}
+    )
+
+
+def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTable:
+    """The weighted sum; a pair that a table lacks counts 0 there."""
+    papers = {name: at for at, name in enumerate(dict.fromkeys(one for table in tables for one in table.papers))}
+    reviewers = {name: at for at, name in enumerate(dict.fromkeys(one for table in tables for one in table.reviewers))}
+    keys, values = [], []
+    for table, weight in zip(tables, weights, strict=True):
+        row = np.array([papers[name] for name in table.papers], dtype=np.int64)[table.paper]
+        column = np.array([reviewers[name] for name in table.reviewers], dtype=np.int64)[table.reviewer]
+        keys.append(row * len(reviewers) + column)
+        values.append(weight * table.score)
+    if len(tables) == 1:
+        key, score = keys[0], values[0]
+    else:
+        key, place = np.unique(np.concatenate(keys), return_inverse=True)
+        score = add_up(np.concatenate(values), place, len(key))
+    return ScoreTable(tuple(papers), tuple(reviewers), key // len(reviewers), key % len(reviewers), score, {})
+
+
+def _check_pairs(
+    path: Path, paper: NDArray[np.int64], reviewer: NDArray[np.int64], papers: Sequence[str], reviewers: Sequence[str]
+) -> None:
+    """Refuse a pair that comes twice, with the lines of both."""
+    keys = paper * len(reviewers) + reviewer
+    ordered = np.sort(keys)
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(twice):
+        return
+    first = min(np.flatnonzero(keys == key)[1] for key in twice[:1_000])
+    pair = papers[paper[first]], reviewers[reviewer[first]]
+    lines = [line for line, fields in read_fields(path, ("paper", "reviewer", "score")) if tuple(fields[:2]) == pair]
+    refuse(path, lines[1], f"the pair {pair[0]}, {pair[1]} is there twice (line {lines[0]:,})")

@@ -1,0 +1,181 @@
+"""Files of an assignment: what is read, and what is refused with file and line."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+from panelist.errors import InputError
+from panelist.records import Conflict, ConflictKind
+from retriever.affinity.sparse import SparseScores
+from retriever.assignment.reading.problem import Sources, read_problem
+
+SCORES = "p1,r1,0.9\np1,r2,0.5\np2,r1,0.4\np2,r2,0.8\np2,r3,0.1\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def candidates(problem):
+    pairs = problem.candidates
+    return {
+        (problem.papers[problem.row_paper[row]], problem.reviewers[who]): float(score)
+        for row, who, score in zip(pairs.row, pairs.reviewer, pairs.score, strict=True)
+    }
+
+
+def test_scores_keep_their_full_precision(write):
+    path = write("s.csv", "p1,r1,0.123456789012345\n")
+    assert candidates(read_problem([path], Sources(demand=1))) == {("p1", "r1"): 0.123456789012345}
+
+
+def test_gzipped_files_blanks_and_quotes(tmp_path):
+    path = tmp_path / "s.csv.gz"
+    path.write_bytes(gzip.compress(b'\xef\xbb\xbf"p,1", r1 ,.5\n\np2,r1,1e-3\n'))
+    assert candidates(read_problem([path], Sources(demand=1))) == {("p,1", "r1"): 0.5, ("p2", "r1"): 0.001}
+
+
+def test_several_scores_and_bids_are_weighted(write):
+    text, topic = write("text.csv", "p1,r1,1\np1,r2,2\n"), write("topic.csv", "p1,r1,10\n")
+    bids = write("bids.csv", "p1,r1,Very High\np1,r2,Low\n")
+    problem = read_problem([text, topic], Sources(demand=1, bids=bids, weights={"topic": 0.5, "bids": 2}))
+    assert candidates(problem) == {("p1", "r1"): 1 + 5 + 2, ("p1", "r2"): 2 - 1}
+    assert problem.notes[0] == "bids count 'very high' +1, 'low' -0.5"
+    with pytest.raises(InputError, match="--weight texts: there are no such scores, only text, topic, bids"):
+        read_problem([text, topic], Sources(bids=bids, weights={"texts": 1}))
+
+
+def test_conflicts_locks_quotas_and_demands(write):
+    problem = read_problem(
+        [write("s.csv", SCORES)],
+        Sources(
+            constraints=write("c.csv", "p1,r1,-1\np2,r3,1\np2,r1,0\n"),
+            quotas=write("q.csv", "r1,2\nr2,4,1\n"),
+            demands=write("d.csv", "p1,1\n"),
+            demand=2,
+            most=5,
+        ),
+    )
+    assert candidates(problem) == {("p1", "r2"): 0.5, ("p2", "r1"): 0.4, ("p2", "r2"): 0.8}
+    assert problem.most.tolist() == [2, 4, 5]
+    assert problem.least.tolist() == [0, 1, 0]
+    assert problem.demand.tolist() == [1, 2]
+    assert problem.locked.tolist() == [[1, 2]]
+    assert problem.locked_score.tolist() == [0.1]
+
+
+def test_roles_are_pools_with_demands_of_their_own(write):
+    people = write("r.csv", "reviewer,role\nr1,reviewer\nr2,Area_Chair\nr3,\n")
+    problem = read_problem(
+        [write("s.csv", SCORES)], Sources(reviewers=people, demand={"reviewer": 1, "area chair": 1}, most=5)
+    )
+    assert problem.roles == ("reviewer", "area chair")
+    assert problem.demand.tolist() == [1, 1, 1, 1]
+    assert problem.candidates.reviewer[problem.candidates.row == 3].tolist() == [1]
+    some = read_problem([write("s.csv", SCORES)], Sources(reviewers=people, demand=1))
+    assert some.notes[-1] == "nobody is taken of the roles without a demand: area chair"
+
+
+def test_authors_do_not_review_their_own_papers(write):
+    people = write("r.csv", "reviewer,authored\nr1,p1;p2\nr2,\nr3,\n")
+    problem = read_problem([write("s.csv", SCORES)], Sources(reviewers=people, demand=1))
+    assert {who for _, who in candidates(problem)} == {"r2", "r3"}
+    assert problem.is_conflict(0, 0)
+
+
+def test_scores_of_a_conference_that_were_just_computed():
+    scores = SparseScores(
+        ("s1", "s2"), ("a", "b"), np.array([0, 2, 3]), np.array([1, 0, 0]), np.array([0.5, 0.25, 1], dtype=np.float32)
+    )
+    conflict = Conflict("s1", "a", ConflictKind.AUTHOR, "is an author")
+    problem = read_problem(scores, Sources(demand=1, conflicts=[conflict]))
+    assert candidates(problem) == {("s1", "b"): 0.5, ("s2", "a"): 1.0}
+
+
+def test_cut_scores_are_announced(write):
+    (note,) = read_problem([write("s.csv", SCORES)], Sources(demand=1)).notes
+    assert note.startswith("scores are cut: 2 to 3 of 3 reviewers per paper have a score")
+
+
+WRONG = {
+    "nan": ("s.csv", "p1,r1,nan\n", "s.csv, line 1: score is nan: it must be finite"),
+    "word": ("s.csv", SCORES + "p3,r1,good\n", "s.csv, line 6: score 'good' is not a number"),
+    "header": ("s.csv", "paper,reviewer,score\np1,r1,1\n", r"line 1: score 'score' is not a number \(the file has no"),
+    "fields": ("s.csv", "p1,r1\n", "s.csv, line 1: expected paper,reviewer,score, received 2 fields"),
+    "twice": ("s.csv", SCORES + "p1,r2,0.7\n", r"s.csv, line 6: the pair p1, r2 is there twice \(line 2\)"),
+    "empty id": ("s.csv", "p1,,0.7\n", "line 1: reviewer is empty"),
+    "no scores": ("s.csv", "", "there are no scores in"),
+    "unknown paper": ("constraints", "p1,r1,-1\np9,r1,-1\n", "constraints, line 2: no paper 'p9' in the scores"),
+    "unknown reviewer": ("constraints", "p1,r9,-1\n", "constraints, line 1: no reviewer 'r9' in the scores"),
+    "constraint": ("constraints", "p1,r1,2\n", "line 1: constraint 2 is neither -1"),
+    "lock and conflict": ("constraints", "p1,r1,1\np1,r1,-1\n", r"line 2: the pair p1, r1 is both locked and a confl"),
+    "constraint twice": ("constraints", "p1,r1,1\np1,r1,1\n", r"line 2: the pair p1, r1 is there twice \(line 1\)"),
+    "locks beyond demand": ("constraints", "p1,r1,1\np1,r2,1\n", "line 2: p1 has more locks than its demand of 1"),
+    "locks beyond quota": ("constraints", "p1,r1,1\np2,r1,1\n", "line 2: r1 has more locks than their quota of 1"),
+    "negative quota": ("quotas", "r1,-1\n", "quotas, line 1: quota -1 is negative"),
+    "fraction": ("quotas", "r1,1.5\n", "line 1: quota 1.5 is not a whole number"),
+    "min above max": ("quotas", "r1,2,3\n", "line 1: the minimum 3 is above the maximum 2"),
+    "unknown quota": ("quotas", "r9,2\n", "line 1: no reviewer 'r9' in the scores"),
+    "quota twice": ("quotas", "r1,2\nr1,2\n", r"line 2: reviewer r1 is there twice \(line 1\)"),
+    "demand": ("demands", "p1,-2\n", "demands, line 1: demand -2 is negative"),
+    "unknown demand": ("demands", "p9,2\n", "line 1: no paper 'p9' in the scores"),
+    "bid": ("bids", "p1,r1,Perhaps\n", "line 1: bid 'Perhaps' is neither a number nor one of very high"),
+    "unknown bid": ("bids", "p1,r9,1\n", "line 1: no reviewer 'r9' in the scores"),
+    "existing": ("existing", "p1,r9\n", "line 1: no reviewer 'r9' in the scores: who declined gets the quota 0"),
+    "seniority": ("reviewers", "reviewer,seniority\nr1,emeritus\n", "line 2: seniority 'emeritus' is neither"),
+    "country": ("reviewers", "reviewer,country\nr1,Atlantis\n", "line 2: country 'Atlantis' is no code"),
+    "authored": ("reviewers", "reviewer,authored\nr1,p9\n", "line 2: authored: no paper 'p9'"),
+    "column": ("reviewers", "reviewer,age\nr1,9\n", "line 1: expected a header of reviewer and any of"),
+    "missing line": ("reviewers", "reviewer\nr1\n", "reviewer 'r2' has scores but is not in"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_refused_with_file_and_line(write, case):
+    name, text, message = WRONG[case]
+    scores = write("s.csv", SCORES)
+    path = write(name, text)
+    sources = Sources(demand=1, most=1)
+    given = sources if name == "s.csv" else Sources(demand=1, most=1, **{name: path})
+    with pytest.raises(InputError, match=message):
+        read_problem([scores], given)
+
+
+def test_a_lock_on_an_own_paper_is_refused(write):
+    people = write("r.csv", "reviewer,authored\nr1,p1\nr2,\nr3,\n")
+    with pytest.raises(InputError, match="line 1: the pair p1, r1 is locked, but r1 is an author of p1"):
+        read_problem(
+            [write("s.csv", SCORES)], Sources(demand=1, reviewers=people, constraints=write("c.csv", "p1,r1,1\n"))
+        )
+
+
+@pytest.mark.parametrize(
+    ("sources", "message"),
+    [
+        (Sources(demand=-1), "--demand must be 0 or more"),
+        (Sources(least=3, most=2), "--min 3 is above --max 2"),
+        (Sources(cap=1.5), "--cap is a probability"),
+        (Sources(demand={"area chair": 1}), "nobody has that role"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(write, sources, message):
+    with pytest.raises(InputError, match=message):
+        read_problem([write("s.csv", SCORES)], sources)
+
+
+def test_a_file_that_is_not_there_or_not_text(tmp_path):
+    with pytest.raises(InputError, match="cannot read"):
+        read_problem([tmp_path / "none.csv"])
+    (tmp_path / "b.csv").write_bytes(b"p1,r1,\xff\n")
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_problem([tmp_path / "b.csv"])
+    (tmp_path / "g.csv.gz").write_bytes(gzip.compress(b"p1,r1,1\n")[:-6])
+    with pytest.raises(InputError, match="damaged"):
+        read_problem([tmp_path / "g.csv.gz"])
