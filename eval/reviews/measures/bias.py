@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eval.measures.bootstrap import interval, resampling_counts
+from eval.measures.statistics import interval, resampling_counts
 
 FEWEST = 30
 """Reviews in a group below which a warning is given."""

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from indexing.parallel import cores
-from panelist.app.web import confined
+from panelist.app import confined
 from panelist.app.web.jobs import Jobs
 from panelist.app.web.service import FinderService
 from panelist.app.web.workers import Workers
