@@ -38,7 +38,8 @@ def test_every_command_explains_itself_with_examples(path, capsys):
     shown = capsys.readouterr().out
     assert stop.value.code == 0
     assert "Examples" in shown
-    assert f"panelist {' '.join(path)}" in shown.split("Examples")[1]
+    shortest = path[:1] if path == ("assign", "make") else path  # what 'panelist assign FILE' does
+    assert f"panelist {' '.join(shortest)}" in shown.split("Examples")[1]
 
 
 @pytest.mark.parametrize(
