@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from eval.reports.canvas import BLUE, GREY, RED, Picture, canvas, png
+from eval.reports.figures import BLUE, GREY, RED, Picture, canvas, png
 from eval.reports.page import Folded, Report, Section, Text
 from eval.reports.table import Column, Table
 from panelist import __version__
