@@ -7,6 +7,9 @@
   Beside it, without a bar: the same over the wire, and a request as the page makes it (λ = 0.3, with quotations).
 - `load`: that many clients at once for that long. No request may fail, and the server's memory must stay flat: in the
   last quarter of the time at most 1.1 of what it was in the second.
+- `event loop`: how long `GET /` takes meanwhile, asked from a process of its own ten times per second: the page is in
+  memory and needs no thread, so all but a millisecond of it is the time for which something kept the event loop. Once
+  under that load, once while a calibration and the largest affinity request with a duplicate are sent again and again.
 
 The index is that of `--workspace`, else eLife and the ACL Anthology (`PANELIST_DATA`), built once into the cache by the
 normal path, with as many papers as `--limit` says. Everything stays on loopback. Exits with 1 where a bar is missed.
@@ -23,8 +26,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import chain, islice
+from multiprocessing import get_context
 from pathlib import Path
 
 import httpx
@@ -36,6 +41,8 @@ from indexing.index import Index, open_index
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.generations import current_generation
 from indexing.text import Text
+from panelist.app.web import limits
+from panelist.app.web.app import STATIC
 from panelist.config import cache_dir, data_dir
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
@@ -58,7 +65,11 @@ def main() -> None:
     workspace = Workspace.at(options.workspace) if options.workspace else prepare(options.limit)
     table = Table("what", "measured", "against", "ratio", "bar", box=None, header_style="dim", pad_edge=False)
     met = True
-    with serving(workspace) as (address, process), open_index(workspace.index_path) as index:
+    with (
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as observer,
+        serving(workspace) as (address, process),
+        open_index(workspace.index_path) as index,
+    ):
         texts = sample(workspace, index, options.queries + 500)
         server, wire, page, raw = after_encoding(address, index, texts[: options.queries])
         met &= server / raw <= RATIO
@@ -69,8 +80,10 @@ def main() -> None:
             (", as the page asks", page, ""),
         ):
             table.add_row(f"after encoding{what}", f"{took:.1f} ms", against, f"{took / raw:.2f}", bar)
+        watching = observer.submit(loop_lags, address, options.seconds)
         load = asyncio.run(under_load(address, process.pid, texts[options.queries :], options.clients, options.seconds))
         statuses, durations, memory = load
+        lags = watching.result()
         failed = sum(count for status, count in statuses.items() if status != "200")
         met &= failed == 0
         rate = f"{statuses.total() / options.seconds:.0f} a second"
@@ -80,6 +93,8 @@ def main() -> None:
         table.add_row("memory", f"{end:,.0f} MB", f"{middle:,.0f} MB before", f"{end / middle:.3f}", f"≤ {GROWTH}")
         spread = ", ".join(f"{name} {np.quantile(durations, q):.0f} ms" for name, q in (("median", 0.5), ("p95", 0.95)))
         table.add_row("waiting under that load", spread, "", "", "")
+        table.add_row("event loop, under that load", lag_words(lags), "", "", "")
+        table.add_row("event loop, hostile requests", lag_words(under_attack(address, options.seconds / 4)), "", "", "")
     console = Console(highlight=False, width=140)
     console.print(table)
     console.print(f"{index.manifest.counts.papers:,} papers, statuses {dict(statuses)}", style="dim")
@@ -182,10 +197,45 @@ async def under_load(
             memory.append(resident(pid))
             await asyncio.sleep(seconds / 60)
 
-    limits = httpx.Limits(max_connections=clients)
-    async with httpx.AsyncClient(base_url=address, timeout=120, limits=limits) as connection:
+    pool = httpx.Limits(max_connections=clients)
+    async with httpx.AsyncClient(base_url=address, timeout=120, limits=pool) as connection:
         await asyncio.gather(watch(), *(client(number, connection) for number in range(clients)))
     return statuses, durations, memory
+
+
+def loop_lags(address: str, seconds: float) -> list[float]:
+    """Milliseconds that `GET /` took, ten times per second."""
+    lags = []
+    end = time.monotonic() + seconds
+    with httpx.Client(base_url=address, timeout=120) as client:
+        while time.monotonic() < end:
+            begun = time.perf_counter()
+            client.get("/").raise_for_status()
+            lags.append(1000 * (time.perf_counter() - begun))
+            time.sleep(0.1)
+    return lags
+
+
+def under_attack(address: str, seconds: float) -> list[float]:
+    """The same while hostile requests are sent, one after the other."""
+    reviews = (STATIC / "sample-reviews.csv").read_bytes()
+    people = [f"reviewer-{number}" for number in range(limits.POOL - 1)]
+    twice = {"submissions": [{"title": "t", "abstract": "a" * 20_000}] * 500, "reviewers": [*people, people[-1]]}
+    end = time.monotonic() + seconds
+    with (
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as observer,
+        httpx.Client(base_url=address, timeout=120) as client,
+    ):
+        watching = observer.submit(loop_lags, address, seconds)
+        while time.monotonic() < end:
+            client.post("/api/v1/affinity", json=twice)
+            client.post("/api/v1/calibration", content=reviews, headers={"content-type": "text/csv"})
+        return watching.result()
+
+
+def lag_words(lags: list[float]) -> str:
+    """The spread of lags."""
+    return f"median {np.median(lags):.1f} ms, p95 {np.quantile(lags, 0.95):.0f} ms, longest {max(lags):.0f} ms"
 
 
 def resident(pid: int) -> float:

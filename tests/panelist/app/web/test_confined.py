@@ -1,0 +1,100 @@
+"""Strangers' files are read by processes that know nothing of us, and that end, whatever the file makes of them."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from web_support import pdf
+
+from panelist.app.web import confined, limits
+from panelist.app.web.confined.calibration import Settings, calibrate
+from panelist.app.web.confined.pdf import extract
+from panelist.errors import InputError
+
+MANUSCRIPT = pdf((20, "A title of some length"), (10, "Abstract"), (10, "We show that reefs bleach."))
+REVIEWS = b"paper,reviewer,score\n" + b"".join(b"p%d,r%d,%d\n" % (n // 3, n % 5, n % 7) for n in range(60))
+
+
+@pytest.fixture
+def instead(tmp_path, monkeypatch):
+    """Starts a shell script where the child's interpreter would be started."""
+
+    def put(script):
+        file = tmp_path / "python"
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+        monkeypatch.setattr("panelist.app.web.confined.sys.executable", str(file))
+
+    return put
+
+
+@pytest.mark.parametrize("read", [extract, lambda content: calibrate(REVIEWS, Settings(), "answer")])
+def test_the_child_sees_no_variable_of_ours(instead, tmp_path, monkeypatch, read):
+    monkeypatch.setenv("PANELIST_TOKEN", "a secret of sixteen")
+    monkeypatch.setenv("PANELIST_MONGO_URI", "mongodb://user:password@host")
+    instead(f'env > "{tmp_path}/seen"; exec {sys.executable} "$@"')
+    assert read(MANUSCRIPT)
+    seen = {line.partition("=")[0] for line in (tmp_path / "seen").read_text().splitlines()}
+    kept = {"HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR"}
+    assert seen - kept <= {"PYTHONPATH", "PWD", "SHLVL", "_", "OLDPWD"}  # the last ones are the shell's
+    assert read is not extract or not seen & kept
+
+
+def test_what_takes_too_long_is_stopped(instead):
+    instead("exec sleep 600")
+    begun = time.monotonic()
+    with pytest.raises(InputError, match=r"this PDF file takes too long: it was stopped after 1 seconds"):
+        confined.run("pdf", b"", "PDF file", seconds=1)
+    assert time.monotonic() - begun < 300
+
+
+def test_what_crashes_is_an_error_of_the_file(instead):
+    instead("kill -9 $$")
+    with pytest.raises(InputError, match="paste its title and abstract instead"):
+        extract(MANUSCRIPT)
+
+
+def test_a_server_that_stops_does_not_wait_for_them(instead):
+    instead("exec sleep 600")
+    errors = []
+
+    def read():
+        try:
+            confined.run("pdf", b"", "PDF file", seconds=500)
+        except InputError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    while not confined._running:
+        time.sleep(0.01)
+    confined.stop_all()
+    thread.join(timeout=60)
+    assert not thread.is_alive()
+    assert len(errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("work", "code"),
+    [("lambda content, arguments: bytes(1 << 31)", 1), ("lambda content, arguments: any(0 for _ in iter(int, 1))", -9)],
+    ids=["memory", "time"],
+)
+def test_the_child_has_little_time_and_memory(work, code):
+    script = (
+        f"import sys\nfrom panelist.app.web.confined import work\nsys.exit(work({work}, seconds=1, memory=1 << 29))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], input=b"", check=False).returncode == code
+
+
+def test_a_wide_file_is_refused_before_anything_is_started(instead):
+    instead("exit 1")
+    header = ",".join(["paper", "reviewer", "score", *map(str, range(limits.COLUMNS))])
+    with pytest.raises(InputError, match=f"the file has {limits.COLUMNS + 3} columns"):
+        calibrate(header.encode(), Settings(), "answer")
+
+
+def test_errors_name_the_file_and_the_line():
+    with pytest.raises(InputError, match=r"^the file, line 2: the score must be a number, received 'good'$"):
+        calibrate(b"paper,reviewer,score\np1,r1,good\n", Settings(), "answer")
