@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from panelist.app.cli.train import acl, biencoder
+from panelist.app.cli.train import acl, biencoder, ranker
 
 app = typer.Typer(help="Train models on papers.", no_args_is_help=True)
 app.command()(acl.acl)
 app.command()(biencoder.biencoder)
+app.command()(ranker.ranker)
