@@ -101,7 +101,10 @@ class MatchedPaper(Struct, frozen=True, gc=False):
 
 
 class Match(Struct, frozen=True, gc=False):
-    """One reviewer of a panel with the papers that make them an expert."""
+    """One reviewer of a panel with the papers that make them an expert.
+
+    `lifted_by` says in words what a learned ranker saw in them, where one was used.
+    """
 
     rank: int
     author: Author
@@ -114,6 +117,7 @@ class Match(Struct, frozen=True, gc=False):
     last_year: int | None = None
     found_by: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    lifted_by: tuple[str, ...] = ()
 
 
 class Diversity(Struct, frozen=True, gc=False):

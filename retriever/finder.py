@@ -1,14 +1,15 @@
 """The finder: a submission in, a panel out.
 
-Search and fusion find papers, aggregation ranks their authors, filters and conflicts leave a shortlist, diversity
-chooses from it, and explanation says why. `retriever.stages` holds what one stage hands to the next.
+Search and fusion find papers, aggregation ranks their authors, filters and, if one is given, a learned ranker order
+them, conflicts leave a shortlist, diversity chooses from it, and explanation says why. `retriever.stages` holds what
+one stage hands to the next.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -148,7 +149,12 @@ class Finder(Closing):
                 # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
                 rows = np.arange(np.count_nonzero(ranked.scores > 0))
                 rows = lookup.filters.passing(self.index, ranked, rows)
-                yield self._without_conflicts(submission, ranked, rows, lookup, scope.notes)
+                learned = None
+                if lookup.ranker is not None:
+                    ranked, learned = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
+                    rows = np.arange(len(ranked))
+                shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes)
+                yield replace(shortlist, learned=learned)
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them."""

@@ -10,6 +10,7 @@ from retriever.aggregate import EXPERT, Aggregation
 from retriever.conflicts import ConflictRules
 from retriever.diversity import check_diversity
 from retriever.filters import Filters
+from retriever.ranking.model import Ranker
 from retriever.search import Search
 
 
@@ -21,6 +22,7 @@ class Lookup:
         size: how many reviewers.
         search: how papers are found.
         aggregation: how papers become reviewers.
+        ranker: a learned model that puts the best reviewers into its own order; None for the plain ranking.
         conflicts: `hide` certain conflicts (possible ones are shown and flagged), `flag` both, or `ignore` them.
         conflict_rules: what counts as a conflict.
         declared: submission id -> reviewers with a conflict that the user knows of.
@@ -36,6 +38,7 @@ class Lookup:
     size: int = 10
     search: Search = field(default_factory=Search)
     aggregation: Aggregation = EXPERT
+    ranker: Ranker | None = None
     conflicts: Literal["hide", "flag", "ignore"] = "hide"
     conflict_rules: ConflictRules = field(default_factory=ConflictRules)
     declared: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -43,6 +43,7 @@ class PanelMaker:
         conflicts = shortlist.conflicts.explain(involved, papers) if shortlist.conflicts else {}
         explained = self._explainer.explain(shortlist.submission, evidence, papers, sentences=lookup.sentences)
         searches = ranked.found_by(chosen)
+        lifts = [()] * len(chosen) if shortlist.learned is None else shortlist.learned.reasons(chosen)
         ids = self._index.ownership.author_ids.take(ranked.authors[chosen])
         people = self._corpus.authors(ids)
         careers = Careers.of(self._index, ranked.authors[chosen])
@@ -63,6 +64,7 @@ class PanelMaker:
                 last_year=None if last_year == NO_YEAR else last_year,
                 found_by=searches[row],
                 conflicts=conflicts.get(involved[row], ()),
+                lifted_by=lifts[row],
             )
             for row, (paper_count, citation_count, first_year, last_year) in enumerate(zip(*columns, strict=True))
         )

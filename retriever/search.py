@@ -169,7 +169,8 @@ def _join(found: Sequence[Candidates]) -> Candidates:
     one, other = found
     units, scores, found_by = merge(one.units, one.scores, one.found_by, other.units, other.scores, other.found_by)
     order = falling(scores, units << 2 | found_by)  # below 2³², so there is room for a billion units
-    return Candidates(order >> 2, np.ascontiguousarray(np.sort(scores)[::-1]), (order & 3).astype(np.uint8))
+    scores = np.ascontiguousarray(np.sort(scores)[::-1])
+    return Candidates(order >> 2, scores, (order & 3).astype(np.uint8), dense=other)
 
 
 def _shares(hits: Hits) -> NDArray[np.float32]:

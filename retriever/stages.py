@@ -1,6 +1,6 @@
 """What one stage of a look-up hands to the next, for one submission.
 
-    Hits ─ search ─► Candidates ─ aggregate ─► RankedAuthors ─ filters, conflicts ─► Shortlist
+    Hits ─ search ─► Candidates ─ aggregate ─► RankedAuthors ─ filters, ranker, conflicts ─► Shortlist
          ─ diversity ─► Contenders ─ explain ─► Evidence ─ panel ─► Panel
 
 `Hits` are what an engine returns (`indexing.hits`), and the `Panel` is the answer (`panelist.records`). A *row* is a
@@ -21,6 +21,7 @@ from panelist.records import Submission
 
 if TYPE_CHECKING:
     from retriever.conflicts import Conflicts
+    from retriever.ranking.model import Learned
 
 LEXICAL, DENSE = 1, 2
 
@@ -39,14 +40,28 @@ class Candidates:
         units: int64 unit numbers.
         scores: float32 in [0, 1], after fusion.
         found_by: uint8, `LEXICAL`, `DENSE` or the sum of both: which of the searches found the unit.
+        dense: what the dense search alone gave, where it was one of two.
     """
 
     units: NDArray[np.int64]
     scores: NDArray[np.float32]
     found_by: NDArray[np.uint8]
+    dense: Candidates | None = None
 
     def __len__(self) -> int:
         return len(self.units)
+
+    def dense_part(self) -> NDArray[np.float32]:
+        """Which part of each score the dense search gave: the rest came from the lexical one."""
+        if self.dense is None:
+            return np.where(self.found_by & DENSE, self.scores, np.float32(0))
+        order = np.argsort(self.dense.units)
+        units = self.dense.units[order]
+        at = np.minimum(np.searchsorted(units, self.units), max(len(units) - 1, 0))
+        found = (self.found_by & DENSE) > 0
+        part = np.zeros(len(self), dtype=np.float32)
+        part[found] = self.dense.scores[order[at[found]]]
+        return part
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +88,15 @@ class RankedAuthors:
 
     def __len__(self) -> int:
         return len(self.authors)
+
+    def take(self, rows: NDArray[np.int64]) -> RankedAuthors:
+        """The authors in these rows, in this order, as a ranking of their own."""
+        entries, counts = gather_rows(self.vote_starts, rows)
+        starts = np.append(0, np.cumsum(counts))
+        authors, scores = self.authors[rows], self.scores[rows]
+        return RankedAuthors(
+            self.candidates, authors, scores, self.counted, starts, self.votes[entries], self.vote_weights[entries]
+        )
 
     def counts(self, rows: NDArray[np.int64], most: int | None = None) -> NDArray[np.int64]:
         """How many papers voted for the authors in these rows; no more than `most` of each."""
@@ -122,6 +146,7 @@ class Shortlist:
         hidden: the rows of those who may not, because of a conflict.
         conflicts: the conflicts of both; None where nobody asked.
         notes: what the user should know.
+        learned: how a learned ranker saw them, where one was used.
     """
 
     submission: Submission
@@ -130,6 +155,7 @@ class Shortlist:
     hidden: NDArray[np.int64]
     conflicts: Conflicts | None
     notes: tuple[str, ...]
+    learned: Learned | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,4 +104,4 @@ class ELife:
 def _query(paper: Paper) -> Submission:
     """What models may know of a query: without references, keywords and topics."""
     authors = tuple(authorship.author for authorship in paper.authorships)
-    return Submission(id=paper.id, title=paper.title, abstract=paper.abstract, authors=authors)
+    return Submission(id=paper.id, title=paper.title, abstract=paper.abstract, authors=authors, year=paper.year)

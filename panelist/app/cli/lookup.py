@@ -12,6 +12,7 @@ import typer
 if TYPE_CHECKING:
     from retriever.aggregate import Aggregation
     from retriever.lookup import Lookup
+    from retriever.ranking.model import Ranker
     from retriever.search import Search
 
 _SEARCH, _WHO, _CONFLICTS = "Search", "Who may review", "Conflicts of interest"
@@ -82,6 +83,15 @@ class SearchOptions:
         ),
     ] = "expert"
 
+    ranker: Annotated[
+        str | None,
+        typer.Option(
+            help="Order reviewers by a learned model: reviewers, or a file of 'panelist train ranker'.",
+            rich_help_panel=_SEARCH,
+            show_default=False,
+        ),
+    ] = None
+
     def search(self) -> Search:
         """How papers are found."""
         from retriever.search import Search
@@ -93,6 +103,12 @@ class SearchOptions:
         from retriever.aggregate import Aggregation
 
         return Aggregation.named(self.aggregate)
+
+    def learned_ranker(self) -> Ranker | None:
+        """The learned model, if one was named."""
+        from retriever.ranking.model import Ranker
+
+        return None if self.ranker is None else Ranker.load(self.ranker)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +173,7 @@ class LookupOptions(SearchOptions):
             size=size,
             search=self.search(),
             aggregation=self.aggregation(),
+            ranker=self.learned_ranker(),
             conflicts=self.conflicts,  # type: ignore[arg-type]  # checked by Lookup
             conflict_rules=ConflictRules(coauthor_years=self.years, institution_years=self.years),
             declared={} if self.declared is None else read_conflicts(self.declared),

@@ -47,6 +47,8 @@ def _who(match: Match) -> RenderableType:
         (f"{counted(match.paper_count, 'paper')}{years}, cited {counted(match.citation_count, 'time')}\n", "dim"),
         (f"score {match.score:.3f} · {' + '.join(match.found_by)}", "dim"),
     )
+    if match.lifted_by:
+        text.append(f"\nlifted by {'; '.join(match.lifted_by)}", "dim")
     for conflict in match.conflicts:
         text.append(f"\n{'' if conflict.certain else 'possible '}conflict: {conflict.evidence}", "red")
     return text

@@ -14,6 +14,7 @@ from retriever.aggregate import Aggregation
 from retriever.conflicts import ConflictRules
 from retriever.filters import Filters
 from retriever.lookup import Lookup
+from retriever.ranking.model import Ranker, shipped
 from retriever.search import Fusion, Mode, Search
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=limits.ID, pattern=r"^\S+$")]
@@ -34,6 +35,13 @@ MODELS = tuple(name for name in _MODELS if name != "llm")
 def _known_model(name: str) -> str:
     if name not in MODELS:
         raise ValueError(f"use one of {', '.join(MODELS)}")
+    return name
+
+
+def _known_ranker(name: str | None) -> str | None:
+    """Only what comes with the package: a request must not name files of the server."""
+    if name is not None and name not in shipped():
+        raise ValueError(f"use one of {', '.join(shipped())}, or null")
     return name
 
 
@@ -111,6 +119,11 @@ class OptionsIn(Request):
     )
     fusion: Fusion = _DEFAULT.search.fusion
     aggregation: Literal["expert", "max", "mean", "sum", "votes", "combmnz", "discounted"] = "expert"
+    ranker: Annotated[
+        str | None,
+        AfterValidator(_known_ranker),
+        Field(description="Order reviewers by a learned model: reviewers. null: the plain ranking."),
+    ] = None
     conflicts: Annotated[
         Literal["hide", "flag", "ignore"],
         Field(description="Hide certain conflicts and flag possible ones, flag both, or ignore them."),
@@ -138,6 +151,7 @@ class OptionsIn(Request):
             size=self.size,
             search=Search(self.mode, self.depth, self.expand, self.fusion),
             aggregation=Aggregation.named(self.aggregation),
+            ranker=None if self.ranker is None else Ranker.load(self.ranker),
             conflicts=self.conflicts,
             conflict_rules=ConflictRules(coauthor_years=self.coauthor_years, institution_years=self.institution_years),
             declared={submission: tuple(self.declared)},

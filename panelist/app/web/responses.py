@@ -123,6 +123,7 @@ class MatchOut(CareerOut):
     relevance: float = Field(description="From 0 to 1, the best of the panel has 1; on the scale of similarities.")
     papers: list[MatchedPaperOut]
     found_by: list[str]
+    lifted_by: list[str] = Field(description="What a learned ranker saw in this person, in words; empty without one.")
     conflicts: list[ConflictOut]
 
     @classmethod
@@ -140,6 +141,7 @@ class MatchOut(CareerOut):
             first_year=match.first_year,
             last_year=match.last_year,
             found_by=list(match.found_by),
+            lifted_by=list(match.lifted_by),
             conflicts=[ConflictOut.of(conflict) for conflict in match.conflicts],
         )
 

@@ -121,6 +121,7 @@ def _lookup(benchmark: ELife, options: SearchOptions) -> Lookup:
         size=100 + max(len(query.authors) for query in benchmark.queries),
         search=options.search(),
         aggregation=options.aggregation(),
+        ranker=options.learned_ranker(),
         conflicts="ignore",
     )
 

@@ -28,6 +28,7 @@ function readForm() {
     sentences: true,
     conflicts: $("#conflicts").value,
     mode: $("#mode").value,
+    ranker: $("#ranker").value || null,
     countries: list("countries", /[\s,;]+/),
     institutions: list("institutions", ";"),
     coauthor_years: number("coauthor_years"),

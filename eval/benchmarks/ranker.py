@@ -1,0 +1,205 @@
+"""Learning a ranker from judged queries, and measuring it on queries that it was not trained on.
+
+Queries are divided into two halves by their year (by their id where all are of one year). A ranker that learned from
+one half ranks the other, so every query is measured, and by a model that never saw it; settings are fixed beforehand.
+People recur in both halves, as reviewers do from one year to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.measures.ranking import measure, parse_measures
+from eval.measures.statistics import Figure, Ratio, resampling_counts
+from eval.runs import Qrels, Run
+from indexing.encoders.cache import CachedEncoder
+from indexing.index import Index
+from indexing.tables.ownership import gather_rows
+from indexing.tables.units import NO_YEAR
+from indexing.text import Text
+from panelist.progress import Progress, silent
+from panelist.records import Paper, Submission
+from retriever.careers import Careers
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+from retriever.ranking.features import FEATURES, features
+from retriever.ranking.model import DEPTH, load_lightgbm
+from retriever.ranking.training import Examples, RankerSettings, fit
+
+MEASURES = ("recall@10", "recall@100", "ndcg@10")
+PANEL = 10
+BUSIEST = 0.01
+"""Concentration: how much goes to this share of all authors, those who are suggested most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """Queries with their plain rankings as features, and who is right for them.
+
+    Attributes:
+        index: that was searched.
+        queries: the submissions.
+        qrels: who is right.
+        examples: the first people of each ranking.
+        people: their author numbers, beside the examples.
+    """
+
+    index: Index
+    queries: Sequence[Submission]
+    qrels: Qrels
+    examples: Examples
+    people: NDArray[np.int64]
+
+    @classmethod
+    def collect(
+        cls,
+        finder: Finder,
+        queries: Sequence[Submission],
+        qrels: Qrels,
+        *,
+        own_authors: bool = False,
+        progress: Progress = silent,
+    ) -> Judged:
+        """Look up all queries.
+
+        Args:
+            finder: for the collection.
+            queries: those that are judged.
+            qrels: who is right, by author id.
+            own_authors: whether a query's own authors are candidates: only where they are the answer.
+            progress: called as the work proceeds.
+        """
+        index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore")
+        vectors = CachedEncoder(index.encoder()).encode([Text.of(query) for query in queries])
+        ids = index.ownership.author_ids
+        right = _right(qrels, ids.find(list(qrels.documents)))
+        described, who, whose, relevant = [], [], [], []
+        for number, shortlist in enumerate(finder.shortlists(queries, lookup, vectors=vectors)):
+            query, ranked, rows = queries[number], shortlist.ranked, shortlist.rows[:DEPTH]
+            if len(rows):
+                relevance = lookup.aggregation.relevance(ranked.scores[rows])
+                values = features(ranked, rows, relevance, index.ownership)
+                authors = ranked.authors[rows].astype(np.int64)
+                own = ids.find([] if own_authors else [author.id for author in query.authors])
+                kept = ~np.isin(authors, own)
+                described.append(values[kept])
+                who.append(authors[kept])
+                whose.append(np.full(int(kept.sum()), number))
+                relevant.append(np.isin(authors[kept], right.get(query.id, np.zeros(0, np.int64))))
+            progress("queries", number + 1, len(queries))
+        examples = Examples(*(np.concatenate(parts) for parts in (described, whose, relevant)))
+        return cls(index, queries, qrels, examples, np.concatenate(who))
+
+    def halves(self) -> NDArray[np.bool_]:
+        """(queries) which of them are of the later half, by year; by id where there are not two years."""
+        years = np.array([query.year or NO_YEAR for query in self.queries])
+        distinct = np.unique(years)
+        if len(distinct) > 1:
+            later: NDArray[np.bool_] = years > distinct[(len(distinct) - 1) // 2]
+            return later
+        return np.array([blake2b(query.id.encode()).digest()[0] % 2 == 1 for query in self.queries])
+
+    def run(self, scores: NDArray[np.float64] | None, tag: str) -> Run:
+        """The people in the order of these scores, ties in the plain order; None for the plain order itself."""
+        query = self.examples.query
+        order = np.arange(len(query)) if scores is None else np.lexsort((-scores, query))
+        starts = np.searchsorted(query, np.arange(len(self.queries) + 1))
+        column = np.arange(len(query)) - np.repeat(starts[:-1], np.diff(starts))
+        docs = np.full((len(self.queries), DEPTH), -1, dtype=np.int64)
+        docs[query, column] = self.people[order]
+        falling = np.broadcast_to(-np.arange(DEPTH, dtype=np.float64), docs.shape)
+        ids = [one.id for one in self.queries]
+        return Run.of_rankings(ids, self.index.ownership.author_ids.all(), docs, falling, tag)
+
+
+def across(
+    judged: Judged, settings: RankerSettings | None = None, names: Sequence[str] = tuple(FEATURES)
+) -> NDArray[np.float64]:
+    """The scores of all examples, each half by a ranker that learned from the other half."""
+    later = judged.halves()
+    scores = np.zeros(len(judged.people))
+    for half in (later, ~later):
+        tested = ~half[judged.examples.query]
+        scores[tested] = predict(fit(judged.examples.of(half), settings, names), judged.examples, names)[tested]
+    return scores
+
+
+def predict(model: str, examples: Examples, names: Sequence[str] = tuple(FEATURES)) -> NDArray[np.float64]:
+    """The scores that a model in LightGBM's text format gives to examples."""
+    columns = [list(FEATURES).index(name) for name in names]
+    trees = load_lightgbm().Booster(model_str=model)
+    return np.asarray(trees.predict(examples.described[:, columns], num_threads=1), dtype=np.float64)
+
+
+def compared(judged: Judged, scores: NDArray[np.float64], citations: NDArray[np.int64] | None = None) -> dict[str, Any]:
+    """The plain ranking and the learned one, measure by measure with the paired difference, and whom they suggest.
+
+    Args:
+        judged: the queries.
+        scores: of the learned ranking, beside the examples.
+        citations: of each unit, for the description of who is suggested; as the index has them if not given.
+    """
+    plain, learned = judged.run(None, "plain"), judged.run(scores, "learned")
+    wanted = parse_measures(",".join(MEASURES))
+    before, after = measure(judged.qrels, plain, wanted), measure(judged.qrels, learned, wanted)
+    counts = resampling_counts(len(judged.qrels.queries))
+    figures: dict[str, Figure] = {str(m): Ratio.mean(after[m]).figure(counts, Ratio.mean(before[m])) for m in wanted}
+    return {
+        "queries": len(judged.qrels.queries),
+        "plain": {str(m): float(before[m].mean()) for m in wanted},
+        "learned": {name: asdict(figure) for name, figure in figures.items()},
+        "suggested": {run.tag: suggested(judged.index, run, citations) for run in (plain, learned)},
+    }
+
+
+def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None) -> dict[str, float]:
+    """Who the first ten of every ranking are, and how often the same people are suggested.
+
+    `papers`, `citations` and `first_year` are means over all slots, `institutions` the distinct ones of a panel,
+    `people` how many are suggested at all, and `concentration` the share of all slots that goes to the people who are
+    suggested most: as many as are a hundredth of all authors of the index.
+    """
+    number = index.ownership.author_ids.find(list(run.documents))
+    slots = [number[run.docs[start : min(end, start + PANEL)]] for start, end in pairwise(run.offsets)]
+    authors = np.concatenate(slots)
+    careers = Careers.of(index, authors)
+    begins = np.cumsum([0, *map(len, slots)])
+    known = [careers.institutions[start:end] for start, end in pairwise(begins)]
+    times = np.sort(np.unique(authors, return_counts=True)[1])[::-1]
+    busiest = max(1, round(BUSIEST * len(index.ownership.author_ids)))
+    entries, _ = gather_rows(index.ownership.author_starts, authors)
+    cited = (index.units.citations if citations is None else citations)[index.ownership.author_units[entries]]
+    dated = careers.first_years[careers.first_years != NO_YEAR]
+    return {
+        "papers": float(careers.papers.mean()),
+        "citations": float(cited.sum() / len(authors)),
+        "first_year": float(dated.mean()) if len(dated) else float("nan"),
+        "institutions": float(np.mean([len(np.unique(one[one >= 0])) for one in known])),
+        "people": float(len(times)),
+        "concentration": float(times[:busiest].sum() / len(authors)),
+    }
+
+
+def citations_within(index: Index, collection: Iterable[Paper]) -> NDArray[np.int64]:
+    """(units) how often each paper is cited by papers of the collection itself: never by a query."""
+    papers = list(collection)
+    known = {paper.id for paper in papers}
+    cited = [reference for paper in papers for reference in set(paper.references) if reference in known]
+    units = index.units.find(cited)
+    return np.bincount(units[units >= 0], minlength=len(index.units)).astype(np.int64)
+
+
+def _right(qrels: Qrels, numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+    """The author numbers of those who are right for each query."""
+    relevant = qrels.relevance > 0
+    return {
+        query: numbers[qrels.docs[start:end][relevant[start:end]]]
+        for query, start, end in zip(qrels.queries, qrels.offsets[:-1], qrels.offsets[1:], strict=True)
+    }

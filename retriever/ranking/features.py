@@ -1,0 +1,155 @@
+"""What a learned ranker knows of a person: numbers from the stages of one look-up, for all people at once.
+
+Everything follows from the papers that the search found, who wrote them, and how many papers a person has in the index.
+Ranks, counts and shares of the query's best carry over from one corpus to another; raw engine scores would not. What a
+fair process must not use is not here: no name, country, gender or institution, no citations, no years.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.ownership import Ownership, gather_rows
+from retriever.stages import RankedAuthors
+
+FRONT = 20
+"""The first papers of the search, as an editor would skim them."""
+PAGE = 100
+"""The first papers of the search, as far as anybody reads."""
+NOWHERE = 10_000
+"""The rank of a paper that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A number about a person.
+
+    Attributes:
+        meaning: what it is.
+        lifts: what an explanation says where it lifted the person; `{}` is its value.
+    """
+
+    meaning: str
+    lifts: str
+
+
+FEATURES = {
+    "score": Feature("the plain score as a share of the query's best", "a high plain score"),
+    "level": Feature("the plain score on the scale of similarities", "papers that match closely"),
+    "rank": Feature("the rank in the plain ranking", "rank {:.0f} in the plain ranking"),
+    "paper_1": Feature("the score of the paper that counts most", "a paper that matches closely"),
+    "paper_2": Feature("the score of the paper that counts second", "a second matching paper"),
+    "paper_3": Feature("the score of the paper that counts third", "a third matching paper"),
+    "words": Feature("how much of the first paper's score is shared words", "a paper with the submission's words"),
+    "topic": Feature("how much of the first paper's score is similar meaning", "a paper with a similar meaning"),
+    "best_words": Feature("the most that shared words give to any paper", "the submission's words in a paper"),
+    "best_topic": Feature("the most that similar meaning gives to any paper", "a similar meaning of a paper"),
+    "best_rank": Feature("the rank of the best paper in the search", "the paper at rank {:.0f} of the search"),
+    "team": Feature("the number of authors of the first paper", "a matching paper by {:.0f} authors"),
+    "total": Feature("the fourth powers of all scores, added up", "the matching papers together"),
+    "matches": Feature("how many papers were found", "{:.0f} matching papers"),
+    "front": Feature(f"how many of the first {FRONT} papers", f"{{:.0f}} of the first {FRONT} papers found"),
+    "page": Feature(f"how many of the first {PAGE} papers", f"{{:.0f}} of the first {PAGE} papers found"),
+    "last_best": Feature("the best score as last author", "a close match as last author"),
+    "last_total": Feature("the fourth powers of scores as last author, added up", "matches as last author together"),
+    "last_words": Feature("the most of shared words as last author", "the submission's words in a last-author paper"),
+    "last_topic": Feature("the most of similar meaning as last author", "a similar meaning of a last-author paper"),
+    "last_rank": Feature("the rank of the best paper as last author", "last author of the paper at rank {:.0f}"),
+    "last_front": Feature(f"of the first {FRONT} as last author", f"last author of {{:.0f}} of the first {FRONT}"),
+    "last_page": Feature(f"of the first {PAGE} as last author", f"last author of {{:.0f}} of the first {PAGE}"),
+    "first_best": Feature("the best score as first author", "a close match as first author"),
+    "first_total": Feature("the fourth powers of scores as first author, added up", "matches as first author together"),
+    "middle_best": Feature("the best score as an author between", "a close match as a co-author"),
+    "papers": Feature("how many papers the index has", "{:.0f} papers in the index"),
+    "last_papers": Feature("how many of them as last author", "{:.0f} papers as last author"),
+    "last_share": Feature("which share of them as last author", "last author of {:.0%} of their papers"),
+    "match_share": Feature("which share of them was found", "{:.0%} of their papers match"),
+}
+"""All features by name, in the order of the columns."""
+
+
+def features(
+    ranked: RankedAuthors, rows: NDArray[np.int64], relevance: NDArray[np.float64], ownership: Ownership
+) -> NDArray[np.float32]:
+    """(rows, features): the features of the authors in these rows of a ranking, in the order of `FEATURES`.
+
+    Args:
+        ranked: the plain ranking.
+        rows: whom to describe, best first; at least one.
+        relevance: (rows) their scores on the scale of similarities.
+        ownership: who wrote what.
+    """
+    authors, counts = ranked.authors[rows].astype(np.int64), ranked.counts(rows)
+    votes = _Votes(np.cumsum(counts) - counts, counts)
+    positions = ranked.positions(rows)
+    units, scores = ranked.candidates.units[positions], ranked.candidates.scores[positions].astype(np.float64)
+    topic = ranked.candidates.dense_part()[positions].astype(np.float64)
+    words = scores - topic
+    who = np.repeat(authors, counts)
+    begins, ends = ownership.unit_starts[units], ownership.unit_starts[units + 1]
+    last = ownership.unit_authors[ends - 1] == who
+    first = (ownership.unit_authors[begins] == who) & ~last
+    powers = scores**4
+    front, page = positions < FRONT, positions < PAGE
+    entries, papers = gather_rows(ownership.author_starts, authors)
+    written = ownership.author_units[entries].astype(np.int64)
+    led = ownership.unit_authors[ownership.unit_starts[written + 1] - 1] == np.repeat(authors, papers)
+    last_papers = np.add.reduceat(led.astype(np.float64), np.cumsum(papers) - papers)
+    columns = {
+        "score": relevance / relevance.max(),
+        "level": relevance,
+        "rank": np.arange(1, len(rows) + 1),
+        "paper_1": votes.at(scores, 0),
+        "paper_2": votes.at(scores, 1),
+        "paper_3": votes.at(scores, 2),
+        "words": votes.at(words, 0),
+        "topic": votes.at(topic, 0),
+        "best_words": votes.most(words),
+        "best_topic": votes.most(topic),
+        "best_rank": votes.least(positions + 1),
+        "team": votes.at(ends - begins, 0),
+        "total": votes.sum(powers),
+        "matches": counts,
+        "front": votes.sum(front),
+        "page": votes.sum(page),
+        "last_best": votes.most(scores * last),
+        "last_total": votes.sum(powers * last),
+        "last_words": votes.most(words * last),
+        "last_topic": votes.most(topic * last),
+        "last_rank": votes.least(np.where(last, positions + 1, NOWHERE)),
+        "last_front": votes.sum(front & last),
+        "last_page": votes.sum(page & last),
+        "first_best": votes.most(scores * first),
+        "first_total": votes.sum(powers * first),
+        "middle_best": votes.most(scores * ~(first | last)),
+        "papers": papers,
+        "last_papers": last_papers,
+        "last_share": last_papers / papers,
+        "match_share": counts / papers,
+    }
+    return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Votes:
+    """Values of votes, the votes for one person after those for another; everybody has one at least."""
+
+    begins: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    def sum(self, values: NDArray[np.float64] | NDArray[np.bool_]) -> NDArray[np.float64]:
+        return np.add.reduceat(values.astype(np.float64, copy=False), self.begins)
+
+    def most(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.maximum.reduceat(values, self.begins)
+
+    def least(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.minimum.reduceat(values, self.begins)
+
+    def at(self, values: NDArray[np.float64] | NDArray[np.int64], position: int) -> NDArray[np.float64]:
+        """The value of each person's vote at this position; zero for those who have fewer."""
+        there = self.counts > position
+        return np.where(there, values[np.where(there, self.begins + position, 0)], 0.0)

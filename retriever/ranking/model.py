@@ -1,0 +1,151 @@
+"""A learned ranker: LightGBM trees that order the best people of a plain ranking, and say what lifted whom.
+
+A model is a file in LightGBM's own text format, with a file of its provenance beside it (`.json`): data, features,
+settings, figures. `reviewers` comes with the package; `panelist train ranker` makes others.
+
+Scores of trees have no scale. So the order is the ranker's, and the scores stay those of the plain ranking: the best
+person gets the highest of them, the second the next. Diversity and runs can go on as if nothing had been learned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from indexing.tables.ownership import Ownership
+from panelist.errors import InputError, MissingDependencyError
+from retriever.aggregate import Aggregation
+from retriever.ranking.features import FEATURES, features
+from retriever.stages import RankedAuthors
+
+DEPTH = 400
+"""How many of the plain ranking are put into another order; the others follow as they were."""
+
+REASONS = 3
+"""How many features an explanation names."""
+
+_MODELS = Path(__file__).parent / "models"
+_LEAST_CONTRIBUTION = 0.02  # on the scale of the trees' scores: less is not worth a word
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranker:
+    """A model that was read from its file. Safe to share between threads.
+
+    Attributes:
+        name: of the shipped model, or the path of its file.
+        columns: which features it reads, as columns.
+        provenance: what it was trained on, and its figures; empty where no file says so.
+    """
+
+    name: str
+    columns: tuple[int, ...]
+    provenance: dict[str, Any]
+    _trees: Any = field(repr=False)
+
+    @classmethod
+    def load(cls, name: str) -> Ranker:
+        """The ranker of this name, or of this file.
+
+        Raises:
+            InputError: there is none, or the file is not a ranker.
+            MissingDependencyError: LightGBM cannot be loaded.
+        """
+        path = _MODELS / f"{name}.txt" if name in shipped() else Path(name)
+        try:
+            return _load(name, path, path.stat().st_mtime_ns)
+        except OSError as error:
+            known = ", ".join(shipped())
+            raise InputError(f"no ranker '{name}': use {known}, or a file of 'panelist train ranker'") from error
+
+    def rerank(
+        self, ranked: RankedAuthors, rows: NDArray[np.int64], aggregation: Aggregation, ownership: Ownership
+    ) -> tuple[RankedAuthors, Learned]:
+        """These rows as a ranking of their own, the first `DEPTH` of them in the order of the trees.
+
+        Args:
+            ranked: the plain ranking.
+            rows: who is ranked, best first.
+            aggregation: that made the plain ranking.
+            ownership: who wrote what.
+        """
+        first = rows[:DEPTH]
+        described = features(ranked, first, aggregation.relevance(ranked.scores[first]), ownership)[:, self.columns]
+        order = np.argsort(-self._trees.predict(described, num_threads=1), kind="stable") if len(first) else first
+        learned = ranked.take(np.concatenate([first[order], rows[DEPTH:]]))
+        return replace(learned, scores=ranked.scores[rows]), Learned(self, described[order])
+
+    def reasons(self, described: NDArray[np.float32]) -> list[tuple[str, ...]]:
+        """What lifted people with these features, in words: what contributes most to the trees' score of each."""
+        if len(described) == 0:
+            return []
+        contributions = self._trees.predict(described, pred_contrib=True, num_threads=1)[:, :-1]
+        known = list(FEATURES.values())
+        best = np.argsort(-contributions, axis=1, kind="stable")[:, :REASONS]
+        return [
+            tuple(
+                known[self.columns[one]].lifts.format(float(values[one]))
+                for one in columns
+                if of[one] >= _LEAST_CONTRIBUTION
+            )
+            for values, of, columns in zip(described, contributions, best.tolist(), strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """How a ranker saw the people it ranked, in its order: (people, features), the first `DEPTH` only."""
+
+    ranker: Ranker
+    described: NDArray[np.float32]
+
+    def reasons(self, rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
+        """What lifted the people in these rows of the learned ranking, in words; nothing for those further down."""
+        seen = rows < len(self.described)
+        words = iter(self.ranker.reasons(self.described[rows[seen]]))
+        return [next(words) if one else () for one in seen.tolist()]
+
+
+def shipped() -> tuple[str, ...]:
+    """The names of the rankers that come with the package."""
+    return tuple(sorted(path.stem for path in _MODELS.glob("*.txt")))
+
+
+@lru_cache(maxsize=8)
+def _load(name: str, path: Path, modified: int) -> Ranker:
+    lightgbm = load_lightgbm()
+    try:
+        trees = lightgbm.Booster(model_str=path.read_text(encoding="utf-8"))
+        names = trees.feature_name()
+        columns = tuple(list(FEATURES).index(one) for one in names)
+    except (lightgbm.basic.LightGBMError, UnicodeDecodeError, ValueError) as error:
+        raise InputError(
+            f"'{path}' is not a ranker that this version can use: train it again with 'panelist train ranker'"
+        ) from error
+    beside = path.with_suffix(".json")
+    try:
+        provenance = dict(orjson.loads(beside.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        provenance = {}
+    return Ranker(name, columns, provenance, trees)
+
+
+def load_lightgbm() -> Any:
+    """The library.
+
+    Raises:
+        MissingDependencyError: it is not installed, or lacks OpenMP's run-time library.
+    """
+    try:
+        import lightgbm
+    except (ImportError, OSError) as error:
+        raise MissingDependencyError(
+            f"learned rankers need LightGBM ({error}): run \"pip install 'panelist'\" again; on Linux it needs libgomp1"
+        ) from error
+    return lightgbm
