@@ -143,6 +143,34 @@ def test_compose_runs_the_service_over_a_healthy_mongodb():
         assert any(variables[name].startswith(place) for place in written), f"{name} is on a read-only disk"
 
 
+def test_the_cluster_shares_its_index_and_names_what_exists():
+    cluster = yaml.safe_load((DOCKER / "compose.cluster.yaml").read_text())
+    services = cluster["services"]
+    for name, service in services.items():
+        assert "build" in service or re.search(r":[\w.-]*\d[\w.-]*$", service["image"]), f"{name} is not pinned"
+        assert name == "panelist" or "ports" not in service
+        assert set(service.get("depends_on", ())) <= set(services)
+        for needed, how in dict.fromkeys(service.get("depends_on", ())).items():
+            assert how is None or "healthcheck" in services[needed]
+    mounts = {name: service.get("volumes", []) for name, service in services.items()}
+    assert "index:/data" in mounts["panelist"]
+    assert "index:/data" in mounts["worker"], "tasks name files by their path"
+    assert {one.split(":")[0] for volumes in mounts.values() for one in volumes} == set(cluster["volumes"])
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert set(services["panelist"]["build"]["args"]["EXTRAS"].split(",")) <= set(extras)
+    assert dockerfile.environment(BUILD)["EXTRAS"] in extras
+
+
+@pytest.mark.parametrize("service", ["scheduler", "worker"])
+def test_the_commands_of_the_cluster_are_those_that_dask_has(service):
+    entrypoint = yaml.safe_load((DOCKER / "compose.cluster.yaml").read_text())["services"][service]["entrypoint"]
+    assert entrypoint[:2] == ["dask", service]
+    helped = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "dask", service, "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    assert all(option in helped for option in entrypoint if option.startswith("--"))
+
+
 def test_the_parser_joins_lines_and_reads_flags(tmp_path):
     file = tmp_path / "Dockerfile"
     file.write_text('FROM a:1 AS b\n# note\nRUN one \\\n    && two\nCOPY --from=b --chown=1:1 x y\nCMD ["p", "q r"]\n')

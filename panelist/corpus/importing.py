@@ -41,7 +41,7 @@ def import_papers(
 
     The store commits batch by batch, so that an interruption loses only what was not committed yet.
     """
-    tally = _Tally()
+    tally = Tally()
     counted = tally.count(papers, lambda: progress(report.bytes_read))
     with _rare_garbage_collection():
         if store is None:
@@ -49,15 +49,7 @@ def import_papers(
                 pass
         else:
             store.upsert(counted)
-    return ImportSummary(
-        papers=len(tally.papers),
-        authors=len(tally.authors),
-        without_abstract=len(tally.without_abstract),
-        duplicates=tally.read - len(tally.papers),
-        unidentified_authors=report.unidentified_authors,
-        rejected=report.rejected,
-        rejections=tuple(report.rejections),
-    )
+    return tally.summary(report)
 
 
 @contextmanager
@@ -72,7 +64,7 @@ def _rare_garbage_collection() -> Iterator[None]:
 
 
 @dataclass(slots=True)
-class _Tally:
+class Tally:
     """Distinct ids, as their hashes: a set of strings would be several times the size."""
 
     read: int = 0
@@ -81,6 +73,7 @@ class _Tally:
     without_abstract: set[int] = field(default_factory=set)
 
     def count(self, papers: Iterable[Paper], progress: Callable[[], None]) -> Iterator[Paper]:
+        """The same papers, counted as they pass."""
         add_paper, add_authors = self.papers.add, self.authors.update
         for paper in papers:
             if self.read % _PROGRESS_EVERY == 0:
@@ -95,3 +88,15 @@ class _Tally:
             add_authors([hash(authorship.author.id) for authorship in paper.authorships])
             yield paper
         progress()
+
+    def summary(self, report: ReadReport) -> ImportSummary:
+        """What was counted, and what a reader reports."""
+        return ImportSummary(
+            papers=len(self.papers),
+            authors=len(self.authors),
+            without_abstract=len(self.without_abstract),
+            duplicates=self.read - len(self.papers),
+            unidentified_authors=report.unidentified_authors,
+            rejected=report.rejected,
+            rejections=tuple(report.rejections),
+        )

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.lookup import LookupOptions
-from panelist.app.cli.options import WorkspaceOption, spread
+from panelist.app.cli.options import ExecutorOption, WorkspaceOption, spread
 from panelist.errors import InputError
 
 
@@ -19,6 +19,7 @@ def run(
     tag: Annotated[str, typer.Option("--tag", help="The name of the run, its last column.")] = "panelist",
     *,
     size: Annotated[int, typer.Option("--size", "-k", help="How many reviewers for each submission.")] = 100,
+    executor: ExecutorOption = None,
     workspace: WorkspaceOption = None,
     lookup_options: LookupOptions,
 ) -> None:
@@ -31,6 +32,8 @@ def run(
         panelist run submissions.jsonl --out run.trec
 
         panelist run submissions.csv --out bm25.trec --mode lexical --aggregate max --tag bm25
+
+        panelist run submissions.jsonl --out run.trec --executor dask://scheduler:8786
     """
     from panelist.app.cli.output import show_progress
     from panelist.corpus.readers.submissions import read_submissions
@@ -44,11 +47,15 @@ def run(
     check_file(out)
     from eval.runs import Run
     from eval.trec import write_run
+    from indexing.jobs.executors import open_workers
     from retriever.finder import Finder
+    from retriever.parts import rank_by
 
     rankings: dict[str, list[tuple[str, float]]] = {}
-    with Finder.open(Workspace.at(workspace)) as finder, show_progress("submissions") as progress:
-        for submission, ranking in zip(submissions, finder.rank(submissions, wanted), strict=True):
+    opened = Workspace.at(workspace)
+    with Finder.open(opened) as finder, open_workers(executor) as workers, show_progress("submissions") as progress:
+        made = finder.rank(submissions, wanted) if workers is None else rank_by(workers, opened, submissions, wanted)
+        for submission, ranking in zip(submissions, made, strict=True):
             rankings[submission.id] = ranking
             progress("ranking", len(rankings), len(submissions))
     with replacing(out) as part:

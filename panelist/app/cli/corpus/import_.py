@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption
 from panelist.words import printable
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 if any
 @app.command()
 def openalex(
     paths: Annotated[list[Path], typer.Argument(help="Files (.jsonl, .gz) or directories of parts.")],
+    executor: ExecutorOption = None,
     workspace: WorkspaceOption = None,
     dry_run: DryRunOption = False,
     strict: StrictOption = False,
@@ -36,7 +37,9 @@ def openalex(
 ) -> None:
     """Import OpenAlex works: JSON lines, plain or gzipped.
 
-    A paper that is there already is replaced. Lines that cannot be used are reported and skipped.
+    A paper that is there already is replaced. Lines that cannot be used are reported and skipped. With an executor the
+    parts of a snapshot are read in parallel, works that it says were merged are removed, and an interrupted import
+    resumes with the first part that was not stored.
 
     **Examples**
 
@@ -45,10 +48,15 @@ def openalex(
         panelist import openalex snapshot/data/works --workspace biology.workspace
 
         panelist import openalex works --dry-run --strict --json
+
+        panelist import openalex snapshot/data/works --executor processes:8
     """
     from panelist.corpus.readers import openalex as reader
 
     files = reader.find(paths)
+    if executor is not None and not dry_run:
+        _import_parts(files, executor, workspace, strict, json)
+        return
     _import(lambda report: reader.read(files, report), files, workspace, dry_run, strict, json)
 
 
@@ -166,6 +174,41 @@ def _import(
         print_json(dataclasses.asdict(summary))
     else:
         _show(summary, dry_run)
+    if strict and summary.rejected:
+        raise typer.Exit(1)
+
+
+def _import_parts(files: Sequence[Path], executor: str, workspace: Path | None, strict: bool, json: bool) -> None:
+    """Import OpenAlex parts by workers."""
+    from indexing.jobs.executors import explaining_lost_workers, open_workers
+    from panelist.app.cli.output import print_json, show_progress
+    from panelist.corpus.parts import import_parts
+    from panelist.workspace import Workspace
+
+    opened = Workspace.at(workspace)
+    size = sum(file.stat().st_size for file in files)
+    with (
+        open_workers(executor) as workers,
+        opened.open_corpus(create=True) as corpus,
+        show_progress("bytes") as progress,
+        explaining_lost_workers(),
+    ):
+        if workers is None:
+            return
+        summary, before = import_parts(
+            [file.absolute() for file in files],
+            corpus,
+            opened.path,
+            workers.executor,
+            2 * workers.count,
+            lambda bytes_read: progress("importing", bytes_read, size),
+        )
+    if json:
+        print_json({**dataclasses.asdict(summary), "parts_before": before})
+    else:
+        if before:
+            typer.echo(f"{before:,} of {len(files):,} parts had been stored before", err=True)
+        _show(summary, dry_run=False)
     if strict and summary.rejected:
         raise typer.Exit(1)
 

@@ -166,12 +166,13 @@ def _judged(
     from panelist.workspace import Workspace
     from retriever.finder import Finder
 
+    collection: list[Paper] = []
     if queries is not None:
         from eval.trec import read_qrels
         from panelist.corpus.readers.submissions import read_submissions
 
         qrels, asked = read_qrels(source), tuple(read_submissions(queries))
-        indexed, collection = Workspace.at(workspace), []
+        indexed = Workspace.at(workspace)
     else:
         name, asked, qrels, collection = _benchmark(source, task)
         indexed = Workspace((workspace or benchmark_workspace(name)).absolute())

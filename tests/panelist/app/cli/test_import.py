@@ -224,3 +224,53 @@ def _committed(tmp_path):
         return 0
     with SqliteStore(tmp_path / "w/corpus.sqlite") as corpus:
         return corpus.counts().papers
+
+
+def snapshot(tmp_path, parts=5):
+    """A snapshot as OpenAlex lays it out, with works that were merged."""
+    works = tmp_path / "snapshot" / "data" / "works"
+    for part in range(parts):
+        content = gzip.compress(lines(*(work(part * 10 + n, f"A{n}") for n in range(10))) + b"noise\n")
+        write(works / f"updated_date=2024-01-0{part + 1}" / "part_000.gz", content)
+    merged = b"merge_date,id,merge_into_id\n2024-01-01,W3,W4\n2024-01-01,W999,W4\n"
+    write(tmp_path / "snapshot" / "data" / "merged_ids" / "works" / "2024-01-01.csv.gz", gzip.compress(merged))
+    return works
+
+
+def test_workers_import_a_snapshot_without_merged_works(run, tmp_path):
+    works = snapshot(tmp_path)
+    code, shown, errors = run("import", "openalex", works, "--executor", "processes:2", "--json")
+    assert code == 0, errors
+    summary = json.loads(shown)
+    assert (summary["papers"], summary["rejected"], summary["parts_before"]) == (50, 5, 0)
+    with SqliteStore(tmp_path / "w" / "corpus.sqlite") as store:
+        assert {paper.id for paper in store.iter_papers()} == {f"W{n}" for n in range(50)} - {"W3"}
+    assert sorted(path.name for path in (tmp_path / "w").iterdir() if not path.name.startswith("corpus")) == []
+
+
+def test_an_interrupted_import_by_workers_resumes_with_the_first_part_that_is_missing(tmp_path):
+    from concurrent.futures import ThreadPoolExecutor
+
+    from panelist.corpus.parts import import_parts
+    from panelist.corpus.readers import openalex
+
+    files = openalex.find([snapshot(tmp_path)])
+    seen = []
+
+    class Interrupted(SqliteStore):
+        def upsert(self, papers):
+            seen.append(len(seen))
+            if len(seen) == 3:
+                raise KeyboardInterrupt
+            return super().upsert(papers)
+
+    with ThreadPoolExecutor(2) as pool:
+        with Interrupted(tmp_path / "corpus.sqlite") as store, pytest.raises(KeyboardInterrupt):
+            import_parts(files, store, tmp_path, pool, 4)
+        with SqliteStore(tmp_path / "corpus.sqlite") as store:
+            assert store.counts().papers == 20
+            summary, before = import_parts(files, store, tmp_path, pool, 4)
+            assert (summary.papers, before) == (30, 2)
+            assert store.counts().papers == 49
+            # A finished import starts over, as one does into another corpus.
+            assert import_parts(files, store, tmp_path, pool, 4)[1] == 0

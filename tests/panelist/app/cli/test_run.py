@@ -136,3 +136,17 @@ def test_a_csv_of_submissions(run, tmp_path):
     path.write_text("s1,Visual cortex,Neurons that see\ns2,Lithium,Batteries\n")
     assert run(path, "--out", tmp_path / "run.trec", "-k", 3)[0] == 0
     assert {query: len(found) for query, found in read(tmp_path / "run.trec").items()} == {"s1": 3, "s2": 3}
+
+
+def test_workers_make_the_same_run(run, queries, tmp_path, monkeypatch):
+    monkeypatch.setattr("retriever.parts.PART", 2)  # several tasks
+    for name, options in (("here.trec", []), ("there.trec", ["--executor", "processes:2"])):
+        code, _, errors = run(queries, "--out", tmp_path / name, *options)
+        assert code == 0, errors
+    here, there = (read_run(tmp_path / name) for name in ("here.trec", "there.trec"))
+    assert read(tmp_path / "here.trec") == read(tmp_path / "there.trec")
+    assert here.tag == there.tag
+    code, _, errors = run(queries, "--out", tmp_path / "x", "--executor", "nobody")
+    assert code == 2
+    assert "unknown executor 'nobody'" in errors
+    assert not (tmp_path / "x").exists()

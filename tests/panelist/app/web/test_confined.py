@@ -6,11 +6,11 @@ import threading
 import time
 
 import pytest
+from panelist.app.web.confined.calibration import Settings, calibrate
+from panelist.app.web.confined.pdf import extract
 from web_support import pdf
 
 from panelist.app.web import confined, limits
-from panelist.app.web.confined.calibration import Settings, calibrate
-from panelist.app.web.confined.pdf import extract
 from panelist.errors import InputError
 
 MANUSCRIPT = pdf((20, "A title of some length"), (10, "Abstract"), (10, "We show that reefs bleach."))

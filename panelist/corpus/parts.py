@@ -1,0 +1,158 @@
+"""A directory of OpenAlex parts, read by workers: each turns a part into a file of papers; this process stores them.
+
+    data/works/updated_date=*/part_*.gz      the works
+    data/merged_ids/works/*.csv.gz           ids of works that were merged into others
+
+An import that is interrupted resumes with the first part that was not stored.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import shutil
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from hashlib import blake2b
+from pathlib import Path
+from secrets import token_hex
+
+import msgspec
+import orjson
+
+from panelist.corpus.importing import ImportSummary, Tally
+from panelist.corpus.readers import openalex
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.store import CorpusStore
+from panelist.records import Paper
+
+_LOG = "import.json"
+_FILES = "import.parts"
+
+
+def import_parts(
+    files: Sequence[Path],
+    store: CorpusStore,
+    directory: Path,
+    executor: Executor,
+    waiting: int,
+    progress: Callable[[int], None] = lambda bytes_read: None,
+) -> tuple[ImportSummary, int]:
+    """Store the works of all parts, each as soon as all earlier ones are stored.
+
+    Args:
+        files: the parts, in order.
+        store: the corpus.
+        directory: the workspace, which the workers see under the same path.
+        executor: reads parts.
+        waiting: how many parts may be read ahead of the one that is being stored.
+        progress: called with the bytes read so far.
+
+    Returns:
+        What was imported, and how many parts an interrupted run of the same import had stored before.
+    """
+    log = _Log(directory / _LOG, files, store)
+    left = [file for file in files if file not in log.stored]
+    scratch = directory / _FILES
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    total, tally = ReadReport(), Tally()
+    for file, report, papers in _read_ahead(left, scratch, executor, waiting):
+        store.upsert(tally.count(papers, lambda: None))
+        _add(total, report)
+        progress(total.bytes_read)
+        log.add(file)
+    merged = list(merged_ids(files))
+    store.delete(merged)
+    shutil.rmtree(scratch)
+    log.close()
+    return tally.summary(total), len(files) - len(left)
+
+
+def _read_ahead(
+    files: Sequence[Path], scratch: Path, executor: Executor, waiting: int
+) -> Iterator[tuple[Path, ReadReport, Iterator[Paper]]]:
+    """Each part with its papers, in order, while the next ones are read."""
+    coming: deque[tuple[Path, Path, Future[ReadReport]]] = deque()
+    rest = iter(enumerate(files))
+    try:
+        while True:
+            while len(coming) < waiting and (one := next(rest, None)) is not None:
+                number, file = one
+                target = scratch / f"{number:06d}.jsonl"
+                coming.append((file, target, executor.submit(read_part, file, target)))
+            if not coming:
+                return
+            file, target, future = coming.popleft()
+            yield file, future.result(), _papers(target)
+            target.unlink()
+    finally:
+        for _, _, future in coming:
+            future.cancel()
+
+
+def read_part(file: Path, target: Path) -> ReadReport:
+    """Write the papers of one part as JSON lines to `target`; says what could not be read."""
+    report, encode = ReadReport(), msgspec.json.Encoder().encode
+    part = target.with_name(f"{target.name}.{token_hex(4)}.part")  # two workers may be given the same part
+    with part.open("wb") as out:
+        for paper in openalex.read([file], report):
+            out.write(encode(paper) + b"\n")
+    part.replace(target)
+    return report
+
+
+def _papers(path: Path) -> Iterator[Paper]:
+    decode = msgspec.json.Decoder(Paper).decode
+    with path.open("rb") as lines:
+        for line in lines:
+            yield decode(line)
+
+
+def _add(total: ReadReport, more: ReadReport) -> None:
+    total.rejected += more.rejected
+    total.rejections = (total.rejections + more.rejections)[:100]
+    total.unidentified_authors += more.unidentified_authors
+    total.bytes_read += more.bytes_read
+
+
+def merged_ids(files: Iterable[Path]) -> Iterator[str]:
+    """The ids that the snapshot of these parts says were merged into others; they are no longer works."""
+    roots = {parent for file in files for parent in list(file.absolute().parents)[:4]}
+    for root in sorted(roots):
+        for path in sorted((root / "merged_ids" / "works").glob("*.csv.gz")):
+            with gzip.open(path, "rt", encoding="utf-8", newline="") as lines:
+                for row in csv.DictReader(lines):
+                    if row.get("id"):
+                        yield str(row["id"])
+
+
+class _Log:
+    """Which parts are stored, for an import that is interrupted; of another import, or another corpus, it is empty."""
+
+    def __init__(self, path: Path, files: Sequence[Path], store: CorpusStore) -> None:
+        self._path, self._store = path, store
+        described = [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
+        self._import = blake2b(orjson.dumps(described), digest_size=8).hexdigest()
+        self.stored: set[Path] = set()
+        try:
+            known = orjson.loads(path.read_bytes())
+            if known["import"] == self._import and known["papers"] <= store.counts().papers:
+                self.stored = {Path(file) for file in known["stored"]}
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+
+    def add(self, file: Path) -> None:
+        self.stored.add(file)
+        known = {
+            "import": self._import,
+            "papers": self._store.counts().papers,
+            "stored": sorted(map(str, self.stored)),
+        }
+        part = self._path.with_name(f"{self._path.name}.{token_hex(4)}.part")
+        part.write_bytes(orjson.dumps(known))
+        part.replace(self._path)
+
+    def close(self) -> None:
+        self._path.unlink(missing_ok=True)
