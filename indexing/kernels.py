@@ -31,6 +31,9 @@ Matrix = Annotated[NDArray[Kind], "matrix"]
 Written = Annotated[NDArray[Kind], "written"]
 """An argument that the kernel writes to; any other array may be read-only, as memory-mapped ones are."""
 
+WrittenMatrix = Annotated[NDArray[Kind], "written matrix"]
+"""Both."""
+
 COMPILING = "compiling for this processor"
 """The stage that progress shows where kernels are not in the cache."""
 
@@ -73,10 +76,13 @@ def _type(hint: Any) -> Any:
     mark = ""
     if hasattr(hint, "__metadata__"):
         (mark,), hint = hint.__metadata__, hint.__origin__
+    if hasattr(hint, "_fields"):  # a named tuple of such arguments
+        fields = get_type_hints(hint, include_extras=True).values()
+        return types.NamedTuple(tuple(_type(field) for field in fields), hint)  # type: ignore[no-untyped-call]
     if not get_args(hint):
         return {int: types.int64, float: types.float64, bool: types.boolean}.get(hint) or numba.from_dtype(hint)
     kind = numba.from_dtype(np.dtype(get_args(get_args(hint)[1])[0]))
-    return types.Array(kind, 2 if mark == "matrix" else 1, "C", readonly=mark != "written")
+    return types.Array(kind, 2 if "matrix" in mark else 1, "C", readonly="written" not in mark)
 
 
 def load_kernels(modules: Sequence[str], progress: Progress = silent) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from retriever.assignment.board import Board, Search
 from retriever.assignment.flow import Flow
-from retriever.assignment.kernels.chains import Board, Search
 from retriever.assignment.problem import Flags, Floats, Problem, add_up
 
 

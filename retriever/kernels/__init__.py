@@ -23,6 +23,10 @@ MODULES = (
     "retriever.affinity.kernels.pooling",
     "retriever.affinity.kernels.similarity",
     "retriever.affinity.kernels.sparse",
+    "retriever.assignment.kernels.flow",
+    "retriever.assignment.kernels.chains",
+    "retriever.assignment.kernels.rounding",
+    "retriever.assignment.kernels.ascent",
 )
 """All modules of kernels: a new one is added here."""
 

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from retriever.assignment.assignment import Assignment
 from retriever.assignment.holding import Holding
-from retriever.assignment.kernels.chains import find_chain
 from retriever.assignment.problem import Flags, Problem
 from retriever.assignment.rules import violations
 
@@ -93,6 +92,8 @@ def _breaks(assignment: Assignment, arc: int) -> bool:
 
 def _by_swaps(holding: Holding, row: int) -> list[Alternate]:
     """The alternate that the cheapest chain of swaps frees."""
+    from retriever.assignment.kernels.chains import find_chain
+
     problem, pairs, search = holding.problem, holding.problem.candidates, holding.search
     nothing = np.full(problem.rows, -np.inf)
     length = find_chain(holding.board, search, nothing, row, -np.inf, -1, True)

@@ -8,14 +8,15 @@ converges (block coordinate ascent).
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from indexing.kernels import Written, helper, kernel
 
 _TURNS = 60
 
 
-@numba.njit(nogil=True, cache=True)
+@helper
 def _sum(
     edges: NDArray[np.int64], score: NDArray[np.float64], slope: NDArray[np.float64], cap: NDArray[np.float64],
     others: NDArray[np.float64], other: NDArray[np.int32], price: float,
@@ -32,7 +33,7 @@ def _sum(
     return total, fall
 
 
-@numba.njit(nogil=True, cache=True)
+@helper
 def _price(
     edges: NDArray[np.int64], score: NDArray[np.float64], slope: NDArray[np.float64], cap: NDArray[np.float64],
     others: NDArray[np.float64], other: NDArray[np.int32], price: float, wanted: float,
@@ -62,12 +63,12 @@ def _price(
     return price
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def ascend(
     row_starts: NDArray[np.int64], column_starts: NDArray[np.int64], column_edges: NDArray[np.int64],
     row: NDArray[np.int32], column: NDArray[np.int32], score: NDArray[np.float64], slope: NDArray[np.float64],
     cap: NDArray[np.float64], demand: NDArray[np.float64], least: NDArray[np.float64], most: NDArray[np.float64],
-    row_price: NDArray[np.float64], column_price: NDArray[np.float64], sweeps: int, near: float,
+    row_price: Written[np.float64], column_price: Written[np.float64], sweeps: int, near: float,
 ) -> int:  # fmt: skip
     """Improve the prices in place until no column is further than `near` from its bounds; returns the sweeps needed.
 
@@ -120,7 +121,7 @@ def ascend(
     return sweeps
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def carried(
     row: NDArray[np.int32], column: NDArray[np.int32], score: NDArray[np.float64], slope: NDArray[np.float64],
     cap: NDArray[np.float64], row_price: NDArray[np.float64], column_price: NDArray[np.float64],

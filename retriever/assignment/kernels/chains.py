@@ -8,82 +8,27 @@ total as potentials finds a chain that costs the total least; a row is met at mo
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.kernels import helper, kernel
+from retriever.assignment.board import Board, Search
 from retriever.assignment.kernels.flow import drop_first, push
 
 _SLACK = 1e-12  # sums of a few float64 numbers that should be equal differ by less
 
 
-class Board(NamedTuple):
-    """An assignment that chains change.
-
-    Attributes:
-        starts: (rows + 1) where the arcs of each row begin.
-        column: (arcs).
-        worth: (arcs) descending within a row.
-        row_of: (arcs).
-        usable: (arcs) whether an arc may be taken up.
-        fixed: (arcs) whether an arc may not be given up.
-        room: (columns) greatest loads.
-        least: (columns) smallest loads.
-        price: (columns) potentials.
-        chosen: (arcs) the assignment.
-        held: (columns, most) arcs of each column; the first `load` count.
-        has: (rows, most) arcs of each row; -1: none.
-        load: (columns).
-        total: (rows) what each row has.
-    """
-
-    starts: NDArray[np.int64]
-    column: NDArray[np.int32]
-    worth: NDArray[np.float64]
-    row_of: NDArray[np.int32]
-    usable: NDArray[np.bool_]
-    fixed: NDArray[np.bool_]
-    room: NDArray[np.int64]
-    least: NDArray[np.int64]
-    price: NDArray[np.float64]
-    chosen: NDArray[np.bool_]
-    held: NDArray[np.int32]
-    has: NDArray[np.int32]
-    load: NDArray[np.int64]
-    total: NDArray[np.float64]
+@helper
+def _meets(board: Board, search: Search, at: int, row: int) -> bool:
+    """Whether the chain to a column has met a row before."""
+    while at >= 0:
+        if board.row_of[search.taken[at]] == row:
+            return True
+        at = search.before[at]
+    return False
 
 
-class Search(NamedTuple):
-    """What a search notes at each column; `turn` says of which search it is.
-
-    Attributes:
-        turn: (1) the number of the search.
-        seen: (columns) the last search that came there.
-        done: (columns) the last search that left from there.
-        distance: (columns).
-        taken: (columns) the arc that leads there.
-        given: (columns) the arc that its row gives up for it, -1: none.
-        before: (columns) the column of that arc, -1 at the beginning of the chain.
-        first: (columns) the arc that the first row of the chain gives up, -1: none.
-        arcs_in: (rows + 1) the chain that was found: what is taken up.
-        arcs_out: (rows + 1) what is given up for it.
-    """
-
-    turn: NDArray[np.int64]
-    seen: NDArray[np.int64]
-    done: NDArray[np.int64]
-    distance: NDArray[np.float64]
-    taken: NDArray[np.int32]
-    given: NDArray[np.int32]
-    before: NDArray[np.int32]
-    first: NDArray[np.int32]
-    arcs_in: NDArray[np.int32]
-    arcs_out: NDArray[np.int32]
-
-
-@numba.njit(nogil=True, cache=True)
+@kernel
 def find_chain(
     board: Board, search: Search, floor: NDArray[np.float64], start: int, target: float, only: int, one_more: bool
 ) -> int:
@@ -166,17 +111,7 @@ def find_chain(
     return length
 
 
-@numba.njit(nogil=True, cache=True)
-def _meets(board: Board, search: Search, at: int, row: int) -> bool:
-    """Whether the chain to a column has met a row before."""
-    while at >= 0:
-        if board.row_of[search.taken[at]] == row:
-            return True
-        at = search.before[at]
-    return False
-
-
-@numba.njit(nogil=True, cache=True)
+@kernel
 def apply_chain(board: Board, search: Search, length: int) -> None:
     """Carry out the chain that was found."""
     for i in range(length):
@@ -203,7 +138,7 @@ def apply_chain(board: Board, search: Search, length: int) -> None:
                 break
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def raise_floor(board: Board, search: Search, wanted: NDArray[np.bool_], target: float, halvings: int) -> bool:
     """Bring every wanted row to `target`, or as near as one can; whether all of them are there.
 
@@ -229,7 +164,7 @@ def raise_floor(board: Board, search: Search, wanted: NDArray[np.bool_], target:
     return everything
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def raise_all(
     board: Board, search: Search, wanted: NDArray[np.bool_], ceiling: NDArray[np.float64], halvings: int
 ) -> int:
@@ -263,7 +198,7 @@ def raise_all(
             chains += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def pick_in_turn(board: Board, search: Search, turns: NDArray[np.int64]) -> None:
     """Rows pick in the order of `turns` the best arc with which all others can still be served; picks become fixed.
 

@@ -13,15 +13,16 @@ A column takes its least load first: those units are cheaper by `reward`, which 
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from indexing.kernels import Written, helper, kernel
 
 Keys = NDArray[np.int64] | NDArray[np.float64]
 INFINITE = np.int64(1) << 62
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
+@helper
 def push(keys: Keys, heap: NDArray[np.int32], size: int, key: int, node: int) -> None:
     """Add a node to a heap of `size` nodes; one that is there already stays there with its older, larger key."""
     at = size
@@ -36,7 +37,7 @@ def push(keys: Keys, heap: NDArray[np.int32], size: int, key: int, node: int) ->
     heap[at] = node
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
+@helper
 def drop_first(keys: Keys, heap: NDArray[np.int32], size: int) -> None:
     """Take the nearest node off a heap of `size` nodes."""
     size -= 1
@@ -58,7 +59,7 @@ def drop_first(keys: Keys, heap: NDArray[np.int32], size: int) -> None:
     heap[at] = node
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def send(
     starts: NDArray[np.int64],
     column: NDArray[np.int32],
@@ -72,11 +73,11 @@ def send(
     least: NDArray[np.int64],
     reward: int,
     order: NDArray[np.int64],
-    flow: NDArray[np.int64],
-    row_potential: NDArray[np.int64],
-    column_potential: NDArray[np.int64],
-    group_potential: NDArray[np.int64],
-    unmet: NDArray[np.int64],
+    flow: Written[np.int64],
+    row_potential: Written[np.int64],
+    column_potential: Written[np.int64],
+    group_potential: Written[np.int64],
+    unmet: Written[np.int64],
 ) -> None:
     """Fill `flow` with a cheapest flow that sends all it can; `unmet` is what each row could not send.
 

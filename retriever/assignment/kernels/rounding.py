@@ -8,12 +8,13 @@ change, sums at columns stay between the whole numbers next to them.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.kernels import Written, helper, kernel
 
-@numba.njit(nogil=True, cache=True)
+
+@helper
 def _forget(cells: NDArray[np.int32], start: int, count: int, edge: int) -> None:
     for i in range(start, start + count):
         if cells[i] == edge:
@@ -21,10 +22,10 @@ def _forget(cells: NDArray[np.int32], start: int, count: int, edge: int) -> None
             return
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def round_dependently(
     rows: int, columns: int, row: NDArray[np.int32], column: NDArray[np.int32], scale: int,
-    amount: NDArray[np.int64], draws: NDArray[np.float64],
+    amount: Written[np.int64], draws: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Round all amounts to 0 or `scale`, in place.
 

@@ -22,8 +22,8 @@ _ROUGHLY = 1e-5
 _SWEEPS = 5_000
 _STEPS = 40
 _WEAKEST, _STRONGEST = 1e-4, 1e4
-_LAST = 2  # units that every pair gives back before the last digits are settled
-_ENOUGH = 2e-6  # of quality above what was asked for
+_MARGIN = 1e-6  # whole numbers may cost a little
+_ENOUGH = 4e-6  # of quality above what was asked for
 
 
 def perturbed(problem: Problem, flow: Flow, quality: float) -> Lottery:
@@ -57,7 +57,7 @@ def perturbed(problem: Problem, flow: Flow, quality: float) -> Lottery:
         strength = float(np.exp((low + high) / 2))
         amount = ascent.solve(strength, _ROUGHLY if high - low > 0.1 else _NEAR)
         share = _expected(problem, amount) / best if best > 0 else 1.0
-        if share >= quality:
+        if share >= quality + _MARGIN or (quality == 1 and share >= 1 - _MARGIN):
             low, kept = np.log(strength), amount
             if share - quality < _ENOUGH and high - low < 0.1:
                 break
@@ -117,30 +117,28 @@ class _Ascent:
 
 
 def _settled(problem: Problem, amount: Floats) -> Ints:
-    """Whole numbers of `SCALE` that meet all demands and bounds exactly: a flow settles the last digits."""
+    """Whole numbers of `SCALE` that meet all demands and bounds exactly, and are as near as these allow.
+
+    A flow that has every pair twice: what it should carry at a high worth, and what it could carry beyond at a low one.
+    """
     pairs = problem.candidates
     cap = np.floor(np.minimum(pairs.cap, 1.0) * SCALE + 1e-6).astype(np.int64)
-    whole = np.clip(np.rint(amount * SCALE).astype(np.int64) - _LAST, 0, cap)
-    left = replace(
+    whole = np.minimum(np.rint(amount * SCALE).astype(np.int64), cap)
+    worth = np.concatenate([np.full(len(pairs), 2.0), amount])
+    row, reviewer = np.tile(pairs.row, 2), np.tile(pairs.reviewer, 2)
+    order = np.lexsort((reviewer, -worth, row))
+    twice = replace(
         problem,
-        demand=problem.open_demand * SCALE - np.bincount(pairs.row, weights=whole, minlength=problem.rows).astype(int),
-        most=problem.room * SCALE - (load := _load(problem, whole)),
-        least=np.maximum(problem.open_least * SCALE - load, 0),
+        demand=problem.open_demand,
+        most=problem.room,
+        least=problem.open_least,
         locked=np.zeros((0, 2), dtype=np.int64),
         locked_score=np.zeros(0),
         keep=False,
         prefer_old=0.0,
-        # What is used already takes the rest: nothing comes up that should not.
-        candidates=sorted_candidates(problem.rows, pairs.row, pairs.reviewer, amount),
+        candidates=sorted_candidates(problem.rows, row, reviewer, worth),
     )
-    order = np.lexsort((pairs.reviewer, -amount, pairs.row))
-    flow = cheapest_flow(left, capacity=(cap - whole)[order])
-    if not flow.complete:
-        raise InputError("the perturbed lottery could not be settled in whole numbers: use --method random")
-    whole[order] += flow.amount
-    return whole
-
-
-def _load(problem: Problem, amount: Ints) -> Ints:
-    loads = np.bincount(problem.candidates.reviewer, weights=amount, minlength=len(problem.reviewers))
-    return loads.astype(np.int64)
+    flow = cheapest_flow(twice, scale=SCALE, capacity=np.concatenate([whole, cap - whole])[order])
+    settled = np.zeros(2 * len(pairs), dtype=np.int64)
+    settled[order] = flow.amount
+    return settled[: len(pairs)] + settled[len(pairs) :]

@@ -1,0 +1,193 @@
+"""`panelist assign` as a chair types it: OpenReview's files in, an assignment out, and one clear line where not."""
+
+import csv
+import json
+import random
+
+import pytest
+
+from panelist.app.cli.main import main
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(["assign", *map(str, arguments)])
+        return stop.value.code or 0, *capsys.readouterr()
+
+    return command
+
+
+@pytest.fixture
+def scores(tmp_path):
+    dice = random.Random(1)
+    path = tmp_path / "scores.csv"
+    lines = [f"p{i},r{j},{dice.random():.6f}\n" for i in range(12) for j in range(10)]
+    path.write_text("".join(lines))
+    return path
+
+
+def pairs(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return {(paper, reviewer): float(score) for paper, reviewer, score in csv.reader(file)}
+
+
+def test_scores_in_assignment_out(run, scores, tmp_path):
+    code, out, err = run(scores, "-o", "a.csv", "--demand", 3, "--max", 4, "--alternates", 2)
+    assert (code, err) == (0, "")
+    made = pairs(tmp_path / "a.csv")
+    assert len(made) == 36
+    given = {(paper, reviewer): score for paper, reviewer, score in csv.reader(scores.open())}
+    assert all(score == float(given[pair]) for pair, score in made.items())
+    assert "12 papers × 10 reviewers, fair: 36 pairs" in out
+    assert "no assignment has a higher lowest sum" in out
+    others = list(csv.DictReader((tmp_path / "a-alternates.csv").open()))
+    assert {int(one["rank"]) for one in others} <= {1, 2}
+    assert not {(one["paper"], one["reviewer"]) for one in others} & set(made)
+
+
+def test_openreviews_json(run, scores, tmp_path):
+    assert run(scores, "-o", "a.json", "--alternates", 1, "--max", 5)[0] == 0
+    made = json.loads((tmp_path / "a.json").read_text())
+    assert len(made["assignments"]) == 12
+    assert all(len(one) == 3 and set(one[0]) == {"aggregate_score", "user"} for one in made["assignments"].values())
+    assert made["alternates"]
+
+
+def test_figures_as_json(run, scores):
+    code, out, _ = run(scores, "--json", "--method", "total")
+    found = json.loads(out)
+    assert code == 0
+    assert found["method"] == "total"
+    assert found["quality"] == pytest.approx(1)
+
+
+def test_a_draw_can_be_audited(run, scores, tmp_path):
+    given = [scores, "-o", "a.csv", "--method", "random", "--cap", "0.5", "--seed", 7, "--marginals", "m.csv"]
+    assert run(*given)[0] == 0
+    chance = pairs(tmp_path / "m.csv")
+    assert max(chance.values()) <= 0.5
+    assert sum(chance.values()) == pytest.approx(36)
+    record = json.loads((tmp_path / "m.json").read_text())
+    assert (record["seed"], record["scale"], record["method"]) == (7, 2, "random")
+    first = pairs(tmp_path / "a.csv")
+    assert set(first) <= set(chance)
+    assert run(*given)[0] == 0
+    assert pairs(tmp_path / "a.csv") == first
+
+
+def test_the_report_is_one_page_with_its_pictures(run, scores, tmp_path):
+    assert run(scores, "-o", "a.csv", "--report", "report")[0] == 0
+    assert {path.name for path in (tmp_path / "report").iterdir()} == {
+        *("index.html", "paper_sums.png", "paper_shares.png", "loads.png", "frontier.png")
+    }
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "http" not in page.replace("http-equiv", "")
+    assert "Whom to recruit" in page
+
+
+def test_what_cannot_be_is_told_in_words_and_by_name_in_the_report(run, scores, tmp_path):
+    code, _, err = run(scores, "-o", "a.csv", "--max", 3, "--report", "report")
+    assert code == 2
+    assert err.startswith("error: 6 reviews cannot be given: 12 papers need 36, their only 10 reviewers give 30")
+    assert err.count("\n") == 1
+    assert not (tmp_path / "a.csv").exists()
+    assert "p0, p1, p10" in (tmp_path / "report" / "index.html").read_text().replace("p0, p1, p2", "p0, p1, p10")
+    code, out, _ = run("check", scores, "--max", 3)
+    assert code == 1
+    assert "what would help: --max 4" in out
+    assert run("check", scores, "--max", 4)[0] == 0
+    found = json.loads(run("check", scores, "--max", 3, "--json")[1])
+    assert found["feasible"] is False
+    assert found["cut"]["missing"] == 6
+
+
+def test_a_shortage_that_is_allowed_is_spread_and_listed(run, scores, tmp_path):
+    code, out, _ = run(scores, "-o", "a.csv", "--max", 3, "--allow-short")
+    assert code == 0
+    assert "6 papers lack reviews" in out
+    assert len(pairs(tmp_path / "a.csv")) == 30
+
+
+def test_declines_are_mended_and_compared(run, scores, tmp_path):
+    assert run(scores, "-o", "old.csv", "--method", "total")[0] == 0
+    (tmp_path / "q.csv").write_text("r3,0\n")
+    given = ["--existing", "old.csv", "--keep", "--quotas", "q.csv", "--method", "total"]
+    code, out, _ = run(scores, "-o", "new.csv", *given)
+    assert code == 0
+    assert "of the old assignment stay" in out
+    old, new = pairs(tmp_path / "old.csv"), pairs(tmp_path / "new.csv")
+    assert {pair for pair in old if pair not in new} == {pair for pair in old if pair[1] == "r3"}
+    found = json.loads(run("compare", "old.csv", "new.csv", "--json")[1])
+    assert found["common"] == len(set(old) & set(new))
+    assert "pairs in common" in run("compare", "old.csv", "new.csv")[1]
+
+
+def test_why(run, scores, tmp_path):
+    (tmp_path / "c.csv").write_text("p0,r0,-1\n")
+    code, out, _ = run("why", "p0", "r0", scores, "--constraints", "c.csv")
+    assert code == 0
+    assert out.splitlines() == ["r0 does not review p0", "because: r0 has a conflict of interest"]
+    answers = [json.loads(run("why", "p1", f"r{j}", scores, "--json")[1]) for j in range(10)]
+    assert sum(answer["chosen"] for answer in answers) == 3
+    assert all(answer["cost"] >= 0 for answer in answers)
+    assert run("why", "p1", "nobody", scores)[2] == "error: no reviewer 'nobody' in the scores\n"
+
+
+def test_roles_in_one_run(run, scores, tmp_path):
+    lines = [f"r{j},{'Area Chair' if j < 3 else 'reviewer'}\n" for j in range(10)]
+    (tmp_path / "r.csv").write_text("reviewer,role\n" + "".join(lines))
+    given = ["--reviewers", "r.csv", "--demand", 2, "--demand", "area chair=1", "--max", 6, "--max", "area chair=4"]
+    assert run(scores, "-o", "a.csv", *given)[0] == 0
+    made = pairs(tmp_path / "a.csv")
+    for paper in range(12):
+        mine = [int(reviewer[1:]) for one, reviewer in made if one == f"p{paper}"]
+        assert sum(who < 3 for who in mine) == 1
+        assert len(mine) == 3
+
+
+WRONG = {
+    "no scores": (["-o", "a.csv"], "give scores (paper,reviewer,score), or --submissions"),
+    "no output": (["scores.csv"], "say where the assignment goes: -o assignment.csv"),
+    "method": (["scores.csv", "-o", "a.csv", "--method", "magic"], "--method is one of total, fair"),
+    "unsupported": (["scores.csv", "-o", "a.csv", "--cap", "0.5"], "--cap does not work with --method fair"),
+    "quality": (
+        ["scores.csv", "-o", "a.csv", "--method", "random", "--quality", "0.9"],
+        "--quality does not work with --method random, only with perturbed",
+    ),
+    "keep alone": (["scores.csv", "-o", "a.csv", "--keep"], "--keep and --prefer-old are about --existing"),
+    "existing alone": (["scores.csv", "-o", "a.csv", "--existing", "x.csv"], "--existing needs --keep"),
+    "demand": (["scores.csv", "-o", "a.csv", "--demand", "many"], "--demand takes a whole number, received 'many'"),
+    "apart": (["scores.csv", "-o", "a.csv", "--apart", "planet"], "--apart knows institution, coauthors, region"),
+    "cap": (
+        ["scores.csv", "-o", "a.csv", "--method", "random", "--cap", "0.1"],
+        "p0 needs 3 reviewers, but the caps of its 10 candidates add up to 1.000: raise --cap",
+    ),
+    "folder": (["scores.csv", "-o", "nowhere/a.csv"], "cannot write 'nowhere/a.csv'"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_options_are_one_line_and_exit_code_2(run, scores, case):
+    arguments, message = WRONG[case]
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {message}")
+    assert err.count("\n") == 1
+
+
+def test_from_submissions_and_committee_in_one_command(run, tmp_path, monkeypatch):
+    from panelist.app.demo import write_conference
+
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PANELIST_WORKSPACE", str(tmp_path / "workspace"))
+    root = write_conference(tmp_path / "conference")
+    given = ["-s", root / "submissions.json", "-r", root, "--model", "tpms", "--max", 8, "--report", "report"]
+    code, out, err = run(*given, "-o", "a.csv")
+    assert (code, err) == (0, "")
+    assert "fair" in out
+    assert len(pairs(tmp_path / "a.csv")) % 3 == 0
+    assert list((tmp_path / "report").glob("recruit_*.json"))
