@@ -11,7 +11,7 @@ from nbclient import NotebookClient
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 SHOWN = {
     "01": (4, 1),
-    "02": (3, 1),
+    "02": (6, 3),
     "03": (4, 2),
     "04": (8, 3),
     "05": (3, 0),

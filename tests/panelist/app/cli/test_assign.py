@@ -40,11 +40,11 @@ def test_scores_in_assignment_out(run, scores, tmp_path):
     assert (code, err) == (0, "")
     made = pairs(tmp_path / "a.csv")
     assert len(made) == 36
-    given = {(paper, reviewer): score for paper, reviewer, score in csv.reader(scores.open())}
-    assert all(score == float(given[pair]) for pair, score in made.items())
+    given = pairs(scores)
+    assert all(score == given[pair] for pair, score in made.items())
     assert "12 papers × 10 reviewers, fair: 36 pairs" in out
     assert "no assignment has a higher lowest sum" in out
-    others = list(csv.DictReader((tmp_path / "a-alternates.csv").open()))
+    others = list(csv.DictReader((tmp_path / "a-alternates.csv").read_text().splitlines()))
     assert {int(one["rank"]) for one in others} <= {1, 2}
     assert not {(one["paper"], one["reviewer"]) for one in others} & set(made)
 
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_told_in_words_and_by_name_in_the_report(run, scores, 
     assert err.startswith("error: 6 reviews cannot be given: 12 papers need 36, their only 10 reviewers give 30")
     assert err.count("\n") == 1
     assert not (tmp_path / "a.csv").exists()
-    assert "p0, p1, p10" in (tmp_path / "report" / "index.html").read_text().replace("p0, p1, p2", "p0, p1, p10")
+    assert "p0, p1, p2, p3, p4, p5" in (tmp_path / "report" / "index.html").read_text()
     code, out, _ = run("check", scores, "--max", 3)
     assert code == 1
     assert "what would help: --max 4" in out
