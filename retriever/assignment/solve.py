@@ -108,9 +108,10 @@ def complete_flow(problem: Problem, rules: Rules | None = None) -> tuple[Problem
         return problem, flow
     everybody = np.ones(len(problem.reviewers), dtype=np.bool_)
     if rules is None and not problem.open_least.any() and not problem.keep:
-        # Where as many other pairs suffice as demand is unmet, no other rows need any: those are met in every greatest
-        # flow of scored pairs.
-        wide = problem.widened(reachable(problem, flow)[0], everybody)
+        # Where as many other pairs suffice as demand is unmet, no other rows and none of the full reviewers need any:
+        # every greatest flow of scored pairs meets those rows and fills those reviewers.
+        rows, full = reachable(problem, flow)
+        wide = problem.widened(rows, ~full)
         wide_flow = cheapest_flow(wide)
         if wide_flow.complete and wide_flow.amount[wide.candidates.absent].sum() == flow.unmet.sum():
             return wide, wide_flow

@@ -16,7 +16,8 @@ from panelist.app.web.jobs import Jobs
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import Problem
 from panelist.app.web.requests import AffinityRequest
-from panelist.app.web.routes import about, affinity, documents, evaluation, people, reviewers, reviews
+from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, people, reviewers, reviews
+from panelist.app.web.routes.assignment import AssignmentRequest
 from panelist.app.web.routes.state import State
 from panelist.app.web.security import BodyLimit, Gate, HeadAnswers, SecurityHeaders
 from panelist.app.web.service import FinderService
@@ -50,7 +51,7 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    for part in (reviewers, people, affinity, documents, evaluation, reviews, about):
+    for part in (reviewers, people, affinity, assignment, documents, evaluation, reviews, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
@@ -73,9 +74,13 @@ def _describe(app: FastAPI, *, needs_token: bool) -> None:
             schemas = schema["components"]["schemas"]
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
-            for model in (Problem, AffinityRequest):  # which FastAPI does not see: it neither sends nor reads them
+            for model in (
+                Problem,
+                AffinityRequest,
+                AssignmentRequest,
+            ):  # which FastAPI does not see: it neither sends nor reads them
                 described = model.model_json_schema(ref_template="#/components/schemas/{model}")
-                schemas.update(described.pop("$defs"))
+                schemas.update(described.pop("$defs", {}))
                 schemas[model.__name__] = described
             if needs_token:
                 schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}

@@ -19,6 +19,9 @@ IDS, POOL = 2_000, 20_000
 SUBMISSIONS, PAIRS_KEPT, INLINE_PAIRS = 5_000, 500, 20_000
 """Submissions of an affinity job, pairs kept per submission and reviewer, most pairs that are answered immediately."""
 
+ASSIGNMENT_FILE = 60 * MEGABYTE
+"""Characters of one file of an assignment: more than a million scores."""
+
 COLUMNS = 200
 """Columns of a file of reviews."""
 
@@ -30,6 +33,7 @@ BODY = {
     "/api/v1/calibration": 8 * MEGABYTE,
     "/api/v1/calibration/report": 8 * MEGABYTE,
     "/api/v1/affinity": 32 * MEGABYTE,
+    "/api/v1/assignments": 64 * MEGABYTE,
     "/api/v1/reviews/check": 32 * MEGABYTE,
     "/api/v1/reviews/export": 32 * MEGABYTE,
 }

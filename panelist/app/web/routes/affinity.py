@@ -74,6 +74,8 @@ class JobOut(BaseModel):
     def of(cls, job: Job) -> JobOut:
         """The job as it is now; `result` is the address of its result."""
         done = job.state is JobState.DONE
+        scores = (job.directory / "result.csv").exists()
+        result = f"/api/v1/jobs/{job.id}/result" if scores else f"/api/v1/assignments/{job.id}"
         return cls(
             id=job.id,
             state=job.state,
@@ -83,7 +85,7 @@ class JobOut(BaseModel):
             created=job.created,
             finished=job.finished,
             error=job.error,
-            result=f"/api/v1/jobs/{job.id}/result" if done else None,
+            result=result if done else None,
         )
 
 
@@ -143,7 +145,10 @@ def job_result(
     job = state.jobs.get(job_id)
     if job.state is not JobState.DONE:
         raise ProblemError(409, f"job '{job_id}' has no result: it is {job.state.value}")
-    return FileResponse(job.directory / f"result.{form}", media_type=_MEDIA_TYPES[form])
+    file = job.directory / f"result.{form}"
+    if not file.exists():
+        raise ProblemError(404, f"job '{job_id}' has no scores: see /api/v1/assignments/{job_id}")
+    return FileResponse(file, media_type=_MEDIA_TYPES[form])
 
 
 def _read(content: bytes) -> AffinityRequest:

@@ -1,0 +1,273 @@
+"""`POST /assignments`: an assignment from uploaded scores or those of an affinity job, made in the background."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Literal
+
+import orjson
+from fastapi import APIRouter, Query, Response
+from fastapi import Request as HttpRequest
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from msgspec import to_builtins
+from pydantic import BaseModel, Field, StringConstraints, ValidationError, model_validator
+
+from eval.reports.assignment import assignment_report
+from panelist.app.web import limits
+from panelist.app.web.jobs import JobState
+from panelist.app.web.problems import ProblemError, check_type, documented
+from panelist.app.web.requests import Request
+from panelist.app.web.routes.affinity import JobId, JobOut
+from panelist.app.web.routes.state import State, StateOf
+from panelist.errors import InputError
+from panelist.files import write_whole
+from panelist.progress import Progress
+from panelist.records import Conflict, ConflictKind
+from retriever.assignment.assignment import Options
+from retriever.assignment.explain.alternates import find_alternates
+from retriever.assignment.explain.summary import summarise_assignment
+from retriever.assignment.output import alternates_csv, assignment_csv, assignment_json, marginals_csv
+from retriever.assignment.problem import Problem
+from retriever.assignment.reading.problem import Sources, read_problem
+from retriever.assignment.rules import KINDS, Rules
+from retriever.assignment.solve import assign, check_support
+
+router = APIRouter(tags=["assignment"])
+
+Table = Annotated[str, StringConstraints(max_length=limits.ASSIGNMENT_FILE)]
+Load = Annotated[int, Field(ge=0, le=1_000)]
+_SCHEMA = {"$ref": "#/components/schemas/AssignmentRequest"}
+_RESULTS = {
+    "json": ("result-assignment.json", "application/json"),
+    "csv": ("assignment.csv", "text/csv; charset=utf-8"),
+    "openreview": ("assignment.json", "application/json"),
+    "alternates": ("alternates.csv", "text/csv; charset=utf-8"),
+    "marginals": ("marginals.csv", "text/csv; charset=utf-8"),
+    "report": ("assignment.html", "text/html; charset=utf-8"),
+}
+"""The files of a finished job, and what they are."""
+_FILES = ("scores", "constraints", "quotas", "demands", "reviewers", "bids")
+
+
+class AssignmentRequest(Request):
+    """Assign reviewers to papers. Files are OpenReview's, as text, without header (`reviewers` has one)."""
+
+    scores: Annotated[Table | None, Field(description="Lines of paper,reviewer,score.")] = None
+    job: Annotated[
+        str | None, Field(min_length=1, max_length=40, description="Instead of scores: a finished affinity job.")
+    ] = None
+    constraints: Annotated[Table | None, Field(description="Lines of paper,reviewer,-1 (conflict) or 1 (lock).")] = None
+    quotas: Annotated[Table | None, Field(description="Lines of reviewer,max[,min].")] = None
+    demands: Annotated[Table | None, Field(description="Lines of paper,demand.")] = None
+    reviewers: Annotated[
+        Table | None, Field(description="Header and lines of reviewer,seniority,institution,country,role,authored.")
+    ] = None
+    bids: Annotated[Table | None, Field(description="Lines of paper,reviewer,bid.")] = None
+    demand: Annotated[int, Field(ge=0, le=100, description="Reviews per paper.")] = 3
+    most: Annotated[Load, Field(description="Greatest load of a reviewer.")] = 6
+    least: Annotated[Load, Field(description="Least load of a reviewer.")] = 0
+    method: Literal["total", "fair", "leximin", "envy", "random", "perturbed"] = "fair"
+    cap: Annotated[float | None, Field(gt=0, le=1, description="Greatest probability of a pair.")] = None
+    quality: Annotated[float | None, Field(gt=0, le=1, description="Part of the greatest total to keep.")] = None
+    seed: Annotated[int | None, Field(ge=0, le=2**32 - 1)] = None
+    senior: Annotated[int, Field(ge=0, le=100, description="At least this many seniors per paper.")] = 0
+    apart: Annotated[
+        tuple[Literal["institution", "coauthors", "region"], ...],
+        Field(max_length=len(KINDS), description="At most one of each per paper."),
+    ] = ()
+    no_cycles: Annotated[bool, Field(description="Nobody reviews a paper of somebody who reviews theirs.")] = False
+    only_scored: Annotated[bool, Field(description="Never take a pair without a score.")] = False
+    allow_short: Annotated[bool, Field(description="Where reviews are missing, spread the shortage evenly.")] = False
+    alternates: Annotated[int, Field(ge=0, le=10, description="Alternates per paper.")] = 0
+
+    @model_validator(mode="after")
+    def _one_source(self) -> AssignmentRequest:
+        if (self.scores is None) == (self.job is None):
+            raise ValueError("give either 'scores' or the 'job' that computed them")
+        return self
+
+
+class PictureOut(BaseModel):
+    """A plot."""
+
+    name: str
+    png: str = Field(description="The image, in base64.")
+    alt: str
+    caption: str
+
+
+class AssignedPairOut(BaseModel):
+    """One pair of the assignment."""
+
+    paper: str
+    reviewer: str
+    score: float
+    role: str
+    probability: float
+    scored: bool
+    locked: bool
+    kept: bool
+
+
+class AssignmentOut(BaseModel):
+    """An assignment: its figures (as `panelist assign --json` prints them), pictures and pairs."""
+
+    summary: dict[str, Any]
+    pictures: list[PictureOut]
+    pairs: list[AssignedPairOut]
+    alternates: list[dict[str, Any]]
+
+
+@router.post(
+    "/assignments",
+    summary="Assign reviewers to papers",
+    status_code=202,
+    response_model=JobOut,
+    openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": _SCHEMA}}}},
+    responses={**documented(404, 409, 429, 503), 202: {"description": "A job was begun: its state is at `Location`"}},
+)
+async def begin_assignment(request: HttpRequest, state: StateOf) -> Response:
+    """Always a background job: ask for its state at the address in `Location`, then for its result."""
+    check_type(request, "application/json", "the scores and settings")
+    # Read by hand and checked in a thread: megabytes of it would keep the event loop from everybody else.
+    wanted = await state.lookups.run(partial(_read, await request.body()))
+    check_support(wanted.method, _said(wanted))
+    scored = None if wanted.job is None else _scores(state, wanted.job)
+    job = state.jobs.start(partial(_make, wanted, scored), request.client.host if request.client else "")
+    return JSONResponse(JobOut.of(job).model_dump(mode="json"), 202, {"Location": f"/api/v1/jobs/{job.id}"})
+
+
+@router.get(
+    "/assignments/{job_id}",
+    summary="The assignment of a finished job",
+    response_model=AssignmentOut,
+    responses={
+        **documented(404, 409),
+        200: {
+            "description": "The assignment",
+            "content": {kind: {"schema": {"type": "string"}} for kind in ("text/csv", "text/html")},
+        },
+    },
+)
+def assignment(
+    job_id: JobId,
+    state: StateOf,
+    form: Annotated[
+        Literal["json", "csv", "openreview", "alternates", "marginals", "report"], Query(alias="format")
+    ] = "json",
+) -> Response:
+    """As JSON, as OpenReview's CSV or JSON, its alternates and marginals as CSV, or as a page to keep."""
+    job = state.jobs.get(job_id)
+    if job.state is not JobState.DONE:
+        raise ProblemError(409, f"job '{job_id}' has no result: it is {job.state.value}")
+    name, kind = _RESULTS[form]
+    file = job.directory / name
+    if not file.exists():
+        raise ProblemError(404, f"job '{job_id}' is not an assignment: see /api/v1/jobs/{job_id}/result")
+    return FileResponse(file, media_type=kind, filename=None if form == "json" else name)
+
+
+def _read(content: bytes) -> AssignmentRequest:
+    try:
+        return AssignmentRequest.model_validate_json(content)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False, include_input=False)) from error
+
+
+def _scores(state: State, job_id: str) -> FilePath:
+    """The directory of a finished affinity job."""
+    job = state.jobs.get(job_id)
+    if job.state is not JobState.DONE or not (job.directory / "result.csv").exists():
+        raise ProblemError(409, f"job '{job_id}' has no scores: it is not a finished affinity job")
+    return job.directory
+
+
+def _said(request: AssignmentRequest) -> set[str]:
+    said: Mapping[str, Any] = {
+        "--cap": request.cap,
+        "--quality": request.quality,
+        "--seed": request.seed is not None,
+        "--senior": request.senior,
+        "--apart": request.apart,
+        "--no-cycles": request.no_cycles,
+        "--allow-short": request.allow_short,
+    }
+    return {option for option, value in said.items() if value}
+
+
+def _make(request: AssignmentRequest, scored: FilePath | None, progress: Progress, directory: FilePath) -> None:
+    """Do a job: read, assign, draw, and write the result in every form."""
+    progress("reading", 0, 3)
+    problem = _problem(request, scored)
+    options = Options(
+        method=request.method,
+        quality=0.95 if request.quality is None else request.quality,
+        seed=request.seed or 0,
+        rules=Rules(request.senior, dict.fromkeys(request.apart, 1), request.no_cycles),
+        allow_short=request.allow_short,
+    )
+    progress("assigning", 1, 3)
+    made = assign(problem, options)
+    alternates = find_alternates(made, request.alternates) if request.alternates else []
+    progress("drawing", 2, 3)
+    summary = summarise_assignment(made)
+    report = assignment_report(made, summary, alternates)
+    pictures = [
+        PictureOut(name=one.name, png=base64.b64encode(one.png).decode(), alt=one.alt, caption=one.caption)
+        for one in report.pictures
+    ]
+    answer = AssignmentOut(
+        summary=to_builtins(summary),
+        pictures=pictures,
+        pairs=[AssignedPairOut.model_validate(one, from_attributes=True) for one in made.pairs],
+        alternates=to_builtins(alternates),
+    )
+    contents = {
+        "csv": assignment_csv(made),
+        "openreview": assignment_json(made, alternates),
+        "alternates": alternates_csv(alternates),
+        "marginals": marginals_csv(made),
+        "report": report.html().encode(),
+        "json": answer.model_dump_json().encode(),
+    }
+    for form, content in contents.items():
+        write_whole(directory / _RESULTS[form][0], content)
+
+
+def _problem(request: AssignmentRequest, scored: FilePath | None) -> Problem:
+    """Files are read from where they lie for a moment; errors call them by what they are."""
+    with TemporaryDirectory(prefix="panelist-") as folder:
+        files = {name: FilePath(folder, name) for name in _FILES if getattr(request, name) is not None}
+        for name, path in files.items():
+            path.write_text(getattr(request, name), encoding="utf-8")
+        sources = Sources(
+            constraints=files.get("constraints"),
+            quotas=files.get("quotas"),
+            demands=files.get("demands"),
+            reviewers=files.get("reviewers"),
+            bids=files.get("bids"),
+            demand=request.demand,
+            most=request.most,
+            least=request.least,
+            cap=request.cap,
+            only_scored=request.only_scored,
+            conflicts=() if scored is None else _conflicts(scored / "result.json"),
+        )
+        try:
+            return read_problem([files["scores"] if scored is None else scored / "result.csv"], sources)
+        except InputError as error:
+            raise InputError(str(error).replace(f"{folder}/", "")) from error
+
+
+def _conflicts(path: FilePath) -> list[Conflict]:
+    """The conflicts that an affinity job found: their pairs have no score, and must not count as without one."""
+    found = orjson.loads(path.read_bytes())["conflicts"]
+    return [
+        Conflict(one["submission"], one["reviewer"], ConflictKind(one["kind"]), one["evidence"], one["certain"])
+        for one in found
+    ]

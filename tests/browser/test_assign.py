@@ -1,0 +1,124 @@
+"""The page that assigns reviewers, in a real browser: scores in, a method, plots, a table, downloads."""
+
+import csv
+import json
+
+import httpx
+import pytest
+from browser_support import browser, needs_browser
+from panel_support import at, paper
+from web_support import make_workspace, running, start_service
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    papers = [paper(f"p{i}", at(f"a{i}")) for i in range(4)]
+    workspace = make_workspace(tmp_path_factory.mktemp("web"), papers)
+    with running(start_service(workspace, seconds=3600)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory):
+    with browser(tmp_path_factory.mktemp("browser")) as page:
+        yield page
+
+
+@pytest.fixture
+def page(window, address):
+    window.look(1440, 1000)
+    window.open(f"{address}/assign")
+    return window
+
+
+def lead(page, having=""):
+    page.until(
+        lambda: (
+            page.script("return !document.querySelector('#result').hidden")
+            and having in (page.texts("#result .lead") or [""])[0]
+        )
+    )
+    page.until(
+        lambda: page.script("return [...document.querySelectorAll('#result img')].every(i => i.naturalWidth > 300)")
+    )
+    return page.one("#result .lead").text
+
+
+def choose(page, method):
+    page.script(
+        "const m = document.querySelector('#method'); m.value = arguments[0];"
+        "m.dispatchEvent(new Event('change', {bubbles: true}))",
+        method,
+    )
+
+
+def test_a_file_of_scores_is_assigned_with_plots_table_and_downloads(page, tmp_path):
+    file = tmp_path / "scores.csv"
+    file.write_text("".join(f"p{i},r{j},{((7 * i + 3 * j) % 11) / 11:.4f}\n" for i in range(12) for j in range(9)))
+    page.one("#scores").send_keys(str(file))
+    assert "36 reviews of 12 papers by 9 reviewers" in lead(page)
+    assert page.texts("#scores-name") == ["scores.csv"]
+    assert len(page.all("#result img")) == 4
+    assert page.texts("#result caption")[0] == "Who reviews what"
+    page.click("#result .link")
+    assert page.script("return document.querySelector('#result table').tBodies[0].rows.length") == 36
+    page.click("[data-format=csv]")
+    rows = list(csv.reader(page.downloaded("assignment.csv").splitlines()))
+    assert len(rows) == 36
+    page.click("[data-format=openreview]")
+    assert len(json.loads(page.downloaded("assignment.json"))["assignments"]) == 12
+    page.click("[data-format=report]")
+    assert page.downloaded("assignment.html").startswith("<!doctype html>")
+    assert page.complaints() == []
+
+
+def test_another_method_assigns_again(page):
+    page.click("#invented")
+    lead(page)
+    assert not page.one("#cap").is_displayed()
+    choose(page, "random")
+    assert "Drawn with seed 0" in lead(page, "Drawn with seed 0")
+    assert page.one("#cap").is_displayed()
+    chances = page.script(
+        "return [...document.querySelectorAll('#result table td:nth-child(4)')].map(e => +e.textContent)"
+    )
+    assert max(chances) <= 0.5
+
+
+def test_what_is_wrong_is_told_by_file_and_line_and_what_cannot_be_in_words(page, tmp_path):
+    file = tmp_path / "scores.csv"
+    file.write_text("p1,r1,0.5\np1,r2,splendid\n")
+    page.one("#scores").send_keys(str(file))
+    page.until(lambda: page.one("#problem").is_displayed())
+    assert page.one("#problem").text == "scores, line 2: score 'splendid' is not a number"
+    short = tmp_path / "short.csv"
+    short.write_text("p1,r1,0.5\np1,r2,0.5\n")
+    page.one("#scores").send_keys(str(short))
+    page.until(lambda: page.one("#problem").text.startswith("1 review cannot be given: p1 needs 3"))
+
+
+def test_the_scores_of_an_affinity_job_are_taken(page, address):
+    submissions = [{"id": f"s{i}", "title": f"A title about subject {i}"} for i in range(3)]
+    request = {"submissions": submissions, "reviewers": ["a0", "a1", "a2", "a3"], "model": "tpms", "background": True}
+    job = httpx.post(f"{address}/api/v1/affinity", json=request).json()["id"]
+    page.until(lambda: httpx.get(f"{address}/api/v1/jobs/{job}").json()["state"] == "done")
+    page.open(f"{address}/assign?job={job}")
+    assert "9 reviews of 3 papers by 4 reviewers" in lead(page)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_it_is_readable_in_any_size_and_light(page, width, dark):
+    page.look(width, 1000, dark=dark)
+    page.click("#invented")
+    lead(page)
+    page.click("summary")
+    assert page.overflow() <= 0
+    assert page.low_contrasts() == []
+    assert page.nameless_controls() == []
+    if (width, dark) == (1440, False):
+        page.script("scrollTo(0, 0)")
+        page.look(width, 1400)
+        page.picture("assign")
