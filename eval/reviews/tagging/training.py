@@ -19,7 +19,7 @@ from eval.reviews.tagging.datasets import LabelledReview
 from eval.reviews.tagging.evidence import measure_suspicion
 from eval.reviews.tagging.features import Features
 from eval.reviews.tagging.model import TaggerModel
-from eval.reviews.tagging.outputs import Layer, Opinions, fit_first, fit_second, inputs, probabilities
+from eval.reviews.tagging.outputs import Layer, Opinions, fit_ngrams, fit_second, fit_vectors, inputs, probabilities
 from eval.reviews.tagging.tasks import Task, columns, targets
 from eval.reviews.tagging.vectors import encode_in_context
 from indexing.encoders import Encoder
@@ -36,13 +36,13 @@ class TaggerTraining:
 
     Attributes:
         folds: of the cross-validation.
-        linear_strength: inverse penalty of the regressions over n-grams.
-        heads_strength: inverse penalty of those over vectors.
+        ngram_strength: inverse penalty of the regressions over n-grams.
+        vector_penalty: of those over vectors.
     """
 
     folds: int = 5
-    linear_strength: float = 2.0
-    heads_strength: float = 0.03
+    ngram_strength: float = 2.0
+    vector_penalty: float = 4_000.0
 
     def train(
         self,
@@ -96,8 +96,8 @@ class TaggerTraining:
         self, sentences: Sequence[Any], vectors: NDArray[np.float32], wanted: NDArray[np.float32]
     ) -> tuple[Features, Layer, Layer]:
         features = Features().fit(sentences)
-        linear = fit_first(features.transform(sentences), wanted, self.linear_strength)
-        return features, linear, fit_first(vectors, wanted, self.heads_strength)
+        linear = fit_ngrams(features.transform(sentences), wanted, self.ngram_strength)
+        return features, linear, fit_vectors(vectors, wanted, self.vector_penalty)
 
 
 def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:
