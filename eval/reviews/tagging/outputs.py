@@ -20,7 +20,6 @@ Opinions = Sequence[NDArray[np.float32]]
 """Log-odds (sentences, outputs) of each part of the first layer: n-grams, and vectors where there are any."""
 
 REACH = 2  # sentences before and after that the second layer looks at
-_STRETCH = 4.0  # from a regression on ±1 to log-odds, roughly
 _LIMIT = 6.0  # log-odds beyond which an opinion does not grow
 
 
@@ -53,34 +52,6 @@ def fit_ngrams(features: Any, wanted: NDArray[np.float32], strength: float) -> L
         fitted.append(model.fit(features[labelled], wanted[labelled, output]))
     weights = np.stack([model.coef_[0] for model in fitted], axis=1).astype(np.float32)
     return Layer(weights, np.array([model.intercept_[0] for model in fitted], np.float32))
-
-
-def fit_vectors(vectors: NDArray[np.float32], wanted: NDArray[np.float32], penalty: float) -> Layer:
-    """Ridge regression on ±1 over a dense matrix: as good here as logistic regression, and many times faster.
-
-    Columns are standardised; mean and spread then become part of the weights. Outputs with labels on the same rows
-    share one factorisation. The result is stretched to the size of log-odds; the second layer does the rest.
-    """
-    from scipy.linalg import cho_factor, cho_solve
-
-    weights = np.zeros((vectors.shape[1], wanted.shape[1]), np.float32)
-    bias = np.zeros(wanted.shape[1], np.float32)
-    missing = np.isnan(wanted)
-    patterns: dict[bytes, list[int]] = {}
-    for output in range(wanted.shape[1]):
-        patterns.setdefault(missing[:, output].tobytes(), []).append(output)
-    for outputs in patterns.values():
-        labelled = ~missing[:, outputs[0]]
-        rows = vectors[labelled]
-        mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-3
-        rows = (rows - mean) / spread
-        signs = 2 * wanted[labelled][:, outputs] - 1
-        gram = rows.T @ rows
-        gram[np.diag_indices_from(gram)] += np.float32(penalty)
-        found = cho_solve(cho_factor(gram, overwrite_a=True), rows.T @ (signs - signs.mean(axis=0))) / spread[:, None]
-        weights[:, outputs] = _STRETCH * found
-        bias[outputs] = _STRETCH * (signs.mean(axis=0) - mean @ found)
-    return Layer(weights, bias)
 
 
 def fit_second(
