@@ -46,6 +46,9 @@ def can_encode(folder: Path, recipe: Recipe) -> bool:
 class BertEncoder:
     """Encodes with a BERT read from a folder; safe to share between threads."""
 
+    _pooling: Pooling | None = None
+    """Instead of the recipe's."""
+
     def __init__(self, name: str, folder: Path, recipe: Recipe, threads: int | None = None) -> None:
         config = read_json(folder / "config.json")
         self.name = name
@@ -54,13 +57,19 @@ class BertEncoder:
         self._recipe = recipe
         self._threads = threads or cores()
         try:
-            self._session = open_session(folder, recipe.pooling or "mean")
+            self._session = open_session(folder, self._pooling or recipe.pooling or "mean")
             self._tokenizer = open_tokenizer(folder, recipe.max_tokens)
         except Exception as error:  # both libraries raise bare ones
             raise ModelError(f"the model in '{folder}' is damaged: {error}; fetch it again") from error
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension), in the order of the texts."""
+        vectors = self.pooled(texts, progress)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+    def pooled(self, texts: Sequence[Text], progress: Callable[[int], None] | None) -> NDArray[np.float32]:
+        """What the graph pools, as it is."""
         vectors = np.empty((len(texts), self.dimension), np.float32)
         executor = ThreadPoolExecutor(self._threads)
         try:
@@ -74,7 +83,6 @@ class BertEncoder:
                         progress(len(batch))
         finally:
             executor.shutdown(cancel_futures=True)  # an interrupt waits for the running batches only
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 
     def _tokens(self, texts: Sequence[Text]) -> list[NDArray[np.int32]]:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Pooling = Literal["mean", "cls", "none"]
+Pooling = Literal["mean", "cls", "none", "layers"]
 Weights = Mapping[str, NDArray[Any]]
 
 _FUSED = "com.microsoft"
@@ -61,14 +61,23 @@ def build_session(weights: Weights, shape: BertShape, pooling: Pooling) -> Any:
     Args:
         weights: the tensors of a `BertModel`, under its names without a prefix, float32.
         shape: the sizes that the weights do not tell.
-        pooling: the mean over all tokens, the first token's vector, or none: then (texts, tokens, hidden) comes out.
+        pooling: the mean over all tokens, or the first token's vector; none: then (texts, tokens, hidden) comes out;
+            layers: the means after all layers but the first, then the maxima after the middle one and the last but one.
     """
     graph = _Graph()
     hidden = _embeddings(graph, weights, shape)
+    after = []
     for layer in range(shape.num_hidden_layers):
         hidden = _layer(graph, weights, f"encoder.layer.{layer}.", hidden, shape)
+        after.append(hidden)
     if pooling == "mean":
         output = graph.node("ReduceMean", [hidden, graph.constant(np.array([1]))], keepdims=0)
+    elif pooling == "layers":
+        tokens = graph.constant(np.array([1]))
+        means = [graph.node("ReduceMean", [each, tokens], keepdims=0) for each in after[1:] or after]
+        middle, late = after[(len(after) - 1) // 2], after[max(len(after) - 2, 0)]
+        maxima = [graph.node("ReduceMax", [each, tokens], keepdims=0) for each in (middle, late)]
+        output = graph.node("Concat", [*means, *maxima], axis=1)
     elif pooling == "cls":
         output = graph.node("Gather", [hidden, graph.constant(np.array(0))], axis=1)
     else:

@@ -13,8 +13,6 @@ from indexing.encoders.models import find
 from indexing.encoders.recipe import read_recipe
 from panelist.errors import ModelError
 
-_WINDOW = 256  # tokens that see each other; longer texts are cut into such pieces, so that nothing is lost
-
 
 class TokenEncoder:
     """Encodes the tokens of texts with a BERT.
@@ -31,6 +29,8 @@ class TokenEncoder:
         if not can_encode(folder, recipe):
             raise ModelError(f"'{name}' is not a BERT with safetensors weights: token vectors need one")
         self.name = name
+        # Tokens that see each other, without the two marks: longer texts are cut into such pieces, and nothing is lost.
+        self._window = recipe.max_tokens - 2
         self._session = open_session(folder, "none")
         self._tokenizer = open_tokenizer(folder, 1 << 30)
 
@@ -41,8 +41,8 @@ class TokenEncoder:
     def _encode(self, ids: list[int]) -> NDArray[np.float32]:
         first, last = ids[0], ids[-1]
         pieces = []
-        for start in range(1, len(ids) - 1, _WINDOW):
-            window = np.array([[first, *ids[start : min(start + _WINDOW, len(ids) - 1)], last]], np.int32)
+        for start in range(1, len(ids) - 1, self._window):
+            window = np.array([[first, *ids[start : min(start + self._window, len(ids) - 1)], last]], np.int32)
             positions = np.arange(window.shape[1], dtype=np.int32)
             (found,) = self._session.run(None, {"ids": window, "positions": positions})
             pieces.append(np.asarray(found, np.float32)[0, 1:-1])

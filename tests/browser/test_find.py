@@ -205,7 +205,7 @@ def test_a_pdf_fills_the_form(page, tmp_path):
     assert page.one("#abstract").get_attribute("value") == "We measured tides and plankton."
     file.write_bytes(b"no PDF at all")
     page.one("#pdf").send_keys(str(file))
-    page.until(lambda: "no PDF file" in page.one("#form-problem").text)
+    page.until(lambda: "not a PDF file" in page.one("#form-problem").text)
 
 
 def test_mistakes_are_told_at_their_field(page):

@@ -1,8 +1,8 @@
 """The two layers of the tagger, as matrices: opinions of each sentence, then what they and the neighbours' add up to.
 
-The first layer is one logistic regression an output, over n-grams (sparse) and over vectors (dense). The second weighs
-the two opinions of an output; for some tasks it reads all opinions, also of the two sentences before and after. It is
-trained on opinions about sentences that the first layer has not seen, so that its probabilities are calibrated.
+The first layer is one regression an output, over n-grams (sparse, logistic) and over vectors (dense, ridge). The second
+weighs the two opinions of an output; for some tasks it reads all opinions, also of the two sentences before and after.
+It is trained on opinions about sentences that the first layer has not seen, so that its probabilities are calibrated.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ class Layer:
         return np.asarray(features @ self.weights + self.bias, np.float32)
 
 
-def fit_first(features: Any, wanted: NDArray[np.float32], strength: float) -> Layer:
-    """One logistic regression an output, on the rows that have a label for it; `strength` is the inverse penalty."""
+def fit_ngrams(features: Any, wanted: NDArray[np.float32], strength: float) -> Layer:
+    """One logistic regression an output over a sparse matrix, on the rows that have a label for it.
+
+    Args:
+        features: (sentences, features).
+        wanted: (sentences, outputs), 1, 0 or NaN.
+        strength: the inverse penalty.
+    """
     from sklearn.linear_model import LogisticRegression
 
-    dense = isinstance(features, np.ndarray)
     fitted = []
     for output in range(wanted.shape[1]):
         labelled = ~np.isnan(wanted[:, output])
-        rows = features[labelled]
-        solver = (
-            LogisticRegression(C=strength, max_iter=200, tol=1e-3)
-            if dense
-            else LogisticRegression(C=strength, solver="liblinear", dual=True, tol=0.01, max_iter=500, random_state=0)
-        )
-        fitted.append(solver.fit(rows, wanted[labelled, output]))
+        model = LogisticRegression(C=strength, solver="liblinear", dual=True, tol=0.01, max_iter=500, random_state=0)
+        fitted.append(model.fit(features[labelled], wanted[labelled, output]))
     weights = np.stack([model.coef_[0] for model in fitted], axis=1).astype(np.float32)
     return Layer(weights, np.array([model.intercept_[0] for model in fitted], np.float32))
 

@@ -94,9 +94,9 @@ class Tagger:
         model = TaggerModel.load(folder or SHIPPED_MODEL)
         if fast:
             return cls(model)
-        from indexing.encoders import load_encoder
+        from indexing.encoders.layers import load_layer_encoder
 
-        return cls(model, load_encoder(model.encoder["name"], threads=threads))
+        return cls(model, load_layer_encoder(model.encoder["name"], threads=threads))
 
     @cached_property
     def thresholds(self) -> Mapping[str, float]:

@@ -19,7 +19,8 @@ from eval.reviews.tagging.datasets import LabelledReview
 from eval.reviews.tagging.evidence import measure_suspicion
 from eval.reviews.tagging.features import Features
 from eval.reviews.tagging.model import TaggerModel
-from eval.reviews.tagging.outputs import Layer, Opinions, fit_first, fit_second, inputs, probabilities
+from eval.reviews.tagging.outputs import Layer, Opinions, fit_ngrams, fit_second, inputs, probabilities
+from eval.reviews.tagging.ridge import fit_vectors
 from eval.reviews.tagging.tasks import Task, columns, targets
 from eval.reviews.tagging.vectors import encode_in_context
 from indexing.encoders import Encoder
@@ -36,13 +37,13 @@ class TaggerTraining:
 
     Attributes:
         folds: of the cross-validation.
-        linear_strength: inverse penalty of the regressions over n-grams.
-        heads_strength: inverse penalty of those over vectors.
+        ngram_strength: inverse penalty of the regressions over n-grams.
+        vector_penalty: of those over vectors.
     """
 
     folds: int = 5
-    linear_strength: float = 2.0
-    heads_strength: float = 0.03
+    ngram_strength: float = 2.0
+    vector_penalty: float = 4_000.0
 
     def train(
         self,
@@ -66,15 +67,13 @@ class TaggerTraining:
         fold_of = _folds([review.paper for review in reviews], self.folds)
         row_fold = np.repeat(fold_of, np.diff(starts))
         ngrams, encoded = np.zeros(wanted.shape, np.float32), np.zeros(wanted.shape, np.float32)
+        *heads, final_heads = fit_vectors(vectors, wanted, row_fold, self.vector_penalty)
         for fold in range(self.folds):
             progress("cross-validating", fold, self.folds + 1)
-            learned, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-            features, linear, heads = self._first(
-                [sentences[r] for r in learned], vectors[row_fold != fold], wanted[row_fold != fold]
-            )
-            rows = row_fold == fold
+            learned, held, rows = fold_of != fold, np.flatnonzero(fold_of == fold), row_fold == fold
+            features, linear = self._ngrams([sentences[r] for r in np.flatnonzero(learned)], wanted[~rows])
             ngrams[rows] = linear(features.transform([sentences[r] for r in held]))
-            encoded[rows] = heads(vectors[rows])
+            encoded[rows] = heads[fold](vectors[rows])
         opinions: dict[str, Opinions] = {"linear": [ngrams], "full": [ngrams, encoded]}
         second, decided, figures, suspected = {}, {}, {}, {}
         for kind in KINDS:
@@ -85,19 +84,16 @@ class TaggerTraining:
             if "evidence" in chances:
                 suspected[kind] = _suspected(reviews, chances["evidence"], starts)
         progress("cross-validating", self.folds, self.folds + 1)
-        features, linear, heads = self._first(sentences, vectors, wanted)
+        features, linear = self._ngrams(sentences, wanted)
         progress("cross-validating", self.folds + 1, self.folds + 1)
         card = {**card, "reviews": len(reviews), "sentences": int(starts[-1]), "folds": self.folds, "held_out": figures}
         card["unsupported_criticism"] = suspected
         named = {"name": encoder.name, "revision": encoder.revision}
-        return TaggerModel(tasks, features, linear, heads, second, named, decided, card)
+        return TaggerModel(tasks, features, linear, final_heads, second, named, decided, card)
 
-    def _first(
-        self, sentences: Sequence[Any], vectors: NDArray[np.float32], wanted: NDArray[np.float32]
-    ) -> tuple[Features, Layer, Layer]:
+    def _ngrams(self, sentences: Sequence[Any], wanted: NDArray[np.float32]) -> tuple[Features, Layer]:
         features = Features().fit(sentences)
-        linear = fit_first(features.transform(sentences), wanted, self.linear_strength)
-        return features, linear, fit_first(vectors, wanted, self.heads_strength)
+        return features, fit_ngrams(features.transform(sentences), wanted, self.ngram_strength)
 
 
 def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:

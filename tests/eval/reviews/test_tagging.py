@@ -15,6 +15,7 @@ from eval.reviews.tagging.evidence import measure_suspicion, suspicion
 from eval.reviews.tagging.features import SHAPE, Features
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.outputs import REACH, inputs, probabilities
+from eval.reviews.tagging.ridge import fit_vectors
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, columns, targets
 from eval.reviews.tagging.training import TaggerTraining
@@ -228,3 +229,21 @@ def test_the_public_data_sets_are_read(data_dir):
 
 def test_shipped_tasks_have_the_classes_of_their_data():
     assert [task.classes for task in SHIPPED_TASKS] == [ASPECTS, POLARITIES, PRAGMATICS, EVIDENCE]
+
+
+def test_ridge_without_a_fold_agrees_with_ridge_on_the_others():
+    from sklearn.linear_model import Ridge
+
+    rng = np.random.default_rng(0)
+    vectors = (rng.normal(size=(60, 5)) * [1, 2, 3, 4, 5] + 7).astype(np.float32)
+    wanted = (rng.random((60, 3)) < 0.4).astype(np.float32)
+    wanted[:20, 2] = np.nan
+    folds = np.arange(60) % 3
+    layers = fit_vectors(vectors, wanted, folds, 10.0)
+    spread = vectors.std(axis=0) + 1e-3
+    for number, layer in enumerate(layers):
+        for output in range(3):
+            rows = (folds != number) & ~np.isnan(wanted[:, output])
+            slow = Ridge(alpha=10.0).fit(vectors[rows] / spread, 2 * wanted[rows, output] - 1)
+            expected = 4 * slow.predict(vectors / spread)
+            np.testing.assert_allclose(layer(vectors)[:, output], expected, atol=1e-3)

@@ -28,7 +28,7 @@ def brief(
 
     from eval.reviews.writing.brief import brief as make_brief
     from panelist.app.cli.output import console, print_json
-    from panelist.app.formats.papers import read_paper
+    from panelist.app.cli.reviews.papers import read_paper
 
     found = make_brief(read_paper(paper), sentences, seed)
     if json:

@@ -41,7 +41,7 @@ def draft(
     from eval.reviews.writing.endpoint import draft as ask_for_draft
     from eval.reviews.writing.endpoint import draft_question, estimate
     from panelist.app.cli.output import console, print_json
-    from panelist.app.formats.papers import read_paper
+    from panelist.app.cli.reviews.papers import read_paper
     from panelist.errors import InputError
 
     aspects = aspect or list(ADVISOR_NAMES.values())
