@@ -8,14 +8,15 @@ cores.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from indexing.parallel import each
-from retriever.affinity.pooling import Rule
+from retriever.affinity.model import Document
+from retriever.affinity.pooling import ProfilePooling, Rule
 from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import Similarity
 
@@ -23,13 +24,53 @@ TILE = 1024
 """Papers, and submissions, of one tile: 4 MB of similarities."""
 
 
-class PooledBlocks:
-    """See `Blocks`: similarities of papers, pooled to reviewers. Blocks are column-major."""
+SAMPLE = 256
+"""Papers of the committee that are compared with each other to learn how similar papers are anyway."""
 
-    def __init__(self, similarity: Similarity, profiles: Profiles, submissions: int, pooling: Rule) -> None:
+
+def pooled_blocks(
+    compare: Callable[[Sequence[Document]], Similarity],
+    submissions: Sequence[Document],
+    profiles: Profiles,
+    pooling: ProfilePooling,
+) -> PooledBlocks:
+    """The blocks of a model that compares papers with submissions and pools.
+
+    Args:
+        compare: gives the similarity of all papers of the profiles to some documents.
+        submissions: the papers that need reviewers.
+        profiles: of the reviewers.
+        pooling: where it fills up short profiles, some papers of the committee are compared with each other.
+    """
+    if not (profiles.lengths < pooling.fill).any():
+        return PooledBlocks(compare(submissions), profiles, len(submissions), pooling)
+    rows = profiles.sample(SAMPLE)
+    similarity = compare([*submissions, *(profiles.papers[row] for row in rows.tolist())])
+    among = np.empty((len(rows), len(rows)), dtype=np.float32)
+    similarity.of(rows)(len(submissions), among)
+    others = among[~np.eye(len(rows), dtype=np.bool_)]
+    background = float(np.median(others)) if len(others) else 0.0
+    return PooledBlocks(similarity, profiles, len(submissions), pooling, background)
+
+
+class PooledBlocks:
+    """See `Blocks`: similarities of papers, pooled to reviewers. Blocks are column-major.
+
+    Args:
+        similarity: of papers to submissions.
+        profiles: of the reviewers.
+        submissions: how many there are.
+        pooling: how the papers of a profile become one score.
+        background: the similarity of papers that short profiles are filled up with.
+    """
+
+    def __init__(
+        self, similarity: Similarity, profiles: Profiles, submissions: int, pooling: Rule, background: float = 0.0
+    ) -> None:
         self.submissions = submissions
         self.reviewers = len(profiles)
         self._similarity, self._profiles, self._pooling = similarity, profiles, pooling
+        self._background = background
         self._buffers: list[NDArray[np.float32]] = []  # one per thread: allocating costs as much as pooling
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
@@ -64,5 +105,7 @@ class PooledBlocks:
             tile = buffer[: len(papers) * width].reshape(len(papers), width)
             write(first, tile)
             pooled = plan(tile.reshape(length, -1))
+            if plan.missing:
+                pooled += np.float32(plan.missing * self._background)
             scores[reviewers - start, first : first + width] = pooled.reshape(len(reviewers), width)
         self._buffers.append(buffer)

@@ -8,7 +8,11 @@ exchanges that a weight above 0 depends on.
 For the papers of one reviewer only the order of the weights matters. Between the reviewers of one paper it also matters
 how profiles of different lengths compare. `breadth` decides this: the weights are multiplied by (h(n) / h(20))^breadth,
 where h(n) is what the rule's sum form makes of n ones (Σ 1/j for `discounted`). 0 is the mean, which does not reward
-having many relevant papers; 1 is the sum, which rewards any long profile; docs/affinity.md has what lies between.
+having many relevant papers; 1 is the sum, which rewards any long profile.
+
+`fill` is the other way to compare them: a profile of fewer papers is filled up to this number with papers that are as
+similar to every submission as papers of the committee are to each other. One near paper is then less than five near
+papers, and a long profile as such earns nothing. docs/affinity.md has what was measured.
 """
 
 from __future__ import annotations
@@ -25,6 +29,9 @@ from retriever.affinity.kernels.pooling import weigh_sorted
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.pooling import Pooling
 
+FILL = 5
+"""How many papers a profile is filled up to, by default."""
+
 _EIGHT = 8  # similarities that the kernel sorts without a network
 
 
@@ -36,6 +43,8 @@ class PoolingPlan:
     steps: NDArray[np.uint64]
     positions: NDArray[np.uint64]
     weights: NDArray[np.float32]
+    missing: float = 0.0
+    """The weight of the papers that a profile lacks."""
 
     def __call__(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
         """Pool the columns of an (n, columns) array."""
@@ -65,22 +74,25 @@ class BestThree:
 
 @dataclass(frozen=True, slots=True)
 class ProfilePooling:
-    """A rule of `retriever.pooling` for whole profiles, and how much the length of a profile counts."""
+    """A rule of `retriever.pooling` for whole profiles, and how profiles of different lengths compare."""
 
     rule: Pooling
     breadth: float = 0.0
+    fill: int = 0
 
     @classmethod
-    def parse(cls, rule: str, breadth: float = 0.0) -> ProfilePooling:
+    def parse(cls, rule: str, breadth: float = 0.0, fill: int = 0) -> ProfilePooling:
         """Read a rule such as `max`, `top:3`, `percentile:75` or `discounted`.
 
         Raises:
-            InputError: there is no such rule, it counts papers instead of weighing their scores, or `breadth` is
-                outside 0 to 1.
+            InputError: there is no such rule, it counts papers instead of weighing their scores, `breadth` is outside
+                0 to 1, or `fill` is not a number of papers.
         """
         if not 0 <= breadth <= 1:
             raise InputError(f"the breadth of pooling is from 0 (mean) to 1 (sum), received {breadth}")
-        pooling = cls(Pooling.parse(rule), breadth)
+        if type(fill) is not int or fill < 0:
+            raise InputError(f"profiles are filled up to a number of papers, 0 or more, received {fill}")
+        pooling = cls(Pooling.parse(rule), breadth, fill)
         pooling.plan(1)
         return pooling
 
@@ -91,8 +103,10 @@ class ProfilePooling:
 
 @lru_cache(maxsize=1024)
 def _plan(pooling: ProfilePooling, n: int) -> PoolingPlan:
-    length = (_sum_of_ones(pooling.rule, n) / _sum_of_ones(pooling.rule, PROFILE_SIZE)) ** pooling.breadth
-    return _weighing(_weights(pooling.rule, n) * length)
+    full = max(n, pooling.fill)
+    length = (_sum_of_ones(pooling.rule, full) / _sum_of_ones(pooling.rule, PROFILE_SIZE)) ** pooling.breadth
+    weights = _weights(pooling.rule, full) * length
+    return _weighing(weights[:n], float(weights[n:].sum()))
 
 
 @lru_cache(maxsize=1024)
@@ -101,7 +115,7 @@ def _best_three(n: int) -> PoolingPlan:
     return _weighing(np.where(ranks <= 3, 1 / ranks, 0.0))
 
 
-def _weighing(weights: NDArray[np.float64]) -> PoolingPlan:
+def _weighing(weights: NDArray[np.float64], missing: float = 0.0) -> PoolingPlan:
     """How to sum up sorted similarities with these weights."""
     n, eights = len(weights), 0
     exchanges: list[tuple[int, int]] = []
@@ -117,7 +131,7 @@ def _weighing(weights: NDArray[np.float64]) -> PoolingPlan:
         steps.append((rows[a], rows[b], *free))
         (rows[a], rows[b]), free = free, [rows[a], rows[b]]
     table = np.array(steps, dtype=np.uint64).reshape(-1, 4)
-    return PoolingPlan(eights, table, np.array(rows[:n], dtype=np.uint64), weights.astype(np.float32))
+    return PoolingPlan(eights, table, np.array(rows[:n], dtype=np.uint64), weights.astype(np.float32), missing)
 
 
 def _weights(pooling: Pooling, n: int) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.tables.units import text_digests
 from indexing.text import Text
 from panelist.records import Paper
 from retriever.affinity.model import Document
@@ -79,6 +80,11 @@ class Profiles:
     def lengths(self) -> NDArray[np.int64]:
         """(reviewers) how many papers each has."""
         return np.diff(self.starts)
+
+    def sample(self, limit: int) -> NDArray[np.int64]:
+        """At most `limit` papers, as row numbers; they depend on the texts only, not on the order of reviewers."""
+        digests = text_digests([text_of(paper) for paper in self.papers])
+        return np.lexsort(digests.T)[:limit]
 
     def joined(self) -> Profiles:
         """The same reviewers, each with all papers joined into one; its row number is that of the reviewer."""

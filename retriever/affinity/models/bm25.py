@@ -18,10 +18,10 @@ import numpy as np
 from indexing.lexical import K1, B
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from retriever.affinity.blocks import PooledBlocks
+from retriever.affinity.blocks import pooled_blocks
 from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.models.term_counts import TermCounter, document_frequencies, row_of, scale_rows
-from retriever.affinity.pooling import ProfilePooling
+from retriever.affinity.pooling import FILL, ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
 from retriever.affinity.similarity import LexicalSimilarity
 
@@ -32,29 +32,38 @@ class Bm25Model(BlockModel):
     Args:
         pooling: how the papers of a profile become one score.
         breadth: how much having many of them counts, 0 to 1; see `pooling`.
+        fill: how many papers a profile is filled up to; see `pooling`.
         k1: how soon repetitions of a term saturate, at least 0.
         b: how much longer papers are held back, 0 to 1.
     """
 
-    def __init__(self, pooling: str = "discounted", breadth: float = 0.0, k1: float = K1, b: float = B) -> None:
+    def __init__(
+        self, pooling: str = "discounted", breadth: float = 0.0, fill: int = FILL, k1: float = K1, b: float = B
+    ) -> None:
         if k1 < 0 or not 0 <= b <= 1:
             raise InputError(f"BM25 needs k1 of at least 0 and b from 0 to 1, received k1 = {k1} and b = {b}")
-        self.pooling, self.k1, self.b = ProfilePooling.parse(pooling, breadth), k1, b
+        self.pooling, self.k1, self.b = ProfilePooling.parse(pooling, breadth, fill), k1, b
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
     ) -> Blocks:
         """Count and weigh the terms."""
         collected = Profiles.of(profiles)
+        return pooled_blocks(
+            lambda documents: self._similarity(collected, documents), submissions, collected, self.pooling
+        )
+
+    def _similarity(self, profiles: Profiles, documents: Sequence[Document]) -> LexicalSimilarity:
+        """BM25 of all papers of the profiles for these documents as queries."""
         counter = TermCounter()
-        papers = counter.count(map(text_of, collected.papers))
-        queries = counter.count(map(text_of, submissions))
+        papers = counter.count(map(text_of, profiles.papers))
+        queries = counter.count(map(text_of, documents))
         frequencies = document_frequencies(papers, len(counter))
-        rarity = np.log1p((len(collected.papers) - frequencies + 0.5) / (frequencies + 0.5))
+        rarity = np.log1p((len(profiles.papers) - frequencies + 0.5) / (frequencies + 0.5))
         lengths = papers.sum(axis=1)
         damping = self.k1 * (1 - self.b + self.b * lengths / max(float(lengths.mean()) if len(lengths) else 0.0, 1.0))
         damped = papers.data / (papers.data + damping[row_of(papers)])
         papers.data = (damped * rarity[papers.indices]).astype(np.float32)
-        ideal = np.bincount(row_of(queries), queries.data * rarity[queries.indices], minlength=len(submissions))
+        ideal = np.bincount(row_of(queries), queries.data * rarity[queries.indices], minlength=len(documents))
         scale_rows(queries, 1 / np.where(ideal > 0, ideal, 1))
-        return PooledBlocks(LexicalSimilarity(papers, queries), collected, len(submissions), self.pooling)
+        return LexicalSimilarity(papers, queries)

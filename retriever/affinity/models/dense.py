@@ -17,10 +17,10 @@ from indexing.tables.units import text_digests
 from indexing.text import Text
 from panelist.errors import ModelError
 from panelist.progress import Progress, silent
-from retriever.affinity.blocks import PooledBlocks
+from retriever.affinity.blocks import pooled_blocks
 from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.models.full_texts import FullTexts
-from retriever.affinity.pooling import ProfilePooling
+from retriever.affinity.pooling import FILL, ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
 from retriever.affinity.similarity import DenseSimilarity, Similarity
 
@@ -39,6 +39,7 @@ class DenseModel(BlockModel):
         encoder: which model makes the vectors, see `indexing.encoders`.
         pooling: how the papers of a profile become one score.
         breadth: how much having many of them counts, 0 to 1; see `pooling`.
+        fill: how many papers a profile is filled up to; see `pooling`.
         full_text: file of full texts; a paper is then as near as the nearest of its passages.
         passages: how many passages of a full text are read.
         index: where vectors of papers may be found ready.
@@ -48,13 +49,14 @@ class DenseModel(BlockModel):
     encoder: str = DEFAULT_ENCODER
     pooling: str = "discounted"
     breadth: float = 0.0
+    fill: int = FILL
     full_text: str | None = None
     passages: int = 16
     index: Index | None = None
     load: Callable[[str], Encoder] = load_encoder
 
     def __post_init__(self) -> None:
-        self._pooling = ProfilePooling.parse(self.pooling, self.breadth)
+        self._pooling = ProfilePooling.parse(self.pooling, self.breadth, self.fill)
         fits = self.index is not None and self.index.manifest.encoder.name == self.encoder
         self._index = self.index if fits else None
 
@@ -63,8 +65,9 @@ class DenseModel(BlockModel):
     ) -> Blocks:
         """Encode what has not been encoded before, and whatever else the similarity needs."""
         collected = Profiles.of(profiles)
-        similarity = self.similarity(collected, submissions, progress)
-        return PooledBlocks(similarity, collected, len(submissions), self._pooling)
+        return pooled_blocks(
+            lambda documents: self.similarity(collected, documents, progress), submissions, collected, self._pooling
+        )
 
     def similarity(
         self, profiles: Profiles, submissions: Sequence[Document], progress: Progress = silent
@@ -76,11 +79,11 @@ class DenseModel(BlockModel):
         self, profiles: Profiles, submissions: Sequence[Document], progress: Progress, weight: float = 1.0
     ) -> DenseSimilarity:
         """`weight` times the cosine of all papers and submissions."""
-        queries = self._encode([text_of(submission) for submission in submissions], "encoding submissions", progress)
+        queries = self._known_or_encoded(submissions, "encoding submissions", progress)
         queries *= np.float32(weight)
-        texts = [text_of(paper) for paper in profiles.papers]
         if self._full_texts is None:
-            return DenseSimilarity(self._known_or_encoded(profiles.papers, texts, progress), queries)
+            return DenseSimilarity(self._known_or_encoded(profiles.papers, "encoding papers", progress), queries)
+        texts = [text_of(paper) for paper in profiles.papers]
         found = (self._full_texts.passages(paper.id, PASSAGE_WORDS, self.passages) for paper in profiles.papers)
         rows = [
             [text, *(Text(text.title, passage) for passage in passages)]
@@ -90,17 +93,16 @@ class DenseModel(BlockModel):
         vectors = self._encode([text for row in rows for text in row], "encoding passages", progress)
         return DenseSimilarity(vectors, queries, starts)
 
-    def _known_or_encoded(
-        self, papers: Sequence[Document], texts: Sequence[Text], progress: Progress
-    ) -> NDArray[np.float32]:
+    def _known_or_encoded(self, papers: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
         """Vectors of papers: those that the index has under the same id and text are taken from there."""
+        texts = [text_of(paper) for paper in papers]
         if self._index is None:
-            return self._encode(texts, "encoding papers", progress)
+            return self._encode(texts, stage, progress)
         units = self._index.units.find_same([paper.id for paper in papers], text_digests(texts))
         vectors = np.empty((len(papers), self._index.manifest.encoder.dimension), dtype=np.float32)
         vectors[units >= 0] = self._index.vectors[units[units >= 0]]
         missing = np.flatnonzero(units < 0).tolist()
-        vectors[missing] = self._encode([texts[row] for row in missing], "encoding papers", progress)
+        vectors[missing] = self._encode([texts[row] for row in missing], stage, progress)
         return vectors
 
     def _encode(self, texts: Sequence[Text], stage: str, progress: Progress) -> NDArray[np.float32]:

@@ -55,11 +55,9 @@ class HybridModel(DenseModel):
     """Dense and lexical similarity, added and pooled; full texts are for the dense part.
 
     Attributes:
-        breadth: how much having many papers counts, 0 to 1; see `pooling`.
         weight: the share of the lexical part, 0 to 1.
     """
 
-    breadth: float = 0.5
     weight: float = 0.5
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,15 +10,31 @@ from panelist.app.cli.eval.formats import CsvOption, DataOption, LatexOption, Ma
 from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
 from panelist.app.cli.options import JsonOption
 
+if TYPE_CHECKING:
+    from eval.benchmarks.elife.benchmark import ELife
+    from eval.measures.statistics import Figure
+    from eval.reports.table import Cell, Table
+    from retriever.affinity.model import BlockModel
+
 
 def elife_affinity(
     model: Annotated[
         list[str], typer.Option("--model", help="Affinity model, perhaps with parameters: dense:pooling=max.")
     ],
     profile_size: Annotated[int, typer.Option(min=1, help="The most recent papers that make up a profile.")] = 20,
+    committee: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Only people with at least N papers, as on a committee; adds the area under the curve."
+        ),
+    ] = None,
     measures: Annotated[
-        str, typer.Option("--measures", "-m", help="What to measure.")
+        str, typer.Option("--measures", "-m", help="What to measure, without --committee.")
     ] = "recall@10,recall@100,ndcg@10,mrr",
+    resamples: Annotated[
+        int, typer.Option(min=1, help="Bootstrap resamples of the queries, with --committee.")
+    ] = 1_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 0,
     data: DataOption = None,
     report: ReportOption = None,
     json: JsonOption = False,
@@ -29,7 +45,8 @@ def elife_affinity(
     """Rank all authors of the eLife papers up to 2018 for those of 2019 and 2020; who really reviewed them is right.
 
     `length` is Spearman's correlation between an author's mean score and number of papers: the reward of a long
-    profile as such.
+    profile as such. With --committee, `auc` is how often a real reviewer scores above somebody else, and `auc alike`
+    the same against people with about as many papers; intervals and differences from the first model are over queries.
 
     **Examples**
 
@@ -38,13 +55,15 @@ def elife_affinity(
         panelist eval elife-affinity --model hybrid --model hybrid:pooling=max --model hybrid:breadth=0 --json
 
         panelist eval elife-affinity --model hybrid --model bm25 --report models/
+
+        panelist eval elife-affinity --committee 4 --model hybrid --model hybrid:fill=0,breadth=0.5
     """
     check_formats(json, csv, latex, markdown)
     check_report(report)
     from eval.benchmarks.elife.affinity import rank
     from eval.benchmarks.elife.benchmark import ELife
     from eval.measures.ranking import parse_measures
-    from eval.reports.table import Cell, Column, Table
+    from eval.reports.table import Column, Table
     from panelist.app.cli.output import progress
     from panelist.app.cli.parameters import read_parameters
     from panelist.config import data_dir
@@ -52,7 +71,7 @@ def elife_affinity(
     from retriever.affinity.model import affinity_model
 
     wanted = parse_measures(measures)
-    models = {}
+    models: dict[str, BlockModel] = {}
     for text in model:
         name, _, given = text.partition(":")
         if name == "llm":
@@ -60,6 +79,11 @@ def elife_affinity(
         models[text] = affinity_model(name, **read_parameters(filter(None, given.split(","))))
     root = data or data_dir() / "elife"
     benchmark = ELife.read(root)
+    if committee is not None:
+        if report is not None:
+            raise InputError("--report shows the ranking of all authors: leave out --committee")
+        show(*_committee(benchmark, models, committee, profile_size, resamples, seed), json, csv, latex, markdown)
+        return
     queries = benchmark.judged("reviewers")
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
     figures, rankings = {}, {}
@@ -91,3 +115,42 @@ def elife_affinity(
         )
         write_report(page, report)
     show(table, figures, json, csv, latex, markdown)
+
+
+def _committee(
+    benchmark: ELife, models: dict[str, BlockModel], least: int, size: int, resamples: int, seed: int
+) -> tuple[Table, dict[str, Any]]:
+    """The models on people with at least `least` papers, as a table and as figures."""
+    from eval.benchmarks.elife.committee import Committee
+    from eval.measures.statistics import figures, resampling_counts
+    from eval.reports.table import Column, Table
+    from panelist.app.cli.output import progress
+
+    committee = Committee.of(benchmark, least, size)
+    counts = resampling_counts(len(committee.queries), resamples, seed)
+    with progress("models") as display:
+        statistics = {
+            text: committee.statistics(model.score(committee.queries, committee.profiles))
+            for text, model in display.track(models.items(), len(models), description="scoring")
+        }
+    baseline = next(iter(statistics))
+    found = {
+        text: figures(of, None if text == baseline else statistics[baseline], counts) for text, of in statistics.items()
+    }
+    names = list(statistics[baseline])
+    compared = ("auc", "recall@10")
+    columns = [Column("model"), *map(Column, names)]
+    for name in compared:
+        columns += [Column(f"Δ {name}", "+.4f"), Column("95% interval", "+.4f")]
+    rows: list[tuple[Cell, ...]] = [
+        (text, *(of[name].value for name in names), *(cell for name in compared for cell in _difference(of[name])))
+        for text, of in found.items()
+    ]
+    title = f"eLife, {len(committee.queries):,} papers and their reviewers among {len(committee.people):,} people"
+    note = f"People with at least {least} papers. Differences are from {baseline}."
+    numbers = {"queries": len(committee.queries), "people": len(committee.people)}
+    return Table(title, tuple(columns), tuple(rows), note), {**numbers, "models": found}
+
+
+def _difference(figure: Figure) -> tuple[Cell, Cell]:
+    return figure.delta, figure.delta_interval
