@@ -170,7 +170,7 @@ class IndexJobs:
         if plan.mode != "remove" and not any(len(shard.array("units")) for shard in shards):
             raise InputError("there is nothing to index: the corpus has no paper with a title or an abstract")
         target = work / "generation"
-        manifest = merge(shards, target, base, plan.settings, corpus, self.progress)
+        manifest = merge(shards, target, base, plan.settings, corpus, self.progress, self.workers)
         publish(self.path, target, list(manifest.files))
         delete_unused(self.path, work=True)
         return manifest

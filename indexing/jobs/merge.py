@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from indexing.dense import build_vector_index, open_vector_index
+from indexing.jobs.executors import Workers
 from indexing.jobs.generations import link_tree, whole
 from indexing.jobs.join import join
 from indexing.jobs.manifest import (
@@ -44,7 +45,13 @@ class Settings:
 
 
 def merge(
-    shards: Sequence[ShardFile], target: Path, base: Path | None, settings: Settings, corpus: str, progress: Progress
+    shards: Sequence[ShardFile],
+    target: Path,
+    base: Path | None,
+    settings: Settings,
+    corpus: str,
+    progress: Progress,
+    workers: Workers | None = None,
 ) -> Manifest:
     """Make a generation in `target` out of `base`'s units, where given, and the shards' papers.
 
@@ -66,7 +73,7 @@ def merge(
 
     if base is not None:
         whole(target / "lexical", lambda part: link_tree(base / "lexical", part))
-    _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress)
+    _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, workers)
 
     progress("vector index", 0, rows)
     dense_base = None if base is None else base / "dense"
@@ -96,7 +103,13 @@ def merge(
 
 
 def _write_lexical(
-    path: Path, settings: LexicalSettings, before: Units, units: Units, shards: Sequence[ShardFile], progress: Progress
+    path: Path,
+    settings: LexicalSettings,
+    before: Units,
+    units: Units,
+    shards: Sequence[ShardFile],
+    progress: Progress,
+    workers: Workers | None,
 ) -> None:
     """Bring the lexical index at `path` to `units`, from wherever its last commit is."""
     stage, total = f"{settings.engine.partition(':')[0]} index", len(units) - len(before)
@@ -104,6 +117,13 @@ def _write_lexical(
     gone = np.flatnonzero(before.live & ~units.live[: len(before)])
     with write_lexical(path, settings.engine, settings.k1, settings.b) as writer:
         writer.remove(gone.tolist())
+        if workers is not None and is_milvus(settings.engine):
+            from indexing.jobs.insert import insert_by_workers
+            from indexing.lexical.milvus import MilvusWriter
+
+            if isinstance(writer, MilvusWriter):
+                insert_by_workers(writer, shards, len(before), workers, lambda done: progress(stage, done, total))
+                shards = ()
         first, uncommitted, done = len(before), 0, writer.last
         for shard in shards:
             texts = [text.plain() for text in shard.texts()]

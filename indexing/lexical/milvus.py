@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 
 from indexing.hits import Hits, check_depth, fit_mask, pad
 from indexing.lexical.tokens import Stems
-from indexing.milvus import STATE, UNIT, Address, Filter, Server, new_collection, read_state, write_state
+from indexing.milvus import (
+    STATE,
+    UNIT,
+    Address,
+    Filter,
+    Server,
+    address_of,
+    new_collection,
+    read_state,
+    write_state,
+)
 from indexing.parallel import each
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
@@ -117,6 +127,7 @@ class MilvusWriter:
                 f"the index '{path}' has k1={state['k1']}, b={state['b']}, not k1={k1}, b={b}: "
                 "rebuild it with 'panelist index build'"
             )
+        self.engine = str(address)
         self._server = Server(address)
         self._state: dict[str, Any] = state or {
             "address": str(address),
@@ -131,7 +142,7 @@ class MilvusWriter:
             write_state(path, self._state)  # before the collection is there: none is ever forgotten
         if self._state["last"] < 0:
             self._create()
-        self._server.delete_after(self._collection, self._state["last"])
+        self._server.delete_after(self.collection, self._state["last"])
         self._stems = Stems()
         self._last: int = self._state["last"]
         self._words: bool = self._state["words"]
@@ -139,7 +150,8 @@ class MilvusWriter:
         self._rows: list[dict[str, Any]] = []
 
     @property
-    def _collection(self) -> str:
+    def collection(self) -> str:
+        """The name of the collection."""
         return str(self._state["collection"])
 
     def _create(self) -> None:
@@ -162,7 +174,7 @@ class MilvusWriter:
             "metric_type": "BM25",
             "params": {"bm25_k1": self._state["k1"], "bm25_b": self._state["b"]},
         }
-        self._server.create(self._collection, schema, index)
+        self._server.create(self.collection, schema, index)
 
     @property
     def last(self) -> int:
@@ -183,8 +195,13 @@ class MilvusWriter:
 
     def _insert(self) -> None:
         if self._rows:
-            self._server.insert(self._collection, self._rows)
+            self._server.insert(self.collection, self._rows)
             self._rows = []
+
+    def note_inserted(self, last: int, *, has_words: bool) -> None:
+        """Take over what others inserted by `insert_texts`: all units up to this one."""
+        self._last = max(self._last, last)
+        self._words = self._words or has_words
 
     def remove(self, units: Sequence[int]) -> None:
         """Remove units; those that are not in the index are ignored."""
@@ -195,7 +212,7 @@ class MilvusWriter:
         self._insert()
         state = {**self._state, "last": self._last, "words": self._words, "removed": sorted(self._removed)}
         if state != self._state:
-            self._server.settle(self._collection)
+            self._server.settle(self.collection)
             write_state(self.path, state)
             self._state = state
 
@@ -207,6 +224,15 @@ class MilvusWriter:
     ) -> None:
         if kind is None:
             self.commit()
+
+
+def insert_texts(engine: str, collection: str, first: int, texts: Sequence[str]) -> bool:
+    """Insert units from `first` on with their texts, for a writer elsewhere; returns whether there was any word."""
+    server, stems = Server(address_of(engine)), Stems()
+    rows = [{UNIT: first + number, _TEXT: _joined(stems.read(text))} for number, text in enumerate(texts)]
+    for start in range(0, len(rows), _ROWS):
+        server.insert(collection, rows[start : start + _ROWS])
+    return any(row[_TEXT] for row in rows)
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from indexing.index import open_index
 from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
+from indexing.jobs.executors import open_workers
 from indexing.lexical import open_lexical, write_lexical
 from indexing.milvus import DEEPEST, Address, Filter, Server, address_of
 from panelist.corpus.sqlite import SqliteStore
@@ -256,3 +257,20 @@ def test_vectors_are_added_to_those_of_the_base(tmp_path, milvus):
     with pytest.raises(IndexDirectoryError):
         open_vector_index(tmp_path / "new", vectors[:500])
     assert os.path.exists(tmp_path / "new" / "index.json")
+
+
+def test_workers_insert_the_rows(tmp_path, corpus, milvus):
+    answers = {}
+    for name, executor in (("here", None), ("there", "processes:2")):
+        shards.encoder_of.cache_clear()
+        with open_workers(executor) as workers:
+            jobs = IndexJobs(tmp_path / name, load=load_hashing, workers=workers, shard_size=SHARD_SIZE)
+            jobs.build(corpus, encoder="hashing", engine=milvus)
+            corpus.upsert(make_papers(40, seed=2, first=300))
+            jobs.add(corpus)
+        with open_built(jobs) as index:
+            assert check_index(index, corpus) == []
+            answers[name] = search(index, corpus)
+            assert json.loads((index.path / "lexical" / "milvus.json").read_text())["last"] == len(index.units) - 1
+        corpus.delete([paper.id for paper in make_papers(40, seed=2, first=300)])
+    assert_same_first(answers["there"], answers["here"])
