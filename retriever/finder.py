@@ -30,6 +30,7 @@ from retriever.diversity import ContenderFinder, rerank
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
+from retriever.references import with_references
 from retriever.search import SearchFunction, search
 from retriever.stages import Contenders, Evidence, RankedAuthors, Shortlist
 
@@ -144,8 +145,11 @@ class Finder(Closing):
             batch = slice(first, first + BATCH)
             known = None if vectors is None else vectors[batch]
             found = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=known)
+            notes: list[tuple[str, ...]] = [()] * len(found)
+            if lookup.references:
+                found, notes = with_references(self.index, self.corpus, submissions[batch], found, scope.units)
             rankings = aggregate(found, self.index.ownership, lookup.aggregation, allowed=scope.authors)
-            for submission, ranked in zip(submissions[batch], rankings, strict=True):
+            for submission, ranked, note in zip(submissions[batch], rankings, notes, strict=True):
                 # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
                 rows = np.arange(np.count_nonzero(ranked.scores > 0))
                 rows = lookup.filters.passing(self.index, ranked, rows)
@@ -153,7 +157,7 @@ class Finder(Closing):
                 if lookup.ranker is not None:
                     ranked, learned = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
                     rows = np.arange(len(ranked))
-                shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes)
+                shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes + note)
                 yield replace(shortlist, learned=learned)
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup) -> Contenders:

@@ -23,6 +23,7 @@ class Lookup:
         search: how papers are found.
         aggregation: how papers become reviewers.
         ranker: a learned model that puts the best reviewers into its own order; None for the plain ranking.
+        references: count what the submission cites as evidence (`retriever.references`).
         conflicts: `hide` certain conflicts (possible ones are shown and flagged), `flag` both, or `ignore` them.
         conflict_rules: what counts as a conflict.
         declared: submission id -> reviewers with a conflict that the user knows of.
@@ -39,6 +40,7 @@ class Lookup:
     search: Search = field(default_factory=Search)
     aggregation: Aggregation = EXPERT
     ranker: Ranker | None = None
+    references: bool = False
     conflicts: Literal["hide", "flag", "ignore"] = "hide"
     conflict_rules: ConflictRules = field(default_factory=ConflictRules)
     declared: dict[str, tuple[str, ...]] = field(default_factory=dict)

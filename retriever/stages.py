@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from retriever.conflicts import Conflicts
     from retriever.ranking.model import Learned
 
-LEXICAL, DENSE = 1, 2
+LEXICAL, DENSE, CITED = 1, 2, 4
 
-SEARCHES = {LEXICAL: ("lexical",), DENSE: ("dense",), LEXICAL + DENSE: ("lexical", "dense")}
-"""In words."""
+SEARCHES = {
+    bits: tuple(name for bit, name in ((LEXICAL, "lexical"), (DENSE, "dense"), (CITED, "cited")) if bits & bit)
+    for bits in range(1, 8)
+}
+"""In words: which searches found a paper, and whether the submission cites it."""
 
 UNKNOWN = -1
 """The label of a contender whose institution or country is not known; it equals no other."""
@@ -39,7 +42,7 @@ class Candidates:
     Attributes:
         units: int64 unit numbers.
         scores: float32 in [0, 1], after fusion.
-        found_by: uint8, `LEXICAL`, `DENSE` or the sum of both: which of the searches found the unit.
+        found_by: uint8, the sum of `LEXICAL`, `DENSE` and `CITED`: what found the unit, and whether it is cited.
         dense: what the dense search alone gave, where it was one of two.
     """
 

@@ -41,8 +41,12 @@ class ELife:
     qrels: dict[str, Qrels]
 
     @classmethod
-    def read(cls, root: Path) -> ELife:
+    def read(cls, root: Path, *, references: bool = False) -> ELife:
         """Read the split from its directory (`works/`, `qrels.dev.*.txt`).
+
+        Args:
+            root: the directory.
+            references: let queries keep what they cite; then who is cited cannot be a task.
 
         Raises:
             InputError: files are missing or damaged.
@@ -56,16 +60,17 @@ class ELife:
         papers = list(openalex.read([root / "works"], report))
         if report.rejected:
             raise InputError(f"{report.rejections[0]} ({report.rejected} such lines): fetch the eLife data again")
-        qrels = {task: read_qrels(root / f"qrels.dev.{task}.txt").head(QUERIES_MEASURED) for task in TASKS}
-        return cls.split(papers, qrels)
+        tasks = [task for task in TASKS if not (references and task == "cite")]
+        qrels = {task: read_qrels(root / f"qrels.dev.{task}.txt").head(QUERIES_MEASURED) for task in tasks}
+        return cls.split(papers, qrels, references=references)
 
     @classmethod
-    def split(cls, papers: Iterable[Paper], qrels: dict[str, Qrels]) -> ELife:
+    def split(cls, papers: Iterable[Paper], qrels: dict[str, Qrels], *, references: bool = False) -> ELife:
         """Divide papers by year into collection and queries; papers without a year are in neither."""
         dated = [(paper, paper.year) for paper in papers if paper.year is not None]
         collection = tuple(paper for paper, year in dated if year <= LAST_COLLECTION_YEAR)
         later = sorted((paper for paper, year in dated if year > LAST_COLLECTION_YEAR), key=lambda paper: paper.id)
-        return cls(collection, tuple(map(_query, later)), qrels)
+        return cls(collection, tuple(_query(paper, references) for paper in later), qrels)
 
     def candidates(self) -> frozenset[str]:
         """Everybody who wrote a paper of the collection."""
@@ -101,7 +106,13 @@ class ELife:
         return run.without((query.id, author.id) for query in self.queries for author in query.authors)
 
 
-def _query(paper: Paper) -> Submission:
-    """What models may know of a query: without references, keywords and topics."""
-    authors = tuple(authorship.author for authorship in paper.authorships)
-    return Submission(id=paper.id, title=paper.title, abstract=paper.abstract, authors=authors, year=paper.year)
+def _query(paper: Paper, references: bool) -> Submission:
+    """What models may know of a query: without keywords and topics, and without references unless it is asked for."""
+    return Submission(
+        id=paper.id,
+        title=paper.title,
+        abstract=paper.abstract,
+        authors=tuple(authorship.author for authorship in paper.authorships),
+        references=paper.references if references else (),
+        year=paper.year,
+    )

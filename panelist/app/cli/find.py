@@ -26,6 +26,14 @@ def find(
     author_name: Annotated[
         list[str] | None, typer.Option("--author-name", help="Name of an author without a known id (repeatable).")
     ] = None,
+    bibliography: Annotated[
+        Path | None,
+        typer.Option(
+            "--bibliography",
+            help="What the submission cites: .bib, .ris, .pdf, or text with one per line. Implies --references.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     panel_options: PanelOptions,
     output: Annotated[
@@ -44,7 +52,13 @@ def find(
         panelist find submission.json --diversity 0.3 --country DE --country FR
 
         panelist find submission.json --pool committee.txt --format csv
+
+        panelist find submission.json --bibliography manuscript.bib
     """
+    from dataclasses import replace
+
+    from msgspec import structs
+
     from panelist.app.cli.output import console, print_json, show_progress
     from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
     from panelist.app.formats.terminal import to_table
@@ -57,6 +71,9 @@ def find(
         raise InputError(f"unknown format '{output}': use one of {', '.join(formats)}")
     wanted = panel_options.add_to(lookup_options.lookup(panel_options.size))
     asked = _submission(submission, title, abstract, author or [], author_name or [])
+    if bibliography is not None:
+        asked = structs.replace(asked, references=asked.references + _references(bibliography))
+        wanted = replace(wanted, references=True)
     from retriever.finder import Finder
 
     with show_progress("kernels") as progress, Finder.open(Workspace.at(workspace), progress) as finder:
@@ -72,6 +89,24 @@ def find(
             who = "1 reviewer has" if count == 1 else f"{count} reviewers have"
             warning = f"{who} a possible conflict of interest, which {output} cannot show: see --format conflicts"
             typer.echo(f"WARNING {warning}", err=True)
+
+
+def _references(path: Path) -> tuple[str, ...]:
+    """The references of a file."""
+    from panelist.corpus.readers.bibliography import read_bibliography
+    from panelist.errors import InputError
+
+    if path.suffix.lower() != ".pdf":
+        return read_bibliography(path)
+    from panelist.app.confined.pdf import extract
+
+    try:
+        found = extract(path.read_bytes())["references"]
+    except OSError as error:
+        raise InputError(f"cannot read references from '{path}': {error}") from error
+    if not found:
+        raise InputError(f"no reference section was found in '{path}': give a .bib or .ris file instead")
+    return tuple(found)
 
 
 def _submission(

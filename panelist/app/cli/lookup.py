@@ -92,6 +92,13 @@ class SearchOptions:
         ),
     ] = None
 
+    references: Annotated[
+        bool,
+        typer.Option(
+            "--references", help="Count the papers that the submission cites as evidence.", rich_help_panel=_SEARCH
+        ),
+    ] = False
+
     def search(self) -> Search:
         """How papers are found."""
         from retriever.search import Search
@@ -174,6 +181,7 @@ class LookupOptions(SearchOptions):
             search=self.search(),
             aggregation=self.aggregation(),
             ranker=self.learned_ranker(),
+            references=self.references,
             conflicts=self.conflicts,  # type: ignore[arg-type]  # checked by Lookup
             conflict_rules=ConflictRules(coauthor_years=self.years, institution_years=self.years),
             declared={} if self.declared is None else read_conflicts(self.declared),

@@ -1,4 +1,4 @@
-"""Title and abstract of a PDF file, guessed from its first pages, or its whole text."""
+"""Title, abstract and references of a PDF file, guessed from its text, or its whole text."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import orjson
 
 from panelist.app.confined import run, work
 from panelist.app.web import limits
+from panelist.corpus.readers.bibliography import split_references
 from panelist.errors import InputError
 
 _PAGES = 2
@@ -63,7 +64,7 @@ def text(content: bytes) -> str:
 
 
 def guess(content: bytes) -> dict[str, Any]:
-    """Title, abstract and number of pages."""
+    """Title, abstract, references and number of pages."""
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(content))
@@ -79,10 +80,13 @@ def guess(content: bytes) -> dict[str, Any]:
 
         texts.append(page.extract_text(visitor_text=visit if number == 0 else None))
     text = "\n".join(texts)
+    rest = "\n".join(page.extract_text() for page in reader.pages[_PAGES:_ALL_PAGES])
+    references = split_references(f"{text}\n{rest}")[: limits.REFERENCES]
     title = _largest(pieces) or _line(str((reader.metadata or {}).get("/Title") or ""))
     return {
         "title": title[: limits.TITLE],
         "abstract": _abstract(text)[: limits.ABSTRACT],
+        "references": [one[: limits.REFERENCE] for one in references],
         "pages": len(reader.pages),
     }
 

@@ -10,6 +10,9 @@ TITLE, ABSTRACT, NAME, ID = 1_000, 20_000, 300, 300
 AUTHORS, INSTITUTIONS, COUNTRIES = 500, 100, 250
 """Authors of a submission; institutions and countries of a submission or a filter."""
 
+REFERENCES, REFERENCE = 1_000, 1_000
+"""References of a submission, and characters of one."""
+
 PANEL, PAPERS, DEPTH = 100, 10, 5_000
 """Reviewers of a panel, papers shown for each, papers that each search returns."""
 

@@ -75,6 +75,10 @@ class SubmissionIn(Request):
     authors: Annotated[list[PersonIn], Field(max_length=limits.AUTHORS)] = []
     author_names: Annotated[list[Name], Field(max_length=limits.AUTHORS)] = []
     institutions: Annotated[list[InstitutionIn], Field(max_length=limits.INSTITUTIONS)] = []
+    references: Annotated[
+        list[Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=limits.REFERENCE)]],
+        Field(max_length=limits.REFERENCES, description="Ids of papers, or lines of a reference list."),
+    ] = []
     year: Year | None = None
 
     @model_validator(mode="after")
@@ -92,6 +96,7 @@ class SubmissionIn(Request):
             authors=tuple(Author(person.id, person.name or person.id) for person in self.authors),
             author_names=tuple(self.author_names),
             institutions=tuple(Institution(one.name, one.ror, one.country) for one in self.institutions),
+            references=tuple(self.references),
             year=self.year,
         )
 
@@ -124,6 +129,9 @@ class OptionsIn(Request):
         AfterValidator(_known_ranker),
         Field(description="Order reviewers by a learned model: reviewers. null: the plain ranking."),
     ] = None
+    references: Annotated[bool, Field(description="Count the papers that the submission cites as evidence.")] = (
+        _DEFAULT.references
+    )
     conflicts: Annotated[
         Literal["hide", "flag", "ignore"],
         Field(description="Hide certain conflicts and flag possible ones, flag both, or ignore them."),
@@ -152,6 +160,7 @@ class OptionsIn(Request):
             search=Search(self.mode, self.depth, self.expand, self.fusion),
             aggregation=Aggregation.named(self.aggregation),
             ranker=None if self.ranker is None else Ranker.load(self.ranker),
+            references=self.references,
             conflicts=self.conflicts,
             conflict_rules=ConflictRules(coauthor_years=self.coauthor_years, institution_years=self.institution_years),
             declared={submission: tuple(self.declared)},

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from panelist.corpus.readers.fields import FieldError, fields, identifier, items, text, year
+from panelist.corpus.readers.fields import FieldError, fields, identifier, items, string, text, year
 from panelist.corpus.readers.lines import find_parts, read_json_lines
 from panelist.corpus.readers.owners import unite
 from panelist.corpus.readers.report import ReadReport
@@ -88,6 +88,7 @@ def to_submission(note: dict[str, Any]) -> Submission:
         abstract,
         authors=tuple(Author(author_id, name) for author_id, name in zip(ids, names, strict=True)) if ids else (),
         author_names=() if ids else tuple(names),
+        references=tuple(string(one, "references") for one in items(content, "references")),
         year=year(content, "year"),
     )
 

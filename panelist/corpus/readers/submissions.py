@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from panelist.corpus.readers import openalex, openreview, tables
-from panelist.corpus.readers.fields import FieldError, identifier, identifiers, items, string, text, year
+from panelist.corpus.readers.fields import FieldError, identifier, items, string, text, year
 from panelist.corpus.readers.lines import read_json_lines, type_name
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
@@ -108,7 +108,7 @@ def to_submission(record: Any) -> Submission:
         authors=tuple(person for person in people if isinstance(person, Author)),
         author_names=tuple(filter(None, [*(person for person in people if isinstance(person, str)), *names])),
         institutions=tuple(_institution(entry) for entry in items(record, "institutions")),
-        references=identifiers(record, "references"),
+        references=tuple(string(one, "references") for one in items(record, "references")),
         year=year(record, "year"),
     )
 

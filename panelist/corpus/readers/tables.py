@@ -41,6 +41,7 @@ SUBMISSIONS: Columns = {
 MORE_SUBMISSIONS: Columns = {
     "authorids": ("authorids", "author_ids", "author ids", "authorid", "author_id", "author id"),
     "authors": ("authors", "author", "author_names", "author names", "author_name", "author name"),
+    "references": ("references", "reference", "cites"),
 }
 
 
@@ -79,12 +80,18 @@ def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
 
 def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
     """The submissions of a `csv_submissions` file with their line numbers."""
-    for number, (submission, title, abstract, ids, people) in read_rows(path, SUBMISSIONS, report, MORE_SUBMISSIONS):
+    for number, (submission, title, abstract, ids, people, cited) in read_rows(
+        path, SUBMISSIONS, report, MORE_SUBMISSIONS
+    ):
         try:
             if not title and not abstract:
                 raise FieldError("neither title nor abstract")
             authors, names = read_people(ids, people)
-            yield number, Submission(identifier(submission, "id"), title, abstract, authors, names)
+            references = tuple(filter(None, map(str.strip, cited.split(";"))))
+            yield (
+                number,
+                Submission(identifier(submission, "id"), title, abstract, authors, names, references=references),
+            )
         except FieldError as error:
             report.reject(path, number, str(error))
 

@@ -47,7 +47,8 @@ def elife(
 
     Candidates are the authors of papers up to 2018. A paper's own authors are removed from the rankings except where
     they are the answer. Figures are means over the first 1,400 judged papers of each task, in the order of their ids.
-    The first time, the collection is indexed, which takes some minutes.
+    The first time, the collection is indexed, which takes some minutes. With --references a query's references inside
+    the corpus are evidence too: figures of another task, which leave out `cite`.
 
     **Examples**
 
@@ -71,7 +72,7 @@ def elife(
 
     wanted = parse_measures(MEASURES if measures is None else measures)
     root = data or data_dir() / "elife"
-    benchmark = ELife.read(root)
+    benchmark = ELife.read(root, references=search_options.references)
     with ExitStack() as stack:
         asked = None
         if run is not None:
@@ -122,6 +123,7 @@ def _lookup(benchmark: ELife, options: SearchOptions) -> Lookup:
         search=options.search(),
         aggregation=options.aggregation(),
         ranker=options.learned_ranker(),
+        references=options.references,
         conflicts="ignore",
     )
 

@@ -17,6 +17,7 @@ class Manuscript(BaseModel):
 
     title: str
     abstract: str
+    references: list[str]
     pages: int
 
 

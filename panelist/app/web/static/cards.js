@@ -5,6 +5,7 @@ import { years } from "./people.js";
 const FOUND = {
   lexical: ["words", "Found by the words that the papers share"],
   dense: ["meaning", "Found by what the papers mean"],
+  cited: ["citation", "Cited by the submission"],
 };
 const KINDS = { author: "author", coauthor: "co-author", institution: "same institution", declared: "declared" };
 

@@ -24,11 +24,14 @@ function readForm() {
   const identifier = $("#identifier").value.trim().replace(/\s+/g, "-");
   const submission = { title: $("#title").value.trim(), abstract: $("#abstract").value.trim(), ...authors.value() };
   if (identifier) submission.id = identifier;
+  const cited = list("references", "\n");
+  if (cited.length) submission.references = cited;
   const options = {
     sentences: true,
     conflicts: $("#conflicts").value,
     mode: $("#mode").value,
     ranker: $("#ranker").value || null,
+    references: cited.length > 0,
     countries: list("countries", /[\s,;]+/),
     institutions: list("institutions", ";"),
     coauthor_years: number("coauthor_years"),
@@ -247,6 +250,7 @@ async function fillFrom(file) {
     if (!found.title && !found.abstract) throw new Problem("No title or abstract was found in this PDF: please paste them.");
     $("#title").value = found.title;
     $("#abstract").value = found.abstract;
+    $("#references").value = found.references.join("\n");
     toast(found.abstract ? "Filled from the PDF: please check" : "Only a title was found: please paste the abstract");
   } catch (problem) {
     complain(problem);

@@ -1,0 +1,79 @@
+"""Which paper of the corpus a reference means: ids at once, lines of text through the lexical index.
+
+A line is searched for like a query; the best hits are compared with it. A paper is meant where its DOI is in the line,
+or where nearly all words of its title are, in the order of the title. Titles of few words must be there word by word:
+"Deep learning" is part of many titles.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from indexing.index import Index
+from panelist.corpus.store import CorpusStore
+from panelist.records import Paper
+
+HITS = 5
+"""How many papers a line is compared with."""
+NEARLY_ALL = 0.9
+"""The share of a title's words that must be in the line, in their order."""
+FEW = 4
+"""Titles of fewer words must be in the line word by word."""
+
+_WORD = re.compile(r"\w+")
+
+
+def resolve(references: Sequence[str], index: Index, corpus: CorpusStore) -> list[int]:
+    """The unit of each reference, -1 for those that the index does not have.
+
+    Args:
+        references: ids of papers, or lines of text; a line has a space, an id has none.
+        index: where to look.
+        corpus: where the papers are.
+    """
+    units: list[int] = index.units.find(list(references)).tolist()
+    lines = [row for row, one in enumerate(references) if units[row] < 0 and " " in one.strip()]
+    if not lines:
+        return units
+    mask = None if index.units.complete else index.live
+    hits = index.lexical().search([references[row] for row in lines], HITS, allowed=mask).units
+    found = sorted({unit for row in hits.tolist() for unit in row if unit >= 0})
+    papers = dict(zip(found, index.units.paper_ids(found), strict=True))
+    known = corpus.papers(list(papers.values()))
+    for row, candidates in zip(lines, hits.tolist(), strict=True):
+        meant = (unit for unit in candidates if unit in papers and _means(references[row], known.get(papers[unit])))
+        units[row] = next(meant, -1)
+    return units
+
+
+def _means(line: str, paper: Paper | None) -> bool:
+    """Whether a line of text is a reference to this paper."""
+    if paper is None:
+        return False
+    if paper.doi and _bare(paper.doi) in line.lower():
+        return True
+    title, words = _words(paper.title), _words(line)
+    if len(title) < FEW:
+        return len(title) > 1 and f" {' '.join(title)} " in f" {' '.join(words)} " and len(words) <= 2 * len(title)
+    return _in_order(title, words) >= NEARLY_ALL * len(title)
+
+
+def _in_order(title: Sequence[str], words: Sequence[str]) -> int:
+    """The length of the longest common subsequence: how many words of the title are in the line, in their order."""
+    lengths = [0] * (len(words) + 1)
+    for one in title:
+        before = 0
+        for position, word in enumerate(words, 1):
+            kept = lengths[position]
+            lengths[position] = before + 1 if word == one else max(lengths[position], lengths[position - 1])
+            before = kept
+    return lengths[-1]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _bare(doi: str) -> str:
+    return re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)", "", doi.strip().lower())
