@@ -3,7 +3,7 @@
     python benchmarks/lookup.py [--papers 50000] [--many 1000000] [--dimension 384] [--queries 1000] [--workspace DIR]
 
 - `hybrid`: eLife and the ACL Anthology through Lucene and exact vectors. Fusion, aggregation, conflicts, diversity
-  (λ = 0.3) and explanation together may take half the time of the two searches.
+  (λ = 0.3) and explanation together may take half the time of the two searches, with a learned ranker too.
 - `dense only`: a million synthetic papers in clusters, by authors of their own, through inverted lists. The same bar.
 - `batch`: with queries encoded already, ranking a batch against ranking one by one, with Lucene and with bm25s.
 
@@ -43,6 +43,7 @@ from panelist.records import Institution, Paper, Submission
 from retriever.aggregate import EXPERT
 from retriever.finder import Finder
 from retriever.lookup import Lookup
+from retriever.ranking.model import Ranker
 from retriever.search import Search
 
 SETS = ("elife", "acl")
@@ -222,6 +223,8 @@ def measure_real(directory: Path, limit: int, queries: int, results: Results) ->
                 if engine == "lucene":
                     sample = asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE]
                     measure_after(finder, sample, Lookup(diversity=0.3), f"hybrid, {limit:,} papers", results)
+                    learned = Lookup(diversity=0.3, ranker=Ranker.load("reviewers"))
+                    measure_after(finder, sample, learned, "the same with a learned ranker", results)
                 measure_batch(finder, asked, engine, results)
 
 

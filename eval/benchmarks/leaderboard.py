@@ -44,7 +44,7 @@ def make_board(
     if name != "elife":
         board = full_text_board if name == "fulltext" else abstracts_board
         return board(GoldStandard(root), models, resamples, seed, progress)
-    benchmark = ELife.read(root)
+    benchmark = ELife.read(root, references=True)  # read by the one row that says so
     indexed = Workspace((workspace or benchmark_workspace("elife-lucene")).absolute())
     answers = look_up_runs(benchmark, indexed, progress) | affinity_runs(benchmark, models, progress)
     return elife_board(benchmark, answers, resamples, seed)

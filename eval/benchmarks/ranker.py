@@ -65,6 +65,7 @@ class Judged:
         qrels: Qrels,
         *,
         own_authors: bool = False,
+        references: bool = False,
         progress: Progress = silent,
     ) -> Judged:
         """Look up all queries.
@@ -74,9 +75,10 @@ class Judged:
             queries: those that are judged.
             qrels: who is right, by author id.
             own_authors: whether a query's own authors are candidates: only where they are the answer.
+            references: whether what a query cites is evidence.
             progress: called as the work proceeds.
         """
-        index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore")
+        index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore", references=references)
         vectors = CachedEncoder(index.encoder()).encode([Text.of(query) for query in queries])
         ids = index.ownership.author_ids
         right = _right(qrels, ids.find(list(qrels.documents)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from eval.benchmarks.elife.affinity import rank
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.lookup import answer, prepare
+from eval.benchmarks.ranker import Judged, across
 from eval.measures.ranking import measure, parse_measures
 from eval.measures.statistics import RESAMPLES, SEED, Ratio, figures, resampling_counts
 from eval.reports.leaderboard import Board, Row, attempt
@@ -24,11 +26,13 @@ from retriever.search import Search
 
 MEASURES = ("recall@10", "recall@100", "ndcg@10")
 BASELINE = "BM25 + max"
+LEARNED = "look-up, learned across years"
 LOOKUPS = {
-    BASELINE: (Search("lexical"), Aggregation.named("max")),
-    "look-up, lexical": (Search("lexical"), Aggregation.named("expert")),
-    "look-up, dense": (Search("dense"), Aggregation.named("expert")),
-    "look-up (default)": (Search(), Aggregation.named("expert")),
+    BASELINE: Lookup(search=Search("lexical"), aggregation=Aggregation.named("max")),
+    "look-up, lexical": Lookup(search=Search("lexical")),
+    "look-up, dense": Lookup(search=Search("dense")),
+    "look-up (default)": Lookup(),
+    "look-up, with the paper's references": Lookup(references=True),
 }
 TASK = "reviewers"
 
@@ -39,19 +43,22 @@ def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = si
     def run() -> dict[str, Run | str]:
         prepare(workspace, benchmark.collection, progress)
         with Finder.open(workspace) as finder:
-            return dict(look_ups(finder, benchmark.judged(TASK), progress))
+            runs: dict[str, Run | str] = dict(look_ups(finder, benchmark.judged(TASK), progress))
+            return runs | {LEARNED: attempt(LEARNED, partial(_learned, benchmark, finder, progress))}
 
     found = attempt("look-up", run)
-    return dict.fromkeys(LOOKUPS, found) if isinstance(found, str) else found
+    return dict.fromkeys((*LOOKUPS, LEARNED), found) if isinstance(found, str) else found
 
 
 def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress = silent) -> Iterator[tuple[str, Run]]:
     """Every way of looking up, by name, with its run of the queries."""
     # Own authors are removed from the rankings afterwards: leave room for them.
     size = 100 + max(len(query.authors) for query in queries)
-    for name, (search, aggregation) in LOOKUPS.items():
-        lookup = Lookup(size=size, search=search, aggregation=aggregation, conflicts="ignore")
-        yield name, answer(finder, queries, lookup, _under(name, progress), name)
+    for name, lookup in LOOKUPS.items():
+        yield (
+            name,
+            answer(finder, queries, replace(lookup, size=size, conflicts="ignore"), _under(name, progress), name),
+        )
 
 
 def affinity_runs(benchmark: ELife, models: Sequence[str], progress: Progress = silent) -> dict[str, Run | str]:
@@ -95,6 +102,13 @@ def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progre
     ranked = rank(benchmark, model, queries)
     progress(f"affinity {name}", 1, 1)
     return ranked.run
+
+
+def _learned(benchmark: ELife, finder: Finder, progress: Progress) -> Run:
+    """A ranker that learned from one year ranks the queries of the other."""
+    queries = benchmark.judged(TASK)
+    judged = Judged.collect(finder, queries, benchmark.qrels[TASK], progress=_under(LEARNED, progress))
+    return judged.run(across(judged), LEARNED)
 
 
 def _under(name: str, progress: Progress) -> Progress:

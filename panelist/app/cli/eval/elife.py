@@ -81,6 +81,7 @@ def elife(
         else:
             finder = stack.enter_context(_finder(benchmark, workspace, engine, encoder))
             asked = finder, _lookup(benchmark, search_options)
+            _warn_if_trained_on(finder, asked[1])
             answers = _answers(benchmark, *asked, f"{search_options.mode}-{search_options.aggregate}")
         figures = benchmark.score_run(answers, wanted)
         names = [str(m) for m in wanted]
@@ -126,6 +127,16 @@ def _lookup(benchmark: ELife, options: SearchOptions) -> Lookup:
         references=options.references,
         conflicts="ignore",
     )
+
+
+def _warn_if_trained_on(finder: Finder, lookup: Lookup) -> None:
+    trained_on = {} if lookup.ranker is None else lookup.ranker.provenance.get("trained_on", {})
+    if trained_on.get("corpus") == finder.index.manifest.corpus:
+        typer.echo(
+            "WARNING this ranker learned from these queries: its figures across years are those of "
+            "'panelist train ranker'",
+            err=True,
+        )
 
 
 def _answers(benchmark: ELife, finder: Finder, lookup: Lookup, tag: str) -> Run:

@@ -38,6 +38,9 @@ def ranker(
     queries: Annotated[
         Path | None, typer.Option(help="The submissions that the qrels judge (JSON lines, CSV, OpenReview).")
     ] = None,
+    references: Annotated[
+        bool, typer.Option("--references", help="Count what queries cite as evidence, in training and in figures.")
+    ] = False,
     without: Annotated[
         list[str] | None, typer.Option(help="A feature to do without, such as papers (repeatable).")
     ] = None,
@@ -84,7 +87,7 @@ def ranker(
     check_file(out)
     with (
         show_progress("queries") as progress,
-        _judged(source, task, queries, workspace, progress) as (
+        _judged(source, task, queries, workspace, references, progress) as (
             judged,
             citations,
         ),
@@ -95,6 +98,7 @@ def ranker(
             "trained_on": {
                 "data": source.name,
                 "task": task,
+                "references": references,
                 "queries": len(judged.queries),
                 "papers": judged.index.manifest.counts.papers,
                 "corpus": judged.index.manifest.corpus,
@@ -112,7 +116,7 @@ def ranker(
             raise InputError(f"--elsewhere is written DIRECTORY:TASK, received '{other}'")
         with (
             show_progress("queries") as progress,
-            _judged(Path(directory), judgements, None, None, progress) as (
+            _judged(Path(directory), judgements, None, None, references, progress) as (
                 judged,
                 citations,
             ),
@@ -154,7 +158,12 @@ def _show(where: str, figures: dict[str, Any], out: Path) -> None:
 
 @contextmanager
 def _judged(
-    source: Path, task: str, queries: Path | None, workspace: Path | None, progress: Progress
+    source: Path,
+    task: str,
+    queries: Path | None,
+    workspace: Path | None,
+    references: bool,
+    progress: Progress,
 ) -> Iterator[tuple[Judged, NDArray[np.int64] | None]]:
     """The judged queries of a source, looked up, and citations of its papers by one another, where it has a collection.
 
@@ -174,7 +183,7 @@ def _judged(
         qrels, asked = read_qrels(source), tuple(read_submissions(queries))
         indexed = Workspace.at(workspace)
     else:
-        name, asked, qrels, collection = _benchmark(source, task)
+        name, asked, qrels, collection = _benchmark(source, task, references)
         indexed = Workspace((workspace or benchmark_workspace(name)).absolute())
         prepare(indexed, collection, progress)
     known = {query.id for query in asked}
@@ -184,17 +193,22 @@ def _judged(
     with Finder.open(indexed) as finder:
         own = task.startswith(_OWN_AUTHORS)
         citations = citations_within(finder.index, collection) if collection else None
-        yield Judged.collect(finder, judged, qrels.only(known), own_authors=own, progress=progress), citations
+        yield (
+            Judged.collect(
+                finder, judged, qrels.only(known), own_authors=own, references=references, progress=progress
+            ),
+            citations,
+        )
 
 
-def _benchmark(source: Path, task: str) -> tuple[str, tuple[Submission, ...], Qrels, list[Paper]]:
+def _benchmark(source: Path, task: str, references: bool) -> tuple[str, tuple[Submission, ...], Qrels, list[Paper]]:
     """The name of a benchmark's workspace, its queries, judgements and collection."""
     from panelist.errors import InputError
 
     if (source / "works").is_dir():
         from eval.benchmarks.elife.benchmark import ELife
 
-        elife = ELife.read(source)
+        elife = ELife.read(source, references=references)
         name, queries, judgements, collection = "elife-lucene", elife.queries, elife.qrels, list(elife.collection)
     else:
         from eval.benchmarks.exharmony.benchmark import ExHarmony
