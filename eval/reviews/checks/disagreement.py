@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from eval.reviews.checks.content import balance, body
+from eval.reviews.checks.content import balance
 from eval.reviews.tagging.tagger import TaggedReview
 
 OVERALL = "overall"
@@ -78,10 +78,10 @@ def disputes(tagged: Sequence[TaggedReview]) -> tuple[Dispute, ...]:
 
 def _position(tagged: TaggedReview, aspect: str) -> Position | None:
     """None where the review says nothing good or bad about the aspect."""
-    numbers = {"positive": [], "negative": []}  # type: dict[str, list[int]]
-    inside = {id(each) for each in body(tagged)}
+    numbers: dict[str, list[int]] = {"positive": [], "negative": []}
     for number, each in enumerate(tagged.sentences):
-        if id(each) in inside and each.polarity in numbers and (aspect == OVERALL or aspect in each.aspects):
+        about = not each.sentence.is_heading and (aspect == OVERALL or aspect in each.aspects)
+        if about and each.polarity in numbers:
             numbers[each.polarity].append(number)
     polarity = balance(len(numbers["positive"]), len(numbers["negative"]))
     if polarity is None:

@@ -69,12 +69,10 @@ def _habits(reviewer: str, own: Sequence[ReviewContent], venue: dict[str, list[f
             mean = float(np.mean(values))
             deviation = (mean - float(np.mean(all_values))) / (spread / np.sqrt(len(values)))
             found.append(Habit(name, round(mean, 3), round(float(np.mean(all_values)), 3), round(float(deviation), 2)))
-    notable = tuple(
-        f"{'more' if habit.deviation > 0 else 'fewer' if habit.name not in ('polarity', 'score') else 'lower'} "
-        f"{habit.name}: {habit.mean:g} against {habit.venue:g}".replace("more polarity", "higher polarity").replace(
-            "more score", "higher score"
-        )
-        for habit in found
-        if abs(habit.deviation) >= _NOTABLE
-    )
+    notable = tuple(_said(habit) for habit in found if abs(habit.deviation) >= _NOTABLE)
     return ReviewerHabits(reviewer, len(own), tuple(found), notable)
+
+
+def _said(habit: Habit) -> str:
+    more, less = ("higher", "lower") if habit.name in ("polarity", "score") else ("more", "fewer")
+    return f"{more if habit.deviation > 0 else less} {habit.name}: {habit.mean:g} against {habit.venue:g}"

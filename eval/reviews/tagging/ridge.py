@@ -48,8 +48,9 @@ class Sums:
         mean, level = self.features / self.count, self.targets / self.count
         matrix = self.squares - self.count * np.outer(mean, mean)
         matrix[np.diag_indices_from(matrix)] += np.float32(penalty)
-        weights = cho_solve(cho_factor(matrix, overwrite_a=True), self.products - self.count * np.outer(mean, level))
-        return weights, level - mean @ weights
+        right = self.products - self.count * np.outer(mean, level)
+        weights = np.asarray(cho_solve(cho_factor(matrix, overwrite_a=True), right), np.float32)
+        return weights, np.asarray(level - mean @ weights, np.float32)
 
 
 def fit_vectors(

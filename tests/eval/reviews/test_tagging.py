@@ -15,6 +15,7 @@ from eval.reviews.tagging.evidence import measure_suspicion, suspicion
 from eval.reviews.tagging.features import SHAPE, Features
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.outputs import REACH, inputs, probabilities
+from eval.reviews.tagging.report import tagger_report
 from eval.reviews.tagging.ridge import fit_vectors
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, columns, targets
@@ -247,3 +248,12 @@ def test_ridge_without_a_fold_agrees_with_ridge_on_the_others():
             slow = Ridge(alpha=10.0).fit(vectors[rows] / spread, 2 * wanted[rows, output] - 1)
             expected = 4 * slow.predict(vectors / spread)
             np.testing.assert_allclose(layer(vectors)[:, output], expected, atol=1e-3)
+
+
+def test_the_report_of_a_tagger_has_figures_and_a_reliability_plot(trained):
+    card = trained.card | {"terms": ["share-alike <terms>"], "data": [{"name": "D", "licence": "MIT"}]}
+    report = tagger_report(card, {})
+    assert [picture.name for picture in report.pictures] == ["reliability"]
+    page = report.html()
+    assert "polarity, macro F1" in page
+    assert "share-alike &lt;terms&gt;" in page

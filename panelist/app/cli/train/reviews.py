@@ -38,6 +38,9 @@ def reviews(
     threads: Annotated[
         int | None, typer.Option(help="Processors to use [default: all].", min=1, show_default=False)
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with the figures and the reliability plot.", file_okay=False)
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Train the taggers that `panelist reviews` uses, and measure them on sentences that they have not seen.
@@ -63,13 +66,20 @@ def reviews(
     from panelist.config import cache_dir, data_dir
 
     names = data or []
+    source = folder or data_dir() / "reviews"
     target = out or cache_dir() / "reviews" / ("-".join(names) or "default")
     # These texts are public, so their vectors may be kept (some 300 MB): a second training takes minutes less.
     kept = EmbeddingCache(cache_dir() / "reviews" / "vectors.sqlite")
     loaded = CachedEncoder(load_layer_encoder(encoder or DEFAULT_ENCODER, threads=threads), kept)
     with show_progress("sentences") as progress:
-        model = train_on(names, folder or data_dir() / "reviews", loaded, TaggerTraining(folds=folds), progress)
+        model = train_on(names, source, loaded, TaggerTraining(folds=folds), progress)
     model.save(target)
+    if report is not None:
+        from eval.reports.provenance import provenance
+        from eval.reviews.tagging.report import tagger_report
+        from panelist.app.cli.typed import typed
+
+        tagger_report(model.card, provenance(typed(), [source])).write(report)
     if json:
         print_json({"folder": str(target), "card": model.card, **_flat(model)})
         return

@@ -1,0 +1,62 @@
+"""A page about a tagger: its figures on held-out reviews, and whether its probabilities can be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from eval.reports.figures import Picture, canvas, png
+from eval.reports.page import Report, Section, Text
+from eval.reports.table import Column, Table
+
+_NAMES = {"linear": "linear", "full": "with MiniLM"}
+
+
+def tagger_report(card: Mapping[str, Any], made: Mapping[str, str]) -> Report:
+    """The page of a trained tagger."""
+    data = ", ".join(f"{source['name']} ({source['licence']})" for source in card["data"])
+    lead = f"Trained on {card['reviews']:,} reviews, {card['sentences']:,} sentences: {data}."
+    held = f"Every figure is of papers that the tagger had not seen, in {card['folds']} folds by paper."
+    sections = [
+        Section("Held-out reviews", (Text(held), figures_table(card))),
+        Section("Can its probabilities be believed?", (draw_reliability(card),)),
+        Section(
+            "Terms", tuple(Text(terms) for terms in card["terms"]) or (Text("No terms beyond those of the data."),)
+        ),
+    ]
+    return Report("The tagger of review sentences", lead, tuple(sections), made)
+
+
+def figures_table(card: Mapping[str, Any]) -> Table:
+    """F1 by task and class, of both forms of the tagger."""
+    rows: list[tuple[str | float | None, ...]] = []
+    held = card["held_out"]
+    for task, figures in held["full"].items():
+        rows.append((f"{task}, macro F1", *(held[kind][task]["macro_f1"] for kind in _NAMES)))
+        rows += [(f"{task}: {name}", *(held[kind][task]["f1"][name] for kind in _NAMES)) for name in figures["f1"]]
+        if "presence" in figures:
+            rows.append(
+                ("aspects of whole reviews, micro F1", *(held[k][task]["presence"]["micro_f1"] for k in _NAMES))
+            )
+    return Table("", (Column("F1", ".3f"), *(Column(name, ".3f") for name in _NAMES.values())), tuple(rows))
+
+
+def draw_reliability(card: Mapping[str, Any]) -> Picture:
+    """What was said against what was true, task by task, of the tagger with MiniLM."""
+    figure, axes = canvas()
+    axes.plot([0, 1], [0, 1], color="#9aa3a8", linewidth=1, linestyle="--")
+    errors = []
+    for task, figures in card["held_out"]["full"].items():
+        found = figures["calibration"]
+        points = [(each["said"], each["true"]) for each in found["diagram"] if each["count"] >= 20]
+        axes.plot(*zip(*points, strict=True), marker="o", label=task)
+        errors.append(f"{task} {found['error']:.3f}")
+    axes.set_xlabel("probability that was given")
+    axes.set_ylabel("share that was right")
+    axes.legend(frameon=False)
+    caption = (
+        f"Reliability: points on the line are probabilities that can be believed. Mean distance: {', '.join(errors)}."
+    )
+    return Picture(
+        "reliability", png(figure), f"Reliability diagram; expected calibration error {', '.join(errors)}", caption
+    )
