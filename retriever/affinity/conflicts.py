@@ -12,6 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import numpy as np
+from numpy.typing import NDArray
+
 from indexing.index import Index
 from indexing.text import Text
 from panelist.corpus.names import normalise_name
@@ -69,7 +72,12 @@ def find_conflicts(
             judged by their profiles.
     """
     rules, declared = rules or ConflictRules(), declared or {}
-    found = [] if indexed is None else _indexed(*indexed, submissions, reviewers, rules, declared)
+    found: list[Conflict] = []
+    if indexed is not None:
+        lookup = IndexedConflicts(*indexed)
+        ranked = lookup.numbers(reviewers.ids)
+        for submission in submissions:
+            found += lookup.find(submission, ranked, rules, declared.get(submission.id, ()))
     others = reviewers if indexed is None else _without(reviewers, indexed[0])
     found += _Profiles(others).conflicts(submissions, rules, declared)
     if rules.own_authors:
@@ -94,25 +102,26 @@ def unmatched(declared: Declared, submissions: Iterable[Submission], reviewers: 
     return [pair for pair in pairs if pair[0] not in papers or pair[1] not in people]
 
 
-def _indexed(
-    index: Index,
-    corpus: CorpusStore,
-    submissions: Iterable[Submission],
-    reviewers: Reviewers,
-    rules: ConflictRules,
-    declared: Declared,
-) -> list[Conflict]:
-    """The conflicts of the look-up among these reviewers."""
-    numbers = index.ownership.author_ids.find(reviewers.ids)
-    ranked = numbers[numbers >= 0]
-    finder = ConflictFinder(index, corpus)
-    found = []
-    for submission in submissions:
-        conflicts = finder.find(submission, ranked, rules, declared.get(submission.id, ()))
+class IndexedConflicts:
+    """The conflicts of the look-up in words, each pair once, with its best reason."""
+
+    def __init__(self, index: Index, corpus: CorpusStore) -> None:
+        self._index, self._corpus = index, corpus
+        self._finder = ConflictFinder(index, corpus)
+
+    def numbers(self, reviewers: Sequence[str]) -> NDArray[np.int64]:
+        """Those of the reviewers who are in the index, by number."""
+        numbers = self._index.ownership.author_ids.find(reviewers)
+        return numbers[numbers >= 0]
+
+    def find(
+        self, submission: Submission, ranked: NDArray[np.int64], rules: ConflictRules, declared: Sequence[str] = ()
+    ) -> list[Conflict]:
+        """The conflicts between a submission and these authors, by number."""
+        conflicts = self._finder.find(submission, ranked, rules, declared)
         concerned = sorted(conflicts.reasons.keys() & ranked.tolist())
-        explained = conflicts.explain(concerned, papers_of(conflicts.written_together(concerned), index, corpus))
-        found += [reasons[0] for reasons in explained.values()]  # the certain ones come first
-    return found
+        papers = papers_of(conflicts.written_together(concerned), self._index, self._corpus)
+        return [reasons[0] for reasons in conflicts.explain(concerned, papers).values()]  # certain ones come first
 
 
 def _without(reviewers: Reviewers, index: Index) -> Reviewers:

@@ -89,4 +89,4 @@ class LexicalSimilarity:
         """As `of`, but adds the similarities to what the array holds."""
         rows = (papers, self._starts, self._terms, self._weights)
         columns = (self._postings, self._documents, self._values)
-        return lambda first, out: add_products(*rows, *columns, first, out)
+        return lambda first, out: add_products(*rows, *columns, first, out.reshape(-1))

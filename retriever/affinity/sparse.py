@@ -107,9 +107,9 @@ def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, colum
         width = before + len(ranks)
         if columns:  # most candidates of a later block are not among the best, and their score alone shows it
             least = keys[:, :before].min(axis=1) if before == k else np.zeros(len(keys), dtype=np.uint64)
-            width = before + make_larger_keys(scores[:, lines], bits[:, lines], ranks, least, keys[:, before:])
+            width = before + make_larger_keys(scores, bits, lines.start, ranks, least, before, keys.reshape(-1))
         else:
-            make_keys(scores[lines], bits[lines], ranks, keys[:, before:])
+            make_keys(scores, bits, lines.start, ranks, before, keys.reshape(-1))
         if k < width:
             keys[:, :width].partition(width - k, axis=1)
         kept[lines] = keys[:, width - kept.shape[1] : width]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,12 +11,19 @@ from panelist.app.cli.lookup import LookupOptions
 from panelist.app.cli.options import ExecutorOption, WorkspaceOption, spread
 from panelist.errors import InputError
 
+if TYPE_CHECKING:
+    from panelist.records import Conflict
+
 
 @spread
 def run(
     queries: Annotated[Path, typer.Argument(help="Submissions: JSON lines, submissions.json or CSV.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run file to write; .gz compresses it.")],
     tag: Annotated[str, typer.Option("--tag", help="The name of the run, its last column.")] = "panelist",
+    possible: Annotated[
+        Path | None,
+        typer.Option("--possible", help="Write conflicts of ranked people here: paper,reviewer,-1,evidence."),
+    ] = None,
     *,
     size: Annotated[int, typer.Option("--size", "-k", help="How many reviewers for each submission.")] = 100,
     executor: ExecutorOption = None,
@@ -25,7 +32,8 @@ def run(
 ) -> None:
     """Rank reviewers for every submission of a file and write a TREC run: `qid Q0 reviewer rank score tag`.
 
-    The run is the plain ranking, without certain conflicts; it is complete or it is not written at all.
+    The run is the plain ranking, without certain conflicts; it is complete or it is not written at all. A run cannot
+    flag possible conflicts: --possible lists them.
 
     **Examples**
 
@@ -37,26 +45,40 @@ def run(
     """
     from panelist.app.cli.output import show_progress
     from panelist.corpus.readers.submissions import read_submissions
-    from panelist.files import check_file, replacing
+    from panelist.files import check_file, replacing, write_whole
     from panelist.workspace import Workspace
 
     if not tag or any(character.isspace() for character in tag):
         raise InputError(f"tag '{tag}' cannot stand in a run: give one word")
     wanted = lookup_options.lookup(size)
     submissions = read_submissions(queries)
-    check_file(out)
+    for path in filter(None, (out, possible)):
+        check_file(path)
     from eval.runs import Run
     from eval.trec import write_run
     from indexing.jobs.executors import open_workers
+    from retriever.affinity.conflicts import IndexedConflicts
+    from retriever.affinity.output import evidence_lines
     from retriever.finder import Finder
     from retriever.parts import rank_by
 
     rankings: dict[str, list[tuple[str, float]]] = {}
+    flagged: list[Conflict] = []
     opened = Workspace.at(workspace)
     with Finder.open(opened) as finder, open_workers(executor) as workers, show_progress("submissions") as progress:
+        known = IndexedConflicts(finder.index, finder.corpus)
         made = finder.rank(submissions, wanted) if workers is None else rank_by(workers, opened, submissions, wanted)
         for submission, ranking in zip(submissions, made, strict=True):
             rankings[submission.id] = ranking
             progress("ranking", len(rankings), len(submissions))
+            if wanted.conflicts != "ignore":
+                ranked = known.numbers([reviewer for reviewer, _ in ranking])
+                declared = wanted.declared.get(submission.id, ())
+                flagged += known.find(submission, ranked, wanted.conflict_rules, declared)
     with replacing(out) as part:
         write_run(Run.of_lists(rankings, tag), part)
+    if possible is not None:
+        write_whole(possible, evidence_lines(flagged).encode())
+    elif flagged:
+        count = f"{len(flagged):,} ranked {'person has' if len(flagged) == 1 else 'people have'}"
+        typer.echo(f"WARNING {count} a conflict of interest that a run cannot show: see --possible FILE", err=True)

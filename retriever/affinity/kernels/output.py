@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from indexing.kernels import Written, kernel
 
 _COMMA, _NEWLINE = np.uint8(ord(",")), np.uint8(ord("\n"))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def join_lines(
     heads: NDArray[np.uint8],
     head_starts: NDArray[np.int64],
@@ -18,7 +19,7 @@ def join_lines(
     starts: NDArray[np.int64],
     chosen: NDArray[np.int64],
     numbers: NDArray[np.uint8],
-    text: NDArray[np.uint8],
+    text: Written[np.uint8],
 ) -> int:
     """Write lines of `head` `name` `number` into `text`.
 

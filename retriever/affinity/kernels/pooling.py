@@ -6,15 +6,37 @@ Results go to other rows than the operands: for an exchange in place the compile
 
 from __future__ import annotations
 
-import numba
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
+
+from indexing.kernels import Matrix, Written, helper, kernel
 
 _LANES = 192  # pairs sorted side by side: 26 rows of them are some 20 KB
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"nnan", "nsz", "contract"})
-def weigh_sorted(
+@partial(helper, fastmath={"nnan", "nsz"})
+def _sort_eight(rows: NDArray[np.float32]) -> None:
+    """Sort the columns of eight rows, the largest first, by the network of 19 exchanges: all of it in registers."""
+    for lane in range(_LANES):
+        a, b, c, d = rows[0, lane], rows[1, lane], rows[2, lane], rows[3, lane]
+        e, f, g, h = rows[4, lane], rows[5, lane], rows[6, lane], rows[7, lane]
+        a, c, b, d = max(a, c), min(a, c), max(b, d), min(b, d)
+        e, g, f, h = max(e, g), min(e, g), max(f, h), min(f, h)
+        a, e, b, f = max(a, e), min(a, e), max(b, f), min(b, f)
+        c, g, d, h = max(c, g), min(c, g), max(d, h), min(d, h)
+        a, b, c, d = max(a, b), min(a, b), max(c, d), min(c, d)
+        e, f, g, h = max(e, f), min(e, f), max(g, h), min(g, h)
+        c, e, d, f = max(c, e), min(c, e), max(d, f), min(d, f)
+        b, e, d, g = max(b, e), min(b, e), max(d, g), min(d, g)
+        b, c, d, e, f, g = max(b, c), min(b, c), max(d, e), min(d, e), max(f, g), min(f, g)
+        rows[0, lane], rows[1, lane], rows[2, lane], rows[3, lane] = a, b, c, d
+        rows[4, lane], rows[5, lane], rows[6, lane], rows[7, lane] = e, f, g, h
+
+
+@partial(helper, fastmath={"nnan", "nsz", "contract"})
+def _weigh(
     planes: NDArray[np.float32],
     eights: int,
     steps: NDArray[np.uint64],
@@ -22,16 +44,6 @@ def weigh_sorted(
     weights: NDArray[np.float32],
     out: NDArray[np.float32],
 ) -> None:
-    """Weighted sums of sorted columns: `out[j] = Σᵢ weights[i] · (i-th largest of planes[:, j])`.
-
-    Args:
-        planes: (n, columns).
-        eights: how many groups of eight rows are sorted before the first step; missing rows of the last are -inf.
-        steps: (exchanges, 4) rows of a sorting network: two to compare, where the larger goes, where the smaller goes.
-        positions: (n) the row that holds the i-th largest in the end.
-        weights: (n).
-        out: (columns), overwritten.
-    """
     n, columns = planes.shape
     rows = np.full((max(n, 8 * eights) + 2, _LANES), -np.inf, dtype=np.float32)
     total = np.empty(_LANES, dtype=np.float32)
@@ -61,20 +73,23 @@ def weigh_sorted(
             part[lane] = total[lane]
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"nnan", "nsz"}, inline="always")
-def _sort_eight(rows: NDArray[np.float32]) -> None:
-    """Sort the columns of eight rows, the largest first, by the network of 19 exchanges: all of it in registers."""
-    for lane in range(_LANES):
-        a, b, c, d = rows[0, lane], rows[1, lane], rows[2, lane], rows[3, lane]
-        e, f, g, h = rows[4, lane], rows[5, lane], rows[6, lane], rows[7, lane]
-        a, c, b, d = max(a, c), min(a, c), max(b, d), min(b, d)
-        e, g, f, h = max(e, g), min(e, g), max(f, h), min(f, h)
-        a, e, b, f = max(a, e), min(a, e), max(b, f), min(b, f)
-        c, g, d, h = max(c, g), min(c, g), max(d, h), min(d, h)
-        a, b, c, d = max(a, b), min(a, b), max(c, d), min(c, d)
-        e, f, g, h = max(e, f), min(e, f), max(g, h), min(g, h)
-        c, e, d, f = max(c, e), min(c, e), max(d, f), min(d, f)
-        b, e, d, g = max(b, e), min(b, e), max(d, g), min(d, g)
-        b, c, d, e, f, g = max(b, c), min(b, c), max(d, e), min(d, e), max(f, g), min(f, g)
-        rows[0, lane], rows[1, lane], rows[2, lane], rows[3, lane] = a, b, c, d
-        rows[4, lane], rows[5, lane], rows[6, lane], rows[7, lane] = e, f, g, h
+@kernel
+def weigh_sorted(
+    planes: Matrix[np.float32],
+    eights: int,
+    steps: Matrix[np.uint64],
+    positions: NDArray[np.uint64],
+    weights: NDArray[np.float32],
+    out: Written[np.float32],
+) -> None:
+    """Weighted sums of sorted columns: `out[j] = Σᵢ weights[i] · (i-th largest of planes[:, j])`.
+
+    Args:
+        planes: (n, columns).
+        eights: how many groups of eight rows are sorted before the first step; missing rows of the last are -inf.
+        steps: (exchanges, 4) rows of a sorting network: two to compare, where the larger goes, where the smaller goes.
+        positions: (n) the row that holds the i-th largest in the end.
+        weights: (n).
+        out: (columns), overwritten.
+    """
+    _weigh(planes, eights, steps, positions, weights, out)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.kernels import Written, kernel
 
-@numba.njit(nogil=True, cache=True)
+
+@kernel
 def add_products(
     chosen: NDArray[np.int64],
     starts: NDArray[np.int64],
@@ -17,9 +18,9 @@ def add_products(
     documents: NDArray[np.int32],
     values: NDArray[np.float32],
     first: int,
-    out: NDArray[np.float32],
+    out: Written[np.float32],
 ) -> None:
-    """Sparse inner products added to a dense block: `out[i, j] += row chosen[i] · column first + j`.
+    """Sparse inner products added to a dense array: `out[i, j] += row chosen[i] · column first + j`.
 
     Args:
         chosen: which rows.
@@ -30,11 +31,12 @@ def add_products(
         documents: the documents that have a term.
         values: the weight of the term in them.
         first: the document that is the first column of `out`.
-        out: (chosen, columns).
+        out: (chosen × columns), row by row.
     """
-    last = first + out.shape[1]
+    width = len(out) // max(len(chosen), 1)
+    last = first + width
     for i in range(len(chosen)):
-        row = out[i]
+        row = out[i * width : (i + 1) * width]
         for k in range(starts[chosen[i]], starts[chosen[i] + 1]):
             weight = weights[k]
             begin, end = postings[terms[k]], postings[terms[k] + 1]

@@ -6,9 +6,10 @@ A larger key is a better candidate, and no two keys of a line are equal, so part
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from indexing.kernels import Matrix, Written, helper, kernel
 
 Keys = NDArray[np.uint64]
 
@@ -18,46 +19,82 @@ CLOSED = np.uint64(0xFFFFFFFF)
 _HALF, _LOW, _SIGN = np.uint64(32), CLOSED, np.uint64(0x80000000)
 
 
-@numba.njit(nogil=True, cache=True)
-def make_keys(scores: NDArray[np.float32], bits: NDArray[np.uint32], ranks: Keys, keys: Keys) -> None:
-    """The key of every score: keys compare as the scores do, keys of equal scores by falling rank.
+@helper
+def _key(score: np.float32, bits: np.uint32, rank: np.uint64) -> np.uint64:
+    """The bits of floats compare like integers once those of negative numbers are inverted."""
+    order = np.uint32(0)
+    if score >= 0:
+        order = np.uint32(0x80000000) if score == 0 else bits | np.uint32(0x80000000)  # -0 is 0
+    elif score != -np.inf:
+        order = ~bits
+    return (np.uint64(order) << np.uint64(32)) | (np.uint64(0xFFFFFFFF) - rank)
+
+
+@helper
+def _bits(key: np.uint64) -> np.uint32:
+    """The bits of the score that `_key` made this key of."""
+    order = key >> _HALF
+    return np.uint32(order ^ _SIGN if order >= _SIGN else order ^ _LOW)
+
+
+@kernel
+def make_keys(
+    scores: Matrix[np.float32],
+    bits: Matrix[np.uint32],
+    first: int,
+    ranks: Keys,
+    skip: int,
+    keys: Written[np.uint64],
+) -> None:
+    """The key of every score of some lines: keys compare as the scores do, keys of equal scores by falling rank.
 
     Args:
         scores: (lines, candidates), no NaN.
         bits: the same memory, seen as integers.
+        first: the first of these lines.
         ranks: (candidates), below 2³².
-        keys: (lines, candidates), overwritten.
+        skip: how many keys each line has already; the new ones come after them.
+        keys: (these lines × (skip + candidates)), line by line.
     """
-    for line in range(scores.shape[0]):
-        for candidate in range(scores.shape[1]):
-            keys[line, candidate] = _key(scores[line, candidate], bits[line, candidate], ranks[candidate])
+    width = skip + len(ranks)
+    for line in range(len(keys) // max(width, 1)):
+        row = keys[line * width + skip : (line + 1) * width]
+        for candidate in range(len(ranks)):
+            row[candidate] = _key(scores[first + line, candidate], bits[first + line, candidate], ranks[candidate])
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def make_larger_keys(
-    scores: NDArray[np.float32], bits: NDArray[np.uint32], ranks: Keys, least: Keys, keys: Keys
+    scores: Matrix[np.float32],
+    bits: Matrix[np.uint32],
+    first: int,
+    ranks: Keys,
+    least: Keys,
+    skip: int,
+    keys: Written[np.uint64],
 ) -> int:
     """As `make_keys`, of (candidates, lines) scores, and only the keys above the least that a line wants.
 
     Returns:
-        The largest number of keys in a line; lines with fewer are filled up with 0.
+        The largest number of new keys in a line; lines with fewer are filled up with 0.
     """
     counts = np.zeros(len(least), dtype=np.int64)
+    width = skip + len(ranks)
     for candidate in range(scores.shape[0]):
-        for line in range(scores.shape[1]):
-            key = _key(scores[candidate, line], bits[candidate, line], ranks[candidate])
+        for line in range(len(least)):
+            key = _key(scores[candidate, first + line], bits[candidate, first + line], ranks[candidate])
             if key > least[line]:
-                keys[line, counts[line]] = key
+                keys[line * width + skip + counts[line]] = key
                 counts[line] += 1
     most = int(counts.max())
     for line in range(len(counts)):
-        keys[line, counts[line] : most] = 0
+        keys[line * width + skip + counts[line] : line * width + skip + most] = 0
     return most
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def reviewer_only_pairs(
-    best: Keys, ranks: Keys, submissions: NDArray[np.int32], least: Keys
+    best: Matrix[np.uint64], ranks: Keys, submissions: NDArray[np.int32], least: Keys
 ) -> tuple[NDArray[np.int32], Keys]:
     """The pairs that a reviewer keeps and the submission does not.
 
@@ -83,26 +120,26 @@ def reviewer_only_pairs(
     return rows[:count], keys[:count]
 
 
-@numba.njit(nogil=True, cache=True)
-def scatter(rows: NDArray[np.int32], keys: Keys, ends: NDArray[np.int64], grouped: Keys) -> None:
+@kernel
+def scatter(rows: NDArray[np.int32], keys: Keys, ends: Written[np.int64], grouped: Written[np.uint64]) -> None:
     """Append each key to the group of its row in `grouped`; `ends` says where each group ends so far."""
     for i in range(len(rows)):
         grouped[ends[rows[i]]] = keys[i]
         ends[rows[i]] += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def decode(
     first: int,
     last: int,
-    own: Keys,
+    own: Matrix[np.uint64],
     extra: Keys,
     extra_starts: NDArray[np.int64],
     extra_ends: NDArray[np.int64],
     reviewers: NDArray[np.int32],
     starts: NDArray[np.int64],
-    reviewer: NDArray[np.int64],
-    bits: NDArray[np.uint32],
+    reviewer: Written[np.int64],
+    bits: Written[np.uint32],
 ) -> None:
     """Write the reviewers and the bits of the scores of submissions `first` to `last`, best first.
 
@@ -128,21 +165,3 @@ def decode(
         for column in range(extra_ends[line] - 1, extra_starts[line] - 1, -1):
             reviewer[pair], bits[pair] = reviewers[_LOW - (extra[column] & _LOW)], _bits(extra[column])
             pair += 1
-
-
-@numba.njit(nogil=True, cache=True, inline="always")
-def _key(score: np.float32, bits: np.uint32, rank: np.uint64) -> np.uint64:
-    """The bits of floats compare like integers once those of negative numbers are inverted."""
-    order = np.uint32(0)
-    if score >= 0:
-        order = np.uint32(0x80000000) if score == 0 else bits | np.uint32(0x80000000)  # -0 is 0
-    elif score != -np.inf:
-        order = ~bits
-    return (np.uint64(order) << np.uint64(32)) | (np.uint64(0xFFFFFFFF) - rank)
-
-
-@numba.njit(nogil=True, cache=True, inline="always")
-def _bits(key: np.uint64) -> np.uint32:
-    """The bits of the score that `_key` made this key of."""
-    order = key >> _HALF
-    return np.uint32(order ^ _SIGN if order >= _SIGN else order ^ _LOW)

@@ -86,6 +86,22 @@ def test_a_run_holds_the_plain_rankings_in_their_order(run, queries, place, tmp_
         assert len(set(scores)) < len(scores) / 2
 
 
+def test_possible_conflicts_are_counted_or_listed(run, place, tmp_path):
+    with Finder.open(place) as finder:
+        name = finder.find(SAMPLES[0]).matches[0].author.name
+    path, out, possible = (tmp_path / name for name in ("q.jsonl", "run.trec", "possible.csv"))
+    one = SAMPLES[0]
+    path.write_bytes(orjson.dumps({"id": one.id, "title": one.title, "abstract": one.abstract, "authors": [name]}))
+    code, _, err = run(path, "--out", out)
+    assert code == 0
+    assert "a conflict of interest that a run cannot show: see --possible FILE" in err
+    code, _, err = run(path, "--out", out, "--possible", possible)
+    assert (code, err) == (0, "")
+    assert f"-1,has the name of the author {name}" in possible.read_text()
+    ranked = {line.split()[2] for line in out.read_text().splitlines()}
+    assert {line.split(",")[1] for line in possible.read_text().splitlines()} <= ranked
+
+
 def test_an_existing_run_is_replaced(run, queries, tmp_path):
     out = tmp_path / "run.trec"
     out.write_text("old")
