@@ -1,8 +1,8 @@
 """A BERT encoder as an ONNX graph, built straight from its weights: no export step, no file, no torch.
 
-The graph reads texts of one length, (texts, tokens) token ids without padding, so that it needs no attention mask and a
-text's vector does not depend on the texts beside it. Attention and GELU are ONNX Runtime's fused operators from the
-start. The weights are handed over as arrays; the graph itself is a few kilobytes.
+The graph reads texts of one length, (texts, tokens) token ids without padding, so that it needs no attention mask and
+the texts beside a text do not enter its vector, rounding apart. Attention and GELU are ONNX Runtime's fused operators
+from the start. The weights are handed over as arrays; the graph itself is a few kilobytes.
 
 Reference: Devlin et al., *BERT*, 2019; fused operators: ONNX Runtime's `com.microsoft` operator set.
 """

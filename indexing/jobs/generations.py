@@ -183,7 +183,7 @@ def _delete(directory: Path, index: Path) -> None:
 def _is_read(generation: Path) -> bool:
     """Whether somebody reads it; if nobody does, its manifest is gone afterwards, and nobody can begin to."""
     try:
-        with (generation / NAME).open("rb") as file:
+        with (generation / NAME).open("r+b") as file:  # NFS locks exclusively only what is open for writing
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             (generation / NAME).unlink()
     except FileNotFoundError:
