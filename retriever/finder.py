@@ -158,7 +158,7 @@ class Finder(Closing):
                     ranked, learned = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
                     rows = np.arange(len(ranked))
                 shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes + note)
-                yield replace(shortlist, learned=learned)
+                yield replace(shortlist, reasons=None if learned is None else learned.reasons)
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them."""
