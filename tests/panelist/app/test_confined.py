@@ -6,11 +6,12 @@ import threading
 import time
 
 import pytest
-from panelist.app.web.confined.calibration import Settings, calibrate
-from panelist.app.web.confined.pdf import extract
 from web_support import pdf
 
-from panelist.app.web import confined, limits
+from panelist.app import confined
+from panelist.app.confined.calibration import Settings, calibrate
+from panelist.app.confined.pdf import extract
+from panelist.app.web import limits
 from panelist.errors import InputError
 
 MANUSCRIPT = pdf((20, "A title of some length"), (10, "Abstract"), (10, "We show that reefs bleach."))
@@ -25,7 +26,7 @@ def instead(tmp_path, monkeypatch):
         file = tmp_path / "python"
         file.write_text(f"#!/bin/sh\n{script}\n")
         file.chmod(0o755)
-        monkeypatch.setattr("panelist.app.web.confined.sys.executable", str(file))
+        monkeypatch.setattr("panelist.app.confined.sys.executable", str(file))
 
     return put
 
@@ -82,9 +83,7 @@ def test_a_server_that_stops_does_not_wait_for_them(instead):
     ids=["memory", "time"],
 )
 def test_the_child_has_little_time_and_memory(work, code):
-    script = (
-        f"import sys\nfrom panelist.app.web.confined import work\nsys.exit(work({work}, seconds=1, memory=1 << 29))"
-    )
+    script = f"import sys\nfrom panelist.app.confined import work\nsys.exit(work({work}, seconds=1, memory=1 << 29))"
     assert subprocess.run([sys.executable, "-c", script], input=b"", check=False).returncode == code
 
 
