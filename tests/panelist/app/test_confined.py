@@ -8,9 +8,10 @@ import time
 import pytest
 from web_support import pdf
 
-from panelist.app import confined, limits
+from panelist.app import confined
 from panelist.app.confined.calibration import Settings, calibrate
 from panelist.app.confined.pdf import extract
+from panelist.app.web import limits
 from panelist.errors import InputError
 
 MANUSCRIPT = pdf((20, "A title of some length"), (10, "Abstract"), (10, "We show that reefs bleach."))
