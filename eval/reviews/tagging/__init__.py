@@ -1,1 +1,1 @@
-"""Which aspect a sentence is about, what it says of it and what it does: the taggers and how they are trained."""
+"""Which aspect a sentence is about, what it says of it and what it does: the taggers."""

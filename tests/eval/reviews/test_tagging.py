@@ -9,17 +9,18 @@ from hypothesis import strategies as st
 
 from eval.reviews.reading.sentences import given as given_sentences
 from eval.reviews.reading.sentences import split
-from eval.reviews.tagging import decisions, evaluation
+from eval.reviews.tagging import decisions
 from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMATICS, LabelledReview, load
 from eval.reviews.tagging.evidence import measure_suspicion, suspicion
 from eval.reviews.tagging.features import SHAPE, Features
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.outputs import REACH, inputs, probabilities
-from eval.reviews.tagging.report import tagger_report
-from eval.reviews.tagging.ridge import fit_vectors
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, columns, targets
-from eval.reviews.tagging.training import TaggerTraining
+from eval.reviews.training import evaluation
+from eval.reviews.training.crossvalidation import TaggerTraining
+from eval.reviews.training.report import tagger_report
+from eval.reviews.training.ridge import fit_vectors
 from panelist.errors import InputError, ModelError
 
 PHRASES = {

@@ -57,8 +57,8 @@ def reviews(
 
         panelist reviews check reviews.csv --tagger disapere.tagger
     """
-    from eval.reviews.tagging.recipes import train_on
-    from eval.reviews.tagging.training import TaggerTraining
+    from eval.reviews.training.crossvalidation import TaggerTraining
+    from eval.reviews.training.recipes import train_on
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.encoders.cache import CachedEncoder, EmbeddingCache
     from indexing.encoders.layers import load_layer_encoder
@@ -76,7 +76,7 @@ def reviews(
     model.save(target)
     if report is not None:
         from eval.reports.provenance import provenance
-        from eval.reviews.tagging.report import tagger_report
+        from eval.reviews.training.report import tagger_report
         from panelist.app.cli.typed import typed
 
         tagger_report(model.card, provenance(typed(), [source])).write(report)
@@ -93,7 +93,7 @@ def reviews(
 
 def _flat(model: TaggerModel) -> dict[str, Any]:
     """The figures that matter most, where they are easily found."""
-    from eval.reviews.tagging.evaluation import summary
+    from eval.reviews.training.evaluation import summary
 
     names = [task.name for task in model.tasks]
     found: dict[str, Any] = {kind: summary(figures, names) for kind, figures in model.card["held_out"].items()}

@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging import decisions, evaluation
+from eval.reviews.tagging import decisions
 from eval.reviews.tagging.datasets import LabelledReview
 from eval.reviews.tagging.evidence import measure_suspicion
 from eval.reviews.tagging.features import Features
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.outputs import Layer, Opinions, fit_ngrams, fit_second, inputs, probabilities
-from eval.reviews.tagging.ridge import fit_vectors
 from eval.reviews.tagging.tasks import Task, columns, targets
 from eval.reviews.tagging.vectors import encode_in_context
+from eval.reviews.training import evaluation
+from eval.reviews.training.ridge import fit_vectors
 from indexing.encoders import Encoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from eval.reviews.tagging.datasets import DATA_SETS, SHIPPED, LabelledReview, development, load
-from eval.reviews.tagging.evaluation import exclusive_figures
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, columns, disapere_tasks, targets
-from eval.reviews.tagging.training import TaggerTraining
+from eval.reviews.training.crossvalidation import TaggerTraining
+from eval.reviews.training.evaluation import exclusive_figures
 from indexing.encoders import Encoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
