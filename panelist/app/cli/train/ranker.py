@@ -191,14 +191,12 @@ def _judged(
     if not judged:
         raise InputError(f"none of the {len(known):,} queries is judged in '{source}': are the ids the same?")
     with Finder.open(indexed) as finder:
-        own = task.startswith(_OWN_AUTHORS)
         citations = citations_within(finder.index, collection) if collection else None
-        yield (
-            Judged.collect(
-                finder, judged, qrels.only(known), own_authors=own, references=references, progress=progress
-            ),
-            citations,
+        own = task.startswith(_OWN_AUTHORS)
+        found = Judged.collect(
+            finder, judged, qrels.only(known), own_authors=own, references=references, progress=progress
         )
+        yield found, citations
 
 
 def _benchmark(source: Path, task: str, references: bool) -> tuple[str, tuple[Submission, ...], Qrels, list[Paper]]:
