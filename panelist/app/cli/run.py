@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.lookup import LookupOptions
+from panelist.app.cli.lookup import LookupOptions, warn_of_unmatched
 from panelist.app.cli.options import ExecutorOption, WorkspaceOption, spread
 from panelist.errors import InputError
 
@@ -52,6 +52,7 @@ def run(
         raise InputError(f"tag '{tag}' cannot stand in a run: give one word")
     wanted = lookup_options.lookup(size)
     submissions = read_submissions(queries)
+    warn_of_unmatched(wanted.declared, submissions)
     for path in filter(None, (out, possible)):
         check_file(path)
     from eval.runs import Run
