@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from panelist.progress import Progress, silent
 from panelist.records import Conflict, Submission
+from retriever.affinity.confidence import Confidence
 from retriever.affinity.conflicts import OwnPaper, own_papers
 from retriever.affinity.coverage import Coverage, ThinSubmission
 from retriever.affinity.model import BlockModel, Blocks, Document
@@ -26,12 +27,14 @@ class ScoredConference:
         thin_submissions: those with fewer than three able reviewers.
         empty_profiles: reviewers without any paper: they have no scores.
         own_papers: submissions that are in a reviewer's profile.
+        unsure: reviewers with a single paper: their scores are the least sure.
     """
 
     scores: SparseScores
     thin_submissions: list[ThinSubmission]
     empty_profiles: list[str]
     own_papers: list[OwnPaper]
+    unsure: list[str]
 
 
 def score_conference(
@@ -63,8 +66,10 @@ def score_conference(
         progress("scoring reviewers", start + block.shape[1], len(reviewers.ids))
 
     scores = sparse_scores(blocks, [one.id for one in submissions], reviewers.ids, sparse, watch=watch)
-    empty = [who for who, profile in zip(reviewers.ids, reviewers.profiles, strict=True) if not profile]
-    return ScoredConference(scores, coverage.thin(scores), empty, own_papers(submissions, reviewers))
+    people = list(zip(reviewers.ids, reviewers.profiles, strict=True))
+    empty = [who for who, profile in people if not profile]
+    unsure = [who for who, profile in people if profile and Confidence.of(len(profile)) is Confidence.LOW]
+    return ScoredConference(scores, coverage.thin(scores), empty, own_papers(submissions, reviewers), unsure)
 
 
 class OpenPairs:

@@ -18,6 +18,7 @@ from eval.benchmarks.elife.benchmark import ELife
 from eval.measures.statistics import Ratio
 from panelist.errors import InputError
 from panelist.records import Paper, Submission
+from retriever.affinity.confidence import Confidence
 from retriever.affinity.profiles import PROFILE_SIZE
 
 DEPTH = 10
@@ -73,20 +74,24 @@ class Committee:
     def statistics(self, scores: NDArray[np.floating]) -> dict[str, Ratio]:
         """AUC against all, AUC against people with profiles about as long, Recall@10 and nDCG@10, over queries.
 
+        Also the AUC of reviewers of each grade of confidence: are scores that rest on many papers more often right?
+
         Args:
             scores: (queries, people).
         """
         lengths = np.array([len(profile) for profile in self.profiles])
-        alike = np.abs(lengths[:, None] - lengths) <= np.maximum(1, ALIKE * lengths[:, None])
         everybody, similar = np.zeros((2, len(self.queries))), np.zeros((2, len(self.queries)))
+        graded = {grade: np.zeros((2, len(self.queries))) for grade in Confidence}
         recall, ndcg = np.zeros(len(self.queries)), np.zeros(len(self.queries))
         discounts = 1 / np.log2(np.arange(2, DEPTH + 2))
         for number, (row, right, others) in enumerate(zip(scores, self.right, self.others, strict=True)):
             reviewers = np.flatnonzero(right)
             for person in reviewers.tolist():
-                for area, rivals in ((everybody, others), (similar, others & alike[person])):
+                alike = np.abs(lengths - lengths[person]) <= max(1, ALIKE * lengths[person])
+                for area, rivals in ((everybody, others), (similar, others & alike)):
                     if rivals.any():
                         area[:, number] += _share_below(row[rivals], row[person]), 1
+                graded[Confidence.of(int(lengths[person]))][:, number] += _share_below(row[others], row[person]), 1
             candidates = np.flatnonzero(right | others)
             best = candidates[np.argsort(-row[candidates], kind="stable")[:DEPTH]]  # ties by id
             hits = right[best]
@@ -97,6 +102,7 @@ class Committee:
             "auc alike": Ratio((similar[0] / np.maximum(similar[1], 1))[None], np.minimum(similar[1], 1.0)[None]),
             f"recall@{DEPTH}": Ratio.mean(recall),
             f"ndcg@{DEPTH}": Ratio.mean(ndcg),
+            **{f"auc {grade}": Ratio(area[:1], area[1:]) for grade, area in graded.items() if area[1].any()},
         }
 
 

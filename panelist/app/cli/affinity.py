@@ -149,6 +149,7 @@ def affinity(
             "thin_submissions": scored.thin_submissions,
             "empty_profiles": scored.empty_profiles,
             "own_papers": scored.own_papers,
+            "low_confidence": scored.unsure,
         },
         possible,
         json,
@@ -216,6 +217,10 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
             f"{thin.submission} ({thin.able})" for thin in summary["thin_submissions"]
         ],
         ("reviewer without any paper", "reviewers without any paper"): summary["empty_profiles"],
+        (
+            "reviewer with a single paper, whose scores are less sure",
+            "reviewers with a single paper, whose scores are less sure",
+        ): summary["low_confidence"],
         ("submission in a reviewer's profile", "submissions in a reviewer's profile"): [
             f"{own.submission} ({own.reviewer})" for own in summary["own_papers"]
         ],

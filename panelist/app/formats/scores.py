@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
 
 from panelist.records import Conflict
+from retriever.affinity.confidence import Confidence
 from retriever.affinity.sparse import SparseScores
 
 
-def score_json(scores: SparseScores, conflicts: Iterable[Conflict]) -> Iterator[bytes]:
-    """`{"pairs": […], "conflicts": […]}`: pairs by submission, best first."""
+def score_json(scores: SparseScores, papers: Sequence[int], conflicts: Iterable[Conflict]) -> Iterator[bytes]:
+    """`{"pairs": […], "reviewers": […], "conflicts": […]}`: pairs by submission, best first.
+
+    Args:
+        scores: of the pairs.
+        papers: how many papers each reviewer's scores rest on.
+        conflicts: certain and possible ones.
+    """
     yield b'{"pairs":['
     pairs = (
         {"submission": submission, "reviewer": scores.reviewers[reviewer], "score": score}
@@ -20,6 +27,11 @@ def score_json(scores: SparseScores, conflicts: Iterable[Conflict]) -> Iterator[
         for reviewer, score in zip(reviewers.tolist(), values.tolist(), strict=True)
     )
     yield from _joined(pairs)
+    yield b'],"reviewers":['
+    yield from _joined(
+        {"reviewer": reviewer, "papers": count, "confidence": Confidence.of(count)}
+        for reviewer, count in zip(scores.reviewers, papers, strict=True)
+    )
     yield b'],"conflicts":['
     yield from _joined(
         {

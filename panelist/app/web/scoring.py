@@ -24,9 +24,10 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The pairs that were kept, and all conflicts of interest, certain and possible."""
+    """The pairs that were kept, how many papers each reviewer has, and all conflicts, certain and possible."""
 
     scores: SparseScores
+    papers: tuple[int, ...]
     conflicts: tuple[Conflict, ...]
 
 
@@ -45,7 +46,7 @@ def score(finder: Finder, request: AffinityRequest, progress: Progress) -> Score
     model = affinity_model(request.model, **with_index(request.model, finder.index, {}))
     closed = conflicts if request.conflicts == "hide" else []
     scored = score_conference(submissions, people, model, closed, sparse=request.keep, progress=progress)
-    return Scored(scored.scores, tuple(conflicts))
+    return Scored(scored.scores, tuple(map(len, people.profiles)), tuple(conflicts))
 
 
 def _profiles(finder: Finder, reviewers: Sequence[str], size: int, progress: Progress) -> tuple[tuple[Paper, ...], ...]:

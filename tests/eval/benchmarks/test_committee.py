@@ -60,6 +60,7 @@ def test_areas_recall_and_ndcg_of_given_scores(benchmark):
     assert figures["auc"].value == pytest.approx((0.5 + 0.5) / 2)
     # a, of 4 papers, is compared with b and c; d, of 2, with b and c, too.
     assert figures["auc alike"].value == pytest.approx(((0 + 0.5) / 2 + (0.5 + 1) / 2) / 2)
+    assert (figures["auc medium"].value, "auc low" in figures) == (pytest.approx(0.5), False)
     assert figures["recall@10"].value == 1
     # Ties by id: b, a, c, d and a, b, d, c.
     assert figures["ndcg@10"].value == pytest.approx((1 / np.log2(3) + 1 / np.log2(4)) / 2)

@@ -22,6 +22,7 @@ from panelist.app.web.routes.state import State, StateOf
 from panelist.app.web.scoring import Scored, score
 from panelist.files import replacing
 from panelist.progress import Progress, silent
+from retriever.affinity.confidence import Confidence
 from retriever.affinity.output import write_scores
 
 router = APIRouter(tags=["affinity"])
@@ -40,6 +41,14 @@ class PairOut(BaseModel):
     score: float
 
 
+class ReviewerOut(BaseModel):
+    """How sure the scores of a reviewer are: low if they rest on one paper, high if on five or more."""
+
+    reviewer: str
+    papers: int
+    confidence: Confidence
+
+
 class ConflictPairOut(ConflictOut):
     """A pair with a conflict of interest: if it is `certain` and conflicts are hidden, the pair has no score."""
 
@@ -48,12 +57,13 @@ class ConflictPairOut(ConflictOut):
 
 
 class AffinityOut(BaseModel):
-    """The pairs that were kept, by submission, best first; and the certain and possible conflicts, by submission.
+    """The pairs that were kept, by submission, best first; how sure scores are; and the conflicts, by submission.
 
     A pair with a possible conflict keeps its score: OpenReview's CSV cannot flag it, so read the conflicts beside it.
     """
 
     pairs: list[PairOut]
+    reviewers: list[ReviewerOut]
     conflicts: list[ConflictPairOut]
 
 
@@ -165,7 +175,7 @@ def _score(state: State, request: AffinityRequest, progress: Progress) -> Scored
 
 def _answer(state: State, request: AffinityRequest) -> bytes:
     scored = _score(state, request, silent)
-    return b"".join(score_json(scored.scores, scored.conflicts))
+    return b"".join(score_json(scored.scores, scored.papers, scored.conflicts))
 
 
 def _write(state: State, request: AffinityRequest, progress: Progress, directory: pathlib.Path) -> None:
@@ -175,4 +185,4 @@ def _write(state: State, request: AffinityRequest, progress: Progress, directory
     write_scores(scored.scores, directory / "result.csv")
     progress("writing", 1, 2)
     with replacing(directory / "result.json") as part, part.open("wb") as file:
-        file.writelines(score_json(scored.scores, scored.conflicts))
+        file.writelines(score_json(scored.scores, scored.papers, scored.conflicts))

@@ -83,6 +83,7 @@ def test_the_summary_for_people_says_what_a_chair_must_know(run, venue, tmp_path
     assert err == ("WARNING 2 submissions without any author: s1, s2; their conflicts of interest cannot be found\n")
     assert "2 submissions × 3 reviewers: 3 scores" in printed
     assert "1 reviewer without any paper: ~Cy_None1" in printed
+    assert "1 reviewer with a single paper, whose scores are less sure: ~Bob_Bee1" in printed
     assert "1 submission in a reviewer's profile: s2 (~Bob_Bee1)" in printed
 
 
