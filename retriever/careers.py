@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.tables.units import NO_YEAR
+from panelist.records import Diversity
 
 _LEVELS = np.array([2, 4, 8, 16])
 
@@ -52,3 +55,23 @@ class Careers:
     def seniority(self) -> NDArray[np.int64]:
         """A level from 0 to 4: 1, 2–3, 4–7, 8–15, 16 or more papers."""
         return np.searchsorted(_LEVELS, self.papers, side="right")
+
+
+def diversity_of(
+    institutions: Iterable[Hashable], countries: Iterable[Hashable], papers: Sequence[int], citations: Sequence[int]
+) -> Diversity:
+    """How varied some people are; σ is the population standard deviation, as in exHarmony.
+
+    Args:
+        institutions: those that are known, in any form that tells them apart.
+        countries: the same.
+        papers: of each person.
+        citations: of each person.
+    """
+    return Diversity(len(set(institutions)), len(set(countries)), _deviation(citations), _deviation(papers))
+
+
+def _deviation(counts: Sequence[int]) -> float:
+    """σ = √(n · Σ x² − (Σ x)²) / n, in whole numbers up to the root."""
+    size = len(counts)
+    return math.sqrt(size * sum(one * one for one in counts) - sum(counts) ** 2) / size if size else 0.0

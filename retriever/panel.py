@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
-from panelist.records import Author, Diversity, Match, Panel
-from retriever.careers import Careers
+from panelist.records import Author, Match, Panel
+from retriever.careers import Careers, diversity_of
 from retriever.explain import Explainer, papers_of
 from retriever.lookup import Lookup
 from retriever.stages import Evidence, Shortlist
@@ -78,7 +75,12 @@ class PanelMaker:
         return Panel(
             submission=shortlist.submission,
             matches=matches,
-            diversity=_diversity(matches),
+            diversity=diversity_of(
+                (one.ror or one.name for match in matches for one in match.institutions),
+                (one.country for match in matches for one in match.institutions if one.country),
+                [match.paper_count for match in matches],
+                [match.citation_count for match in matches],
+            ),
             relevance_cost=_cost(plain, relevance(ranked.scores[chosen])),
             hidden=tuple(one for author in involved[len(chosen) :] for one in conflicts[author]),
             notes=shortlist.notes,
@@ -89,20 +91,3 @@ def _cost(plain: NDArray[np.float64], chosen: NDArray[np.float64]) -> float:
     """What share of the relevance of the plain ranking the chosen ones lack."""
     total = float(plain.sum())
     return max(1 - float(chosen.sum()) / total, 0.0) if total > 0 else 0.0
-
-
-def _diversity(matches: Sequence[Match]) -> Diversity:
-    """How varied the members of a panel are; σ is the population standard deviation, as in exHarmony."""
-    institutions = [institution for match in matches for institution in match.institutions]
-    return Diversity(
-        institutions=len({one.ror or one.name for one in institutions}),
-        countries=len({one.country for one in institutions if one.country}),
-        sigma_citations=_deviation([match.citation_count for match in matches]),
-        sigma_papers=_deviation([match.paper_count for match in matches]),
-    )
-
-
-def _deviation(counts: Sequence[int]) -> float:
-    """σ = √(n · Σ x² − (Σ x)²) / n, in whole numbers up to the root."""
-    size = len(counts)
-    return math.sqrt(size * sum(one * one for one in counts) - sum(counts) ** 2) / size if size else 0.0

@@ -19,7 +19,7 @@ from indexing.encoders.cache import CachedEncoder
 from indexing.text import Text
 from panelist.progress import Progress
 from panelist.records import Submission
-from retriever.careers import Careers
+from retriever.careers import Careers, diversity_of
 from retriever.conflicts import ConflictRules
 from retriever.diversity import rerank
 from retriever.finder import Finder
@@ -79,5 +79,6 @@ def sweep(
 
 def _variety(labels: NDArray[np.int64], careers: Careers) -> list[float]:
     """Distinct institutions and countries of a panel, σ of its members' papers and citations."""
-    institutions, countries = (len(np.unique(facet[facet >= 0])) for facet in labels[:2])
-    return [institutions, countries, float(careers.papers.std()), float(careers.citations.std())]
+    institutions, countries = (facet[facet >= 0].tolist() for facet in labels[:2])
+    found = diversity_of(institutions, countries, careers.papers.tolist(), careers.citations.tolist())
+    return [found.institutions, found.countries, found.sigma_papers, found.sigma_citations]

@@ -20,6 +20,7 @@ from eval.benchmarks.exharmony.pool import Pool
 from eval.measures.ranking import Measure, measure
 from eval.measures.statistics import Figure, Ratio, resampling_counts
 from eval.runs import Run
+from retriever.careers import diversity_of
 
 CUTOFFS = (10, 20, 100)
 MEASURES = tuple(Measure(name, cutoff) for name in ("ndcg", "map", "recall") for cutoff in CUTOFFS)
@@ -141,11 +142,11 @@ def _diversity(queries: Sequence[str], run: Run, pool: Pool) -> dict[str, NDArra
         start, end = run.offsets[row[query] : row[query] + 2] if query in row else (0, 0)
         for k in DIVERSITY_CUTOFFS:
             best = people[run.docs[start : min(end, start + k)]]
-            if len(best):
-                institutions = pool.institutions[best]
-                found[f"sigma_cite@{k}"][position] = pool.citations[best].std()
-                found[f"sigma_paper@{k}"][position] = pool.papers[best].std()
-                found[f"institutions@{k}"][position] = len(np.unique(institutions[institutions >= 0]))
+            known = pool.institutions[best][pool.institutions[best] >= 0].tolist()
+            varied = diversity_of(known, (), pool.papers[best].tolist(), pool.citations[best].tolist())
+            found[f"sigma_cite@{k}"][position] = varied.sigma_citations
+            found[f"sigma_paper@{k}"][position] = varied.sigma_papers
+            found[f"institutions@{k}"][position] = varied.institutions
     return found
 
 
