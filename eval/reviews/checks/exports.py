@@ -6,13 +6,13 @@ wrong papers, shared text, habits and hints, and the reviewer's identity.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from eval.reviews.checks.check import Check
+from panelist.spreadsheet import write_table
 
 SENTENCE_COLUMNS = ("paper", "review", "sentence", "text", "aspects", "polarity", "pragmatics")
 REVIEW_COLUMNS = (
@@ -151,12 +151,5 @@ def _rows(found: Check, names: dict[str, str]) -> Iterable[dict[str, Any]]:
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_harmless(cell) for cell in row] for row in rows)
+    write_table(file, columns, rows)
     return file.getvalue()
-
-
-def _harmless(cell: Any) -> Any:
-    """A text that a spreadsheet would take for a formula gets a quotation mark before it."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+@" and cell[1:2].isalpha() else cell

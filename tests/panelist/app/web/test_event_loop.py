@@ -49,7 +49,24 @@ def wide_reviews(columns):
     return f"{header}\n".encode()
 
 
+def many_reviews():
+    texts = ("The method is sound. The experiments are weak. Why is there no ablation?", "I liked it. It is too long.")
+    lines = [f"p{number // 3},r{number % 50},{number % 10},{texts[number % 2]}" for number in range(3_000)]
+    return "\n".join(["paper,reviewer,score,text", *lines, ""]).encode()
+
+
+def large_assignment():
+    """Megabytes of scores; the last line is wrong, so that the job behind it ends soon."""
+    import orjson
+
+    lines = [f"p{paper},r{reviewer},0.5" for paper in range(1_000) for reviewer in range(300)]
+    return orjson.dumps({"scores": "\n".join([*lines, "nonsense"]), "method": "total"})
+
+
 CASES = {
+    "assignment": ("assignments", large_assignment(), JSON, 202),
+    "reviews": ("reviews/check", many_reviews(), CSV, 200),
+    "reviews export": ("reviews/export", many_reviews(), CSV, 200),
     "calibration": ("calibration", (STATIC / "sample-reviews.csv").read_bytes(), CSV, 200),
     "calibration report": ("calibration/report", (STATIC / "sample-reviews.csv").read_bytes(), CSV, 200),
     "calibration, 300,003 columns": ("calibration", wide_reviews(300_003), CSV, 422),
@@ -101,5 +118,7 @@ async def ask(workspace, path, content, headers):
 def test_the_loop_ticks_while_a_route_works(workspace, case):
     path, content, headers, status = CASES[case]
     answer, took, gap = asyncio.run(ask(workspace, path, content, headers))
+    if answer.status_code == 503 and "no tagger" in answer.text:
+        pytest.skip("the tagger of reviews has not been trained")
     assert answer.status_code == status, answer.text[:500]
     assert gap < max(LONG, took / 2), f"the loop stood still for {gap:.2f} of {took:.2f} seconds"
