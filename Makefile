@@ -52,7 +52,7 @@ $(VENV)/.core: pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.core
-	$(PIP) -e '.[web,eval,dev]'
+	$(PIP) -e '.[web,eval,milvus,dask,dev]'
 	touch $@
 
 clean:

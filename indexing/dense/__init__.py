@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from indexing.dense.flat import ExactIndex
 from indexing.hits import Hits
-from indexing.milvus import address_of, is_milvus
+from indexing.milvus.address import address_of, is_milvus
 from indexing.tables.arrays import damaged, replacing
 from indexing.tables.vectors import Vectors
 from panelist.errors import IndexDirectoryError, InputError

@@ -11,18 +11,10 @@ from numpy.typing import NDArray
 
 from indexing.dense.flat import ExactIndex, Row, check_search, rescored
 from indexing.hits import Hits, fit_mask, pad
-from indexing.milvus import (
-    DEEPEST,
-    STATE,
-    UNIT,
-    Address,
-    Filter,
-    Server,
-    address_of,
-    new_collection,
-    read_state,
-    write_state,
-)
+from indexing.milvus.address import Address, address_of
+from indexing.milvus.server import DEEPEST, Server
+from indexing.milvus.state import STATE, new_collection, read_state, write_state
+from indexing.milvus.units import UNIT, Filter
 from indexing.parallel import each
 from indexing.tables.arrays import damaged
 from indexing.tables.vectors import Vectors

@@ -28,7 +28,7 @@ from indexing.jobs.merge import Settings, merge
 from indexing.jobs.retain import retain
 from indexing.jobs.shards import Job, ShardFile, encoder_of, process, process_file, shard_path, write_papers
 from indexing.lexical import ENGINES, K1, B, write_lexical
-from indexing.milvus import address_of, is_milvus
+from indexing.milvus.address import address_of, is_milvus
 from indexing.tables.units import Units
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore

@@ -24,7 +24,7 @@ from typing import BinaryIO
 from filelock import FileLock, Timeout
 
 from indexing.jobs.manifest import NAME, build_command
-from indexing.milvus import drop_unused
+from indexing.milvus.state import drop_unused
 from indexing.tables.arrays import sync
 from panelist.errors import IndexDirectoryError, PanelistError
 

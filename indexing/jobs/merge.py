@@ -24,7 +24,7 @@ from indexing.jobs.manifest import (
 )
 from indexing.jobs.shards import ShardFile
 from indexing.lexical import write_lexical
-from indexing.milvus import is_milvus
+from indexing.milvus.address import is_milvus
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
 from indexing.tables.vectors import append_vectors, open_vectors, vector_bytes

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.hits import Hits
-from indexing.milvus import address_of, is_milvus
+from indexing.milvus.address import address_of, is_milvus
 from panelist.errors import InputError
 
 K1, B = 0.9, 0.4

@@ -16,17 +16,10 @@ from numpy.typing import NDArray
 
 from indexing.hits import Hits, check_depth, fit_mask, pad
 from indexing.lexical.tokens import Stems
-from indexing.milvus import (
-    STATE,
-    UNIT,
-    Address,
-    Filter,
-    Server,
-    address_of,
-    new_collection,
-    read_state,
-    write_state,
-)
+from indexing.milvus.address import Address, address_of
+from indexing.milvus.server import Server
+from indexing.milvus.state import STATE, new_collection, read_state, write_state
+from indexing.milvus.units import UNIT, Filter
 from indexing.parallel import each
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError

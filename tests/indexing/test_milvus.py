@@ -20,7 +20,9 @@ from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
 from indexing.jobs.executors import open_workers
 from indexing.lexical import open_lexical, write_lexical
-from indexing.milvus import DEEPEST, Address, Filter, Server, address_of
+from indexing.milvus.address import Address, address_of
+from indexing.milvus.server import DEEPEST, Server
+from indexing.milvus.units import Filter
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import EngineError, IndexDirectoryError, InputError
 from panelist.workspace import Workspace
@@ -214,7 +216,7 @@ def test_addresses():
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
 def test_filters_share_the_allowed_units_between_them(monkeypatch, share):
-    monkeypatch.setattr("indexing.milvus._IDS", 7)
+    monkeypatch.setattr("indexing.milvus.units._IDS", 7)
     mask = np.random.default_rng(1).random(60) < share
     units = Filter.of(mask)
     assert units.count == mask.sum()
@@ -223,7 +225,7 @@ def test_filters_share_the_allowed_units_between_them(monkeypatch, share):
 
 
 def test_a_mask_in_several_filters_is_searched_exactly(tmp_path, milvus, monkeypatch):
-    monkeypatch.setattr("indexing.milvus._IDS", 7)
+    monkeypatch.setattr("indexing.milvus.units._IDS", 7)
     contents = ["graph " * (1 + number % 5) + "mouse" for number in range(60)]
     with write_lexical(tmp_path, milvus) as writer:
         writer.add(range(60), contents)
@@ -236,7 +238,7 @@ def test_a_mask_in_several_filters_is_searched_exactly(tmp_path, milvus, monkeyp
 def test_deeper_than_the_server_returns(tmp_path, milvus, monkeypatch):
     with write_lexical(tmp_path / "l", milvus) as writer:
         writer.add(range(30), ["graph"] * 30)
-    monkeypatch.setattr("indexing.milvus.DEEPEST", 20)
+    monkeypatch.setattr("indexing.milvus.server.DEEPEST", 20)
     with open_lexical(tmp_path / "l", milvus) as index, pytest.raises(InputError, match="at most 20"):
         index.search(["graph"], 25)
     assert DEEPEST == 16_384

@@ -1,103 +1,33 @@
-"""A Milvus server: its address, its collections, and how rows are chosen by unit number.
-
-A collection holds the rows of all generations of an index since its last build: unit numbers only ascend, so a
-generation is the units up to its last one without its tombstones. Readers of an old generation therefore stay right
-while a new one is written, and the rows of a killed writer are those above the last committed unit.
-"""
+"""A connection to a Milvus server: collections, rows, searches, and errors that say what to do."""
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from secrets import token_hex
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.hits import falling
+from indexing.milvus.address import Address, parse
+from indexing.milvus.units import UNIT, Filter
 from indexing.parallel import each
-from indexing.tables.arrays import damaged, replacing
 from panelist.config import milvus_uri
 from panelist.errors import EngineError, IndexDirectoryError, InputError, MissingDependencyError
 
-STATE = "milvus.json"
-"""Names the collection of an index directory, and what of it counts."""
-
-UNIT = "unit"
 DEEPEST = 16_384
 """The most hits that Milvus returns for a query."""
 
-_PORT = 19_530
 _OLDEST = (2, 5)  # the first version that computes BM25
 _CONNECT_SECONDS, _SEARCH_SECONDS, _WRITE_SECONDS = 5.0, 10.0, 600.0
 _SPARE = 16  # hits beyond the depth, so that most ties at the cut can be broken
-_IDS = 1_000_000  # unit numbers in one filter: a request is at most 64 MB
 _QUERIES = 64  # per request
 
 Row = tuple[NDArray[np.int64], NDArray[np.float32]]
-
-logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a server is, without any secret: `milvus://HOST:PORT/DATABASE` (`milvuss://` with TLS)."""
-
-    secure: bool
-    host: str
-    port: int
-    database: str = ""
-
-    def __str__(self) -> str:
-        scheme = "milvuss" if self.secure else "milvus"
-        return f"{scheme}://{self.host}:{self.port}{f'/{self.database}' if self.database else ''}"
-
-
-def is_milvus(engine: str) -> bool:
-    """Whether the name of an engine is the address of a Milvus server."""
-    return engine == "milvus" or engine.startswith(("milvus:", "milvuss:"))
-
-
-def address_of(engine: str) -> Address:
-    """The address that names an engine; plain `milvus` is that of `PANELIST_MILVUS_URI`.
-
-    Raises:
-        InputError: it is not an address, or it holds a password, which would be stored with the index.
-    """
-    if engine == "milvus":
-        configured = milvus_uri()
-        if configured is None:
-            raise InputError("which Milvus server? Give milvus://HOST:PORT, or set PANELIST_MILVUS_URI")
-        return _parse(configured)[0]
-    address, secret = _parse(engine)
-    if secret:
-        raise InputError(
-            f"the address of the Milvus server at '{address.host}' holds a password, which would be stored with the "
-            "index: leave it out, and set PANELIST_MILVUS_URI to the whole address"
-        )
-    return address
-
-
-def _parse(uri: str) -> tuple[Address, str]:
-    """The address, and the secret `user:password` or token that stands in it."""
-    try:
-        parts = urlsplit(uri)
-        port = parts.port or _PORT
-    except ValueError:
-        parts, port = urlsplit(""), _PORT
-    if parts.scheme not in ("milvus", "milvuss") or not parts.hostname or parts.query or parts.fragment:
-        shown = uri.rpartition("@")[2]
-        raise InputError(f"'{shown}' is not the address of a Milvus server: expected milvus://HOST:PORT")
-    secret = parts.netloc.rpartition("@")[0]
-    return Address(parts.scheme == "milvuss", parts.hostname, port, parts.path.strip("/")), secret
 
 
 class Server:
@@ -119,7 +49,7 @@ class Server:
             ) from error
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # errors are raised as well
         configured = milvus_uri()
-        self.address, secret = _parse(configured) if configured else (address, "")
+        self.address, secret = parse(configured) if configured else (address, "")
         scheme = "https" if self.address.secure else "http"
         with self.errors():
             self.client = MilvusClient(
@@ -315,81 +245,3 @@ def _merged(rows: Sequence[Row], k: int) -> Row:
     by_unit = np.argsort(units)
     order = falling(scores[by_unit], np.arange(len(by_unit)))[:k]
     return units[by_unit][order], scores[by_unit][order]
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which units count, as expressions of Milvus. Several share the units between them, and are searched in turn."""
-
-    count: int
-    expressions: tuple[str, ...]
-
-    @classmethod
-    def of(cls, mask: NDArray[np.bool_]) -> Filter:
-        """The filter that passes the units of a mask, and none beyond its end."""
-        count = int(mask.sum())
-        end = f"{UNIT} < {len(mask)}"
-        if count == len(mask):
-            return cls(count, (end,))
-        if len(mask) - count <= min(count, _IDS):
-            return cls(count, (f"{end} and {UNIT} not in {_listed(np.flatnonzero(~mask))}",))
-        return cls.of_units(np.flatnonzero(mask))
-
-    @classmethod
-    def of_units(cls, units: NDArray[np.int64]) -> Filter:
-        """The filter that passes these units."""
-        parts = (units[start : start + _IDS] for start in range(0, len(units), _IDS))
-        return cls(len(units), tuple(f"{UNIT} in {_listed(part)}" for part in parts))
-
-
-def _listed(units: NDArray[np.int64]) -> str:
-    return json.dumps(units.tolist(), separators=(",", ":"))
-
-
-def new_collection() -> str:
-    """A name that no collection has."""
-    return f"panelist_{token_hex(8)}"
-
-
-def read_state(path: Path) -> dict[str, Any] | None:
-    """The state of an index directory, None where there is none.
-
-    Raises:
-        IndexDirectoryError: it is damaged.
-    """
-    try:
-        state: dict[str, Any] = json.loads((path / STATE).read_bytes())
-        if {"address", "collection", "last"} <= set(state):
-            return state
-    except FileNotFoundError:
-        return None
-    except (ValueError, TypeError) as error:
-        raise damaged(path / STATE) from error
-    raise damaged(path / STATE)
-
-
-def write_state(path: Path, state: Mapping[str, Any]) -> None:
-    """Replace the state of an index directory; it survives a crash."""
-    with replacing(path / STATE) as part:
-        part.write_text(json.dumps(state), encoding="utf-8")
-
-
-def drop_unused(directory: Path, index: Path) -> None:
-    """Drop the collections that `directory`, which is about to be deleted, names and nothing else in `index` does."""
-    named = {path: _collection(path) for path in index.rglob(STATE)}
-    kept = {found for path, found in named.items() if not path.is_relative_to(directory)}
-    for address, collection in {found for path, found in named.items() if path.is_relative_to(directory)} - kept:
-        try:
-            server = Server(_parse(address)[0])
-            if server.exists(collection):
-                server.drop(collection)
-        except (EngineError, InputError, MissingDependencyError) as error:
-            logger.warning("the collection %s on %s is no longer needed; drop it: %s", collection, address, error)
-
-
-def _collection(path: Path) -> tuple[str, str]:
-    try:
-        state = read_state(path.parent) or {}
-    except IndexDirectoryError:
-        state = {}
-    return str(state.get("address", "")), str(state.get("collection", ""))

@@ -1,0 +1,1 @@
+"""A Milvus server: its address, its collections, and what of them an index directory counts."""

@@ -1,0 +1,74 @@
+"""What of a collection an index directory counts.
+
+A collection holds the rows of all generations of an index since its last build: unit numbers only ascend, so a
+generation is the units up to its last one without its tombstones. Readers of an old generation therefore stay right
+while a new one is written, and the rows of a killed writer are those above the last committed unit.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from indexing.milvus.address import parse
+from indexing.milvus.server import Server
+from indexing.tables.arrays import damaged, replacing
+from panelist.errors import EngineError, IndexDirectoryError, InputError, MissingDependencyError
+
+STATE = "milvus.json"
+"""Names the collection of an index directory, and what of it counts."""
+
+logger = logging.getLogger(__name__)
+
+
+def new_collection() -> str:
+    """A name that no collection has."""
+    return f"panelist_{token_hex(8)}"
+
+
+def read_state(path: Path) -> dict[str, Any] | None:
+    """The state of an index directory, None where there is none.
+
+    Raises:
+        IndexDirectoryError: it is damaged.
+    """
+    try:
+        state: dict[str, Any] = json.loads((path / STATE).read_bytes())
+        if {"address", "collection", "last"} <= set(state):
+            return state
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError) as error:
+        raise damaged(path / STATE) from error
+    raise damaged(path / STATE)
+
+
+def write_state(path: Path, state: Mapping[str, Any]) -> None:
+    """Replace the state of an index directory; it survives a crash."""
+    with replacing(path / STATE) as part:
+        part.write_text(json.dumps(state), encoding="utf-8")
+
+
+def drop_unused(directory: Path, index: Path) -> None:
+    """Drop the collections that `directory`, which is about to be deleted, names and nothing else in `index` does."""
+    named = {path: _collection(path) for path in index.rglob(STATE)}
+    kept = {found for path, found in named.items() if not path.is_relative_to(directory)}
+    for address, collection in {found for path, found in named.items() if path.is_relative_to(directory)} - kept:
+        try:
+            server = Server(parse(address)[0])
+            if server.exists(collection):
+                server.drop(collection)
+        except (EngineError, InputError, MissingDependencyError) as error:
+            logger.warning("the collection %s on %s is no longer needed; drop it: %s", collection, address, error)
+
+
+def _collection(path: Path) -> tuple[str, str]:
+    try:
+        state = read_state(path.parent) or {}
+    except IndexDirectoryError:
+        state = {}
+    return str(state.get("address", "")), str(state.get("collection", ""))
