@@ -156,8 +156,11 @@ def _certain(problem: Problem, options: Options, base: Flow) -> tuple[Problem, F
         current, flow = complete_flow(current, rules)
         if not flow.complete:
             return problem, _last_resort(problem, rules, flow), base, bound, False
-        chosen, _ = methods[options.method](current, flow)
+        chosen = flow.amount > 0
         found = violations(current, rules, chosen)
+        if not found:  # what the greatest total breaks is dropped first, as that is found fastest
+            chosen, _ = methods[options.method](current, flow)
+            found = violations(current, rules, chosen)
         if not found:
             return current, chosen, flow, bound, False
         current = current.without(cheaper_ones(current, found))

@@ -92,11 +92,11 @@ def _breaks(assignment: Assignment, arc: int) -> bool:
 
 def _by_swaps(holding: Holding, row: int) -> list[Alternate]:
     """The alternate that the cheapest chain of swaps frees."""
-    from retriever.assignment.kernels.chains import find_chain
+    from retriever.assignment.kernels.chains import EVERYWHERE, find_chain
 
     problem, pairs, search = holding.problem, holding.problem.candidates, holding.search
     nothing = np.full(problem.rows, -np.inf)
-    length = find_chain(holding.board, search, nothing, row, -np.inf, -1, True)
+    length = find_chain(holding.board, search, nothing, row, -np.inf, -1, True, EVERYWHERE)
     if length == 0:
         return []
     arcs_in, arcs_out = search.arcs_in[:length][::-1], search.arcs_out[:length][::-1]

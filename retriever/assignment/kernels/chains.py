@@ -15,6 +15,9 @@ from indexing.kernels import helper, kernel
 from retriever.assignment.board import Board, Search
 from retriever.assignment.kernels.flow import drop_first, push
 
+EVERYWHERE = 1 << 60
+"""A search without a limit."""
+_NEARBY = 400  # columns that the search of one row goes on from, when rows are raised one by one
 _SLACK = 1e-12  # sums of a few float64 numbers that should be equal differ by less
 
 
@@ -30,7 +33,14 @@ def _meets(board: Board, search: Search, at: int, row: int) -> bool:
 
 @kernel
 def find_chain(
-    board: Board, search: Search, floor: NDArray[np.float64], start: int, target: float, only: int, one_more: bool
+    board: Board,
+    search: Search,
+    floor: NDArray[np.float64],
+    start: int,
+    target: float,
+    only: int,
+    one_more: bool,
+    most: int,
 ) -> int:
     """A chain that brings row `start` to `target`, written to the search; returns its length, 0 if there is none.
 
@@ -42,6 +52,7 @@ def find_chain(
         target: what it must have afterwards.
         only: the arc that it takes up, -1: any.
         one_more: whether the row gives nothing up but gets one more.
+        most: columns that the search goes on from, at most.
     """
     starts, column, worth, price, load = board.starts, board.column, board.worth, board.price, board.load
     seen, done, distance, taken = search.seen, search.done, search.distance, search.taken
@@ -97,8 +108,9 @@ def find_chain(
         while size > 0 and done[heap[0]] == turn:
             drop_first(keys, heap, size)
             size -= 1
-        if size == 0 or keys[0] >= nearest or heap[0] == end:
+        if size == 0 or keys[0] >= nearest or heap[0] == end or most == 0:
             break
+        most -= 1
         at = heap[0]
         drop_first(keys, heap, size)
         size -= 1
@@ -152,7 +164,7 @@ def raise_floor(board: Board, search: Search, wanted: NDArray[np.bool_], target:
             floor = np.minimum(total, target)
             way, length = target - total[row], 0
             for _ in range(halvings + 1):
-                length = find_chain(board, search, floor, row, total[row] + way, -1, False)
+                length = find_chain(board, search, floor, row, total[row] + way, -1, False, EVERYWHERE)
                 if length > 0:
                     break
                 way /= 2
@@ -162,6 +174,14 @@ def raise_floor(board: Board, search: Search, wanted: NDArray[np.bool_], target:
                 break
             apply_chain(board, search, length)
     return everything
+
+
+@helper
+def _lift(board: Board, search: Search, settled: NDArray[np.bool_], row: int, way: float) -> int:
+    """A chain that raises a row by `way`; no settled row is lowered, and none below where this one will be."""
+    target = board.total[row] + way
+    floor = np.where(settled, board.total, np.minimum(board.total, target))
+    return find_chain(board, search, floor, row, target, -1, False, _NEARBY)
 
 
 @kernel
@@ -184,13 +204,12 @@ def raise_all(
             return chains
         way, length = ceiling[row] - total[row], 0
         if way > _SLACK:
-            for _ in range(halvings + 1):
-                target = total[row] + way
-                floor = np.where(settled, total, np.minimum(total, target))
-                length = find_chain(board, search, floor, row, target, -1, False)
-                if length > 0:
-                    break
-                way /= 2
+            length = _lift(board, search, settled, row, way)
+            if length == 0 and _lift(board, search, settled, row, min(way, 1e-6 * (1 + abs(total[row])))) > 0:
+                for step in range(1, halvings + 1):  # there is a way, so how far does it lead?
+                    length = _lift(board, search, settled, row, way / 2**step)
+                    if length > 0:
+                        break
         if length == 0:
             settled[row] = True
         else:
@@ -212,7 +231,7 @@ def pick_in_turn(board: Board, search: Search, turns: NDArray[np.int64]) -> None
             if not board.chosen[arc]:
                 if not board.usable[arc]:
                     continue
-                length = find_chain(board, search, free, row, -np.inf, arc, False)
+                length = find_chain(board, search, free, row, -np.inf, arc, False, EVERYWHERE)
                 if length == 0:
                     continue
                 apply_chain(board, search, length)

@@ -6,7 +6,7 @@ from retriever.assignment.flow import Flow
 from retriever.assignment.methods.fair import Fair, fair_holding, own_best
 from retriever.assignment.problem import Problem
 
-_HALVINGS = 12
+_HALVINGS = 20
 
 
 def leximin(problem: Problem, flow: Flow) -> Fair:
