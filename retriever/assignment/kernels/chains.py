@@ -96,7 +96,7 @@ def find_chain(
                 ends = r == home or (load[r] < board.room[r] and not stays)
                 if ends and reach - price[r] < nearest:
                     nearest, end = reach - price[r], r
-                elif reach >= nearest:
+                elif reach >= nearest or r == end:  # what leads to the end so far is not overwritten by what cannot end
                     continue
                 seen[r] = turn
                 distance[r] = reach
