@@ -22,6 +22,8 @@ _ROUGHLY = 1e-5
 _SWEEPS = 5_000
 _STEPS = 40
 _WEAKEST, _STRONGEST = 1e-4, 1e4
+_CLOSE = 0.1  # of the logarithm of the strength
+_FEW = 20_000  # pairs: settling is fast
 _MARGIN = 1e-6  # whole numbers may cost a little
 _ENOUGH = 4e-6  # of quality above what was asked for
 
@@ -52,20 +54,27 @@ def perturbed(problem: Problem, flow: Flow, quality: float) -> Lottery:
             "raise --cap or lower --quality"
         )
     ascent = _Ascent(problem, likely)
-    low, high, kept = np.log(_WEAKEST), np.log(_STRONGEST), None
+    low, high = float(np.log(_WEAKEST)), float(np.log(_STRONGEST))
+    kept: Ints | None = None
     for _ in range(_STEPS):
         strength = float(np.exp((low + high) / 2))
-        amount = ascent.solve(strength, _ROUGHLY if high - low > 0.1 else _NEAR)
+        close = high - low < _CLOSE
+        amount = ascent.solve(strength, _NEAR if close else _ROUGHLY)
+        if close or len(amount) <= _FEW:  # what counts is the quality of the lottery as it will be drawn
+            whole = _settled(problem, amount)
+            amount = whole / SCALE
         share = _expected(problem, amount) / best if best > 0 else 1.0
         if share >= quality + _MARGIN or (quality == 1 and share >= 1 - _MARGIN):
-            low, kept = np.log(strength), amount
-            if share - quality < _ENOUGH and high - low < 0.1:
+            low = float(np.log(strength))
+            if close or len(amount) <= _FEW:
+                kept = whole
+            if close and share - quality < _ENOUGH:
                 break
         else:
-            high = np.log(strength)
+            high = float(np.log(strength))
     if kept is None:
         return likely
-    return Lottery(_settled(problem, kept), SCALE, likely.flow, likely.note)
+    return Lottery(kept, SCALE, likely.flow, likely.note)
 
 
 def _expected(problem: Problem, amount: Floats | Ints) -> float:
