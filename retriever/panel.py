@@ -40,7 +40,7 @@ class PanelMaker:
         conflicts = shortlist.conflicts.explain(involved, papers) if shortlist.conflicts else {}
         explained = self._explainer.explain(shortlist.submission, evidence, papers, sentences=lookup.sentences)
         searches = ranked.found_by(chosen)
-        lifts = [()] * len(chosen) if shortlist.learned is None else shortlist.learned.reasons(chosen)
+        lifts = [()] * len(chosen) if shortlist.reasons is None else shortlist.reasons(chosen)
         ids = self._index.ownership.author_ids.take(ranked.authors[chosen])
         people = self._corpus.authors(ids)
         careers = Careers.of(self._index, ranked.authors[chosen])

@@ -21,7 +21,6 @@ from panelist.records import Submission
 
 if TYPE_CHECKING:
     from retriever.conflicts import Conflicts
-    from retriever.ranking.model import Learned
 
 LEXICAL, DENSE, CITED = 1, 2, 4
 
@@ -149,7 +148,7 @@ class Shortlist:
         hidden: the rows of those who may not, because of a conflict.
         conflicts: the conflicts of both; None where nobody asked.
         notes: what the user should know.
-        learned: how a learned ranker saw them, where one was used.
+        reasons: what lifted the people in some rows, in words, where a learned ranker was used.
     """
 
     submission: Submission
@@ -158,7 +157,7 @@ class Shortlist:
     hidden: NDArray[np.int64]
     conflicts: Conflicts | None
     notes: tuple[str, ...]
-    learned: Learned | None = None
+    reasons: Callable[[NDArray[np.int64]], list[tuple[str, ...]]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,7 +189,7 @@ def test_the_command_prints_rows_by_name(data, capsys):
         (["study", "--regime", "x"], "unknown regime 'x': use one of t, ta, f"),
         (["study", "--json", "--csv"], "several output formats"),
         (["study", "--figure", "curves.txt"], "cannot draw into 'curves.txt': the name must end in .png, .svg, .pdf"),
-        (["study", "--figure", "absent/curves.png"], "cannot write 'absent/curves.png': 'absent' is no directory"),
+        (["study", "--figure", "absent/curves.png"], "cannot write 'absent/curves.png': 'absent' is not a directory"),
     ],
 )
 def test_bad_options_end_in_one_line_and_exit_code_2(capsys, arguments, message):
