@@ -148,9 +148,8 @@ def measure_after(finder: Finder, asked: Sequence[Submission], lookup: Lookup, w
     timed_search, encode = searching.around(search), encoding.around(finder.index.encoder().encode)
 
     def encode_then_search(index: Index, texts: Sequence[Text], settings: Search, **more: Any) -> list[Candidates]:
-        more["vectors"] = encode(
-            texts
-        )  # not while the lexical search runs, as otherwise: what is what must be told apart
+        # Before the lexical search, not beside it as in a look-up: both are timed apart.
+        more["vectors"] = encode(texts)
         return timed_search(index, texts, settings, **more)
 
     taken, after = np.full((ROUNDS, len(asked)), np.inf), np.full((ROUNDS, len(asked)), np.inf)

@@ -207,6 +207,11 @@ def test_tests_and_notebooks_are_not_packages():
         assert not list((ROOT / folder).rglob("__init__.py"))
 
 
+def test_every_file_of_tests_says_what_it_is_about():
+    silent = [path for path in (ROOT / "tests").rglob("*.py") if not ast.get_docstring(ast.parse(path.read_text()))]
+    assert silent == []
+
+
 def test_the_wheel_ships_the_four_packages_and_nothing_else(tmp_path):
     source = tmp_path / "source"  # a copy, so that no stale build/ directory can add to it
     source.mkdir()

@@ -32,7 +32,7 @@ def affinity(
             "--reviewers",
             "-r",
             help="Directory with archives/ (OpenReview), CSV (reviewer,paper,title,abstract), or a file of author ids "
-            "of the corpus, one a line [default: all authors of the corpus].",
+            "of the corpus, one per line [default: all authors of the corpus].",
             show_default=False,
         ),
     ] = None,

@@ -37,7 +37,7 @@ def serve(
         import uvicorn
 
         from panelist.app.web.app import create_app
-        from panelist.app.web.connections import GuardedProtocol, allow_descriptors
+        from panelist.app.web.connections import BACKLOG, GuardedProtocol, allow_descriptors
         from panelist.app.web.security import check_address
         from panelist.app.web.service import FinderService
     except ModuleNotFoundError as error:
@@ -62,6 +62,7 @@ def serve(
         create_app(service, secret),
         http=GuardedProtocol,
         ws="none",
+        backlog=BACKLOG,
         log_level="warning",
         server_header=False,
         timeout_graceful_shutdown=8,  # seconds; Docker kills what takes more than ten

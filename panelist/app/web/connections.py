@@ -20,6 +20,8 @@ HEAD_SECONDS, BODY_SECONDS = 15.0, 120.0
 """Until the request line and headers, and then the body, must have come."""
 MOST = 512
 """Connections at the same time."""
+BACKLOG = 64
+"""Connections that wait to be accepted. asyncio accepts as many in one turn, before any of them can be refused."""
 _LOGGED_EVERY = 60.0
 
 

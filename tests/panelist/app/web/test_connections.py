@@ -1,6 +1,9 @@
 """Requests that never become complete are ended, and connections have a limit: the others are served meanwhile."""
 
+import re
 import socket
+import subprocess
+import sys
 import time
 
 import httpx
@@ -8,6 +11,7 @@ import pytest
 from panel_support import at, paper
 from web_support import make_workspace, running, start_service
 
+from indexing.jobs.build import IndexJobs
 from panelist.app.web.connections import GuardedProtocol
 
 HEAD = b"POST /api/v1/reviewers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -97,3 +101,34 @@ def test_too_many_connections_are_refused_and_the_rest_is_served_again(address, 
         except httpx.TransportError:
             assert time.monotonic() < deadline
             time.sleep(0.05)
+
+
+@pytest.mark.model
+def test_more_connections_than_descriptors_fill_no_log_and_the_server_lives_on(tmp_path):
+    workspace = make_workspace(tmp_path / "w", [paper("p1", at("a1"))])
+    with workspace.open_corpus() as corpus:
+        IndexJobs(workspace.index_path).build(corpus, engine="bm25s")
+    log = tmp_path / "log"
+    serve = f"exec {sys.executable} -m panelist serve --port 0 --workspace {workspace.path} 2> {log}"
+    server = subprocess.Popen(["sh", "-c", f"ulimit -n 300; {serve}"])
+    try:
+        deadline = time.monotonic() + 120
+        while not (found := re.search(r"http://\S+", log.read_text() if log.exists() else "")):
+            assert server.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        held = [connect(found[0], b"GET / HT") for _ in range(400)]
+        time.sleep(2)  # in which asyncio would have tried to accept, and complained, thousands of times
+        for client in held:
+            client.close()
+        while True:
+            try:
+                assert httpx.get(f"{found[0]}/api/v1/health").status_code == 200
+                break
+            except httpx.TransportError:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+        assert log.stat().st_size < 10_000
+    finally:
+        server.kill()
+        server.wait()
