@@ -1,22 +1,54 @@
 """Colleagues: which reviewers are, or recently were, at an institution of a submission or of its authors.
 
 A ROR identifies an institution, and two different RORs tell two apart whatever they are called. So names are compared
-only where one of the two has no ROR, and what they then suggest is a possible match, for people to judge.
+only where one of the two has no ROR, and what they then suggest is a possible match, for people to judge: equal names,
+acronyms, a department in front, a wrong letter (`retriever.names`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
-from indexing.tables.affiliations import Affiliations, institution_key, normalised
+from indexing.tables.affiliations import Affiliations, normalised
 from indexing.tables.units import NO_YEAR
 from panelist.records import Institution
+from retriever.identity import identity_key
+from retriever.names import InstitutionNames
+
+
+class Institutions:
+    """The institutions of an index, by ROR and by name. Safe to share between threads."""
+
+    def __init__(self, table: Affiliations) -> None:
+        self.table = table
+
+    def with_ror(self, ror: str) -> list[int]:
+        """The numbers of the institutions with this ROR, however it is written."""
+        return self._by_ror.get(identity_key(ror) or ror, [])
+
+    def named_like(self, name: str) -> frozenset[int]:
+        """The numbers of the names that are this one up to case and punctuation, or may mean the same institution."""
+        equal = int(self.table.plain_names.find([normalised(name)])[0])
+        return self._names.like(name) | ({equal} if equal >= 0 else set())
+
+    @cached_property
+    def _by_ror(self) -> dict[str, list[int]]:
+        numbers: dict[str, list[int]] = {}
+        for number, ror in enumerate(self.table.rors.all()):
+            if ror:
+                numbers.setdefault(identity_key(ror) or ror, []).append(number)
+        return numbers
+
+    @cached_property
+    def _names(self) -> InstitutionNames:
+        return InstitutionNames(zip(self.table.name_numbers.tolist(), self.table.names.all(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +70,25 @@ class Workplaces:
     def __bool__(self) -> bool:
         return any((self.certain, self.possible, self.names, self.names_without_ror))
 
-    def add_given(self, affiliations: Affiliations, given: Sequence[Institution], who: str) -> None:
+    def add_given(self, institutions: Institutions, given: Sequence[Institution], who: str) -> None:
         """Add institutions that are not from the index, as far as they or their names are known to it."""
-        numbers = affiliations.keys.find([institution_key(one) for one in given]).tolist()
-        names = affiliations.plain_names.find([normalised(one.name) for one in given]).tolist()
-        for institution, number, name in zip(given, numbers, names, strict=True):
-            if institution.ror and number >= 0:
+        for institution in given:
+            for number in institutions.with_ror(institution.ror) if institution.ror else ():
                 self.certain.setdefault(number, who)
-            if name >= 0:
-                (self.names if institution.ror else self.names_without_ror).setdefault(name, who)
+            self._add_names(institutions, institution.name, who, has_ror=bool(institution.ror))
 
-    def add(self, affiliations: Affiliations, number: int, who: str, *, certain: bool) -> None:
+    def add(self, institutions: Institutions, number: int, who: str, *, certain: bool) -> None:
         """Add an institution of the index."""
-        name = int(affiliations.name_numbers[number])
-        offsets = affiliations.rors.offsets
-        if offsets[number + 1] > offsets[number]:  # it has a ROR
-            (self.certain if certain else self.possible).setdefault(number, who)
-            self.names.setdefault(name, who)
-        else:
-            self.names_without_ror.setdefault(name, who)
+        institution = institutions.table[number]
+        if institution.ror:
+            for same in (number, *institutions.with_ror(institution.ror)):
+                (self.certain if certain else self.possible).setdefault(same, who)
+        self._add_names(institutions, institution.name, who, has_ror=bool(institution.ror))
+
+    def _add_names(self, institutions: Institutions, name: str, who: str, *, has_ror: bool) -> None:
+        names = self.names if has_ror else self.names_without_ror
+        for number in institutions.named_like(name):
+            names.setdefault(number, who)
 
     def colleagues(
         self, index: Index, authors: NDArray[np.integer[Any]], since: int

@@ -1,8 +1,8 @@
 """Conflicts of interest: who should not review a submission, with the evidence, and how sure we are.
 
-Certain conflicts rest on ids: the submission's own authors, their co-authors of the last years, people at an
-institution with the same ROR, and what the user declared. A name alone, of a person or of an institution, makes a
-*possible* conflict: it is shown with its evidence and left to the editor, because a namesake is somebody else.
+Certain conflicts rest on ids (`retriever.identity`): the submission's own authors, their co-authors of the last years,
+people at an institution with the same ROR, and what the user declared. A name alone, of a person or of an institution,
+makes a *possible* conflict: it is shown with its evidence and left to the editor, because a namesake is somebody else.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,9 @@ from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind, Paper, Submission
-from retriever.colleagues import Workplaces, recent_affiliations
+from retriever.colleagues import Institutions, Workplaces, recent_affiliations
+from retriever.names import People
+from retriever.people import PeopleFinder, Person
 
 _SUBMISSION = "the submission's authors"
 _KINDS = list(ConflictKind)
@@ -32,16 +35,26 @@ _KINDS = list(ConflictKind)
 
 @dataclass(frozen=True, slots=True)
 class ConflictRules:
-    """What counts as a conflict. A number of years of None switches that kind off."""
+    """What counts as a conflict: authors, co-authors and colleagues. A number of years of None switches that kind off.
+
+    `advisors` and `email_domains` are what some venues ask for and no corpus has: they are announced as not checked.
+    """
 
     own_authors: bool = True
     coauthor_years: int | None = 3
     institution_years: int | None = 3
+    advisors: bool = False
+    email_domains: bool = False
 
     def __post_init__(self) -> None:
         for years in (self.coauthor_years, self.institution_years):
             if years is not None and years < 0:
                 raise InputError(f"conflicts of the last {years} years make no sense: give a number, 0 or more")
+
+    def unchecked(self) -> str:
+        """What these rules ask for that cannot be checked, in words; empty where there is nothing."""
+        asked = (("advisors and students", self.advisors), ("e-mail domains", self.email_domains))
+        return " and ".join(name for name, wanted in asked if wanted)
 
 
 class _Reason(Struct, frozen=True, gc=False):
@@ -66,15 +79,19 @@ class Conflicts:
     """The conflicts of one submission, by author number.
 
     Attributes:
+        rules: what was looked for.
         certain: author numbers with at least one certain conflict.
-        unknown: ids of the submission's authors and of declared reviewers who are not in the index.
+        unknown: ids of the submission's authors who are not in the index.
+        undeclared: ids of declared reviewers who are not in the index.
     """
 
     index: Index
     submission: Submission
+    rules: ConflictRules
     reasons: Mapping[int, Sequence[_Reason]]
     certain: frozenset[int]
     unknown: tuple[str, ...]
+    undeclared: tuple[str, ...]
 
     def written_together(self, authors: Iterable[int]) -> list[int]:
         """The units that these authors have written with authors of the submission: `explain` names them."""
@@ -103,9 +120,38 @@ class Conflicts:
             if author in self.reasons
         }
 
+    def with_names(self, names: Mapping[int, str]) -> Conflicts:
+        """The same, and possible conflicts of those whose names may be that of an author in another form.
+
+        Args:
+            names: of reviewers, by author number.
+        """
+        if not self.rules.own_authors:
+            return self
+        reasons = {author: list(own) for author, own in self.reasons.items()}
+        people = People(names)
+        for name in (*self.submission.author_names, *(author.name for author in self.submission.authors)):
+            for number in people.like(name):
+                own = reasons.setdefault(number, [])
+                if all(reason.kind is not ConflictKind.AUTHOR for reason in own):
+                    evidence = f"{names[number]} may be another form of the name of the author {name}"
+                    own.append(_Reason(ConflictKind.AUTHOR, certain=False, who=evidence))
+        return replace(self, reasons=reasons)
+
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know about how conflicts were looked for."""
+        notes = []
+        if self.unknown:
+            notes.append(f"not in the index, so without known co-authors or institution: {', '.join(self.unknown)}")
+        if self.undeclared:
+            notes.append(f"declared as in conflict, but not in the index: {', '.join(self.undeclared)}")
+        if unchecked := self.rules.unchecked():
+            notes.append(f"not checked for conflicts, because the corpus does not have them: {unchecked}")
+        return tuple(notes)
+
     def _evidence(self, reason: _Reason, papers: Mapping[int, Paper]) -> str:
         if reason.kind is ConflictKind.AUTHOR:
-            return "author of the submission" if reason.certain else f"has the name of the author {reason.who}"
+            return reason.who
         if reason.kind is ConflictKind.DECLARED:
             return "declared by the user"
         year = int(self.index.units.years[reason.unit])
@@ -115,22 +161,13 @@ class Conflicts:
         return f"at {self.index.affiliations[reason.institution].name}{when}, as {reason.who}"
 
 
-class _Person(Struct, frozen=True, gc=False):
-    """Somebody in the index who is an author of the submission, for certain or by name only."""
-
-    number: int
-    name: str
-    certain: bool
-
-    def __str__(self) -> str:
-        return self.name if self.certain else f"{self.name} (matched by name)"
-
-
 class ConflictFinder:
     """Finds the conflicts of submissions with the reviewers of one index. Safe to share between threads."""
 
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
-        self._index, self._corpus = index, corpus
+        self._index = index
+        self._people = PeopleFinder(index, corpus)
+        self._institutions = Institutions(index.affiliations)
 
     def find(
         self,
@@ -138,6 +175,7 @@ class ConflictFinder:
         ranked: NDArray[np.integer[Any]],
         rules: ConflictRules,
         declared: Sequence[str] = (),
+        candidates: NDArray[np.int64] | None = None,
     ) -> Conflicts:
         """The conflicts of a submission.
 
@@ -146,51 +184,41 @@ class ConflictFinder:
             ranked: author numbers that may be on the panel: only their co-authorships and institutions are looked at.
             rules: what counts.
             declared: ids of reviewers with a conflict that the user knows of.
+            candidates: the units that were found for the submission, best first: one of them may be the submission.
         """
         reasons: _Reasons = defaultdict(list)
-        ids = [*(author.id for author in submission.authors), *declared]
-        numbers = self._index.ownership.author_ids.find(ids).tolist()
-        for number in numbers[len(submission.authors) :]:
+        numbers = self._people.numbers(declared)
+        for number in numbers:
             if number >= 0:
                 reasons[number].append(_Reason(ConflictKind.DECLARED, certain=True))
-        people = self._people(submission, numbers[: len(submission.authors)])
+        people, unknown = self._people.find(submission, np.zeros(0, np.int64) if candidates is None else candidates)
         if rules.own_authors:
             for person in people:
-                reasons[person.number].append(_Reason(ConflictKind.AUTHOR, person.certain, person.name))
-        year = self._newest if submission.year is None else submission.year
+                reasons[person.number].append(_Reason(ConflictKind.AUTHOR, person.certain, person.evidence))
+        followed = [person for person in people if person.followed]
+        year = self.reference_year(submission)
         if rules.coauthor_years is not None:
-            self._add_coauthors(reasons, people, ranked, year - rules.coauthor_years)
+            self._add_coauthors(reasons, followed, ranked, year - rules.coauthor_years)
         if rules.institution_years is not None:
-            self._add_colleagues(reasons, submission, people, ranked, year - rules.institution_years)
+            self._add_colleagues(reasons, submission, followed, ranked, year - rules.institution_years)
         sure = frozenset([author for author, own in reasons.items() for reason in own if reason.certain])
-        unknown = tuple(key for key, number in zip(ids, numbers, strict=True) if number < 0)
-        return Conflicts(self._index, submission, dict(reasons), sure, unknown)
+        missing = tuple(key for key, number in zip(declared, numbers, strict=True) if number < 0)
+        return Conflicts(self._index, submission, rules, dict(reasons), sure, tuple(unknown), missing)
+
+    def reference_year(self, submission: Submission) -> int:
+        """The year that 'the last years' count from: the submission's, or that of the newest paper; never a future one.
+
+        One paper with a wrong year would otherwise switch off all conflicts with co-authors and colleagues.
+        """
+        year = self._newest if submission.year is None else submission.year
+        return min(year, datetime.now(UTC).year)
 
     @cached_property
     def _newest(self) -> int:
-        """The year that 'within the last years' counts from where a submission has none: that of the newest paper."""
         return int(self._index.units.years[self._index.live].max(initial=NO_YEAR))
 
-    def _people(self, submission: Submission, numbers: Sequence[int]) -> list[_Person]:
-        """The authors of a submission as far as they are in the index: by id, else everybody of that name."""
-        people: dict[int, _Person] = {}
-        names = list(submission.author_names)
-        nameless = [author.id for author in submission.authors if author.name in ("", author.id)]
-        called = self._corpus.authors(nameless) if nameless else {}
-        for author, number in zip(submission.authors, numbers, strict=True):
-            if number >= 0:
-                people[number] = _Person(number, called.get(author.id, author).name or author.id, certain=True)
-            else:
-                names.append(author.name)
-        for name in names:
-            namesakes = self._corpus.find_authors(name)
-            for number in self._index.ownership.author_ids.find([author.id for author in namesakes]).tolist():
-                if number >= 0:
-                    people.setdefault(number, _Person(number, name, certain=False))
-        return list(people.values())
-
     def _add_coauthors(
-        self, reasons: _Reasons, people: Sequence[_Person], ranked: NDArray[np.integer[Any]], since: int
+        self, reasons: _Reasons, people: Sequence[Person], ranked: NDArray[np.integer[Any]], since: int
     ) -> None:
         """Those of `ranked` who wrote with the authors since then, each with the latest paper they share."""
         years = self._index.units.years
@@ -210,19 +238,19 @@ class ConflictFinder:
         self,
         reasons: _Reasons,
         submission: Submission,
-        people: Sequence[_Person],
+        people: Sequence[Person],
         ranked: NDArray[np.integer[Any]],
         since: int,
     ) -> None:
         """Those of `ranked` who are at, or since then were at, an institution of the submission or of its authors."""
         affiliations = self._index.affiliations
         workplaces = Workplaces()
-        workplaces.add_given(affiliations, submission.institutions, _SUBMISSION)
+        workplaces.add_given(self._institutions, submission.institutions, _SUBMISSION)
         numbers = np.array([person.number for person in people], dtype=np.int64)
         rows, entries = recent_affiliations(self._index, numbers, since)
         own = zip(rows.tolist(), affiliations.institutions[entries].tolist(), strict=True)
         for row, institution in dict.fromkeys(own):
-            workplaces.add(affiliations, institution, str(people[row]), certain=people[row].certain)
+            workplaces.add(self._institutions, institution, str(people[row]), certain=people[row].certain)
         if not workplaces:
             return
         rows, entries, sure = workplaces.colleagues(self._index, ranked, since)

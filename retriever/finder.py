@@ -203,7 +203,9 @@ class Finder(Closing):
             while True:
                 first = rows[:reach]
                 authors = ranked.authors[first]
-                conflicts = self._conflicts.find(submission, authors, lookup.conflict_rules, declared)
+                conflicts = self._conflicts.find(
+                    submission, authors, lookup.conflict_rules, declared, ranked.candidates.units
+                )
                 barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
                 clash = np.fromiter(map(barred.__contains__, authors.tolist()), np.bool_, len(authors))
                 hidden, left = first[clash], first[~clash]
@@ -211,9 +213,8 @@ class Finder(Closing):
                     break
                 reach *= 4
             rows = left
-        if conflicts is not None and conflicts.unknown:
-            unknown = ", ".join(conflicts.unknown)
-            notes = (*notes, f"not in the index, so without known co-authors or institution: {unknown}")
+        if conflicts is not None:
+            notes += conflicts.notes()
         if len(rows) < lookup.size:
             notes = (*notes, f"only {len(rows)} of {lookup.size} reviewers found: widen the pool or the filters")
         return Shortlist(submission, ranked, rows, hidden, conflicts, notes)

@@ -38,14 +38,19 @@ class PanelMaker:
         if len(chosen) == lookup.size:
             hidden = hidden[hidden < chosen.max()]
         involved = ranked.authors[np.concatenate([chosen, hidden])].tolist()
-        shared = shortlist.conflicts.written_together(involved) if shortlist.conflicts else []
+        ids = self._index.ownership.author_ids.take(ranked.authors[chosen])
+        people = self._corpus.authors(ids)
+        found = shortlist.conflicts
+        if found is not None:
+            found = found.with_names(
+                {n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people}
+            )
+        shared = found.written_together(involved) if found else []
         papers = papers_of([*evidence.units, *shared], self._index, self._corpus)
-        conflicts = shortlist.conflicts.explain(involved, papers) if shortlist.conflicts else {}
+        conflicts = found.explain(involved, papers) if found else {}
         explained = self._explainer.explain(shortlist.submission, evidence, papers, sentences=lookup.sentences)
         searches = ranked.found_by(chosen)
         lifts = [()] * len(chosen) if shortlist.learned is None else shortlist.learned.reasons(chosen)
-        ids = self._index.ownership.author_ids.take(ranked.authors[chosen])
-        people = self._corpus.authors(ids)
         careers = Careers.of(self._index, ranked.authors[chosen])
         known = careers.institutions >= 0
         named = iter(self._index.affiliations.take(careers.institutions[known]))

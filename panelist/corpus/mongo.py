@@ -122,6 +122,11 @@ class MongoStore(Closing):
         with self._errors():
             return [_author_of(document) for document in self._authors.find({"normal_name": normal_name}).sort("_id")]
 
+    def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
+        """Authors with one of these ORCIDs, by id."""
+        with self._errors():
+            return [_author_of(document) for document in self._authors.find({"orcid": {"$in": [*orcids]}}).sort("_id")]
+
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
         with self._errors():
@@ -198,6 +203,7 @@ class MongoStore(Closing):
                 self._papers.create_index("author_ids")
                 self._papers.create_index("has_abstract", partialFilterExpression={"has_abstract": False})
                 self._authors.create_index("normal_name")
+                self._authors.create_index("orcid", sparse=True)
                 self._prepared = True
             started = {"$inc": {"generation": 1}, "$set": {"schema_version": SCHEMA_VERSION}}
             self._meta.update_one(_META, started, upsert=True)

@@ -123,6 +123,12 @@ class SqliteStore(Closing):
         with self._file.reading() as connection:
             return [Author(*row) for row in connection.execute(query, (normal_name,))]
 
+    def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
+        """Authors with one of these ORCIDs, by id."""
+        with self._file.reading() as connection:
+            rows = _select(connection, "SELECT id, name, orcid FROM author WHERE orcid IN ({})", orcids)
+            return sorted((Author(*row) for row in rows), key=lambda author: author.id)
+
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
         query = """

@@ -35,6 +35,7 @@ CREATE TABLE author (
     normal_name TEXT NOT NULL
 );
 CREATE INDEX author_normal_name ON author (normal_name);
+CREATE INDEX author_orcid ON author (orcid) WHERE orcid IS NOT NULL;
 CREATE TABLE authorship (
     paper INTEGER NOT NULL,
     author INTEGER NOT NULL,

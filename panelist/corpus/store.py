@@ -52,6 +52,9 @@ class CorpusStore(Protocol):
     def find_authors(self, name: str) -> list[Author]:
         """Authors of exactly this name up to case, accents and spacing, by id. Namesakes are separate entries."""
 
+    def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
+        """Authors with one of these ORCIDs, which are compared as they are written, by id."""
+
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
 

@@ -106,9 +106,12 @@ def _indexed(
     numbers = index.ownership.author_ids.find(reviewers.ids)
     ranked = numbers[numbers >= 0]
     finder = ConflictFinder(index, corpus)
+    people = corpus.authors(reviewers.ids)
+    rows = zip(reviewers.ids, numbers.tolist(), strict=True)
+    names = {number: people[key].name for key, number in rows if number >= 0 and key in people}
     found = []
     for submission in submissions:
-        conflicts = finder.find(submission, ranked, rules, declared.get(submission.id, ()))
+        conflicts = finder.find(submission, ranked, rules, declared.get(submission.id, ())).with_names(names)
         concerned = sorted(conflicts.reasons.keys() & ranked.tolist())
         explained = conflicts.explain(concerned, papers_of(conflicts.written_together(concerned), index, corpus))
         found += [reasons[0] for reasons in explained.values()]  # the certain ones come first

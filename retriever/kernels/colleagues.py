@@ -37,7 +37,7 @@ def _recent_affiliations(
 
 @helper
 def _contains(numbers: NDArray[np.int64], wanted: np.int32) -> bool:
-    for one in numbers:  # noqa: SIM110  # a dozen at most
+    for one in numbers:  # noqa: SIM110  # some dozens at most
         if one == wanted:
             return True
     return False

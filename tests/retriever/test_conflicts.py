@@ -1,6 +1,7 @@
 """Who has a conflict of interest, on what evidence, how surely: a table by hand, an oracle over the demo corpus."""
 
 import dataclasses
+from datetime import UTC, datetime
 
 import msgspec
 import pytest
@@ -10,7 +11,8 @@ from panel_support import ConflictOracle, at, ids, make_finder, paper, reasons
 
 from panelist.app.demo import corpus
 from panelist.errors import InputError
-from panelist.records import Author, ConflictKind, Institution, Submission
+from panelist.records import Author, Authorship, ConflictKind, Institution, Submission
+from retriever.conflict_rules import conflict_rules
 from retriever.conflicts import ConflictRules, read_conflicts
 from retriever.lookup import Lookup
 from retriever.search import Search
@@ -45,7 +47,7 @@ EVERYONE = Lookup(size=50, search=Search(mode="lexical"))
 
 
 def asked(**more):
-    return Submission("s1", "coral reef bleaching", year=2020, **more)
+    return Submission("s1", "bleaching of coral reefs", year=2020, **more)
 
 
 def look(**changes):
@@ -86,6 +88,7 @@ def test_every_kind_with_its_evidence(evidence):
         "silent": [(INSTITUTION, True, "at Reef University in 2009, as Xenia Reef")],
         "unlisted": [(INSTITUTION, False, "at the REEF university in 2019, as Xenia Reef")],
         "nobody": [(DECLARED, True, "declared by the user")],
+        "xenia2": [(AUTHOR, False, "has the name of the author Xenia Reef")],
     }
 
 
@@ -104,10 +107,12 @@ def test_name_matches_are_shown_and_never_hidden(finder):
     assert panel.hidden == ()
 
 
-def test_an_id_is_that_person_and_not_a_namesake(finder):
-    panel = finder.find(asked(authors=(XENIA,)), EVERYONE)
-    assert "xenia" not in ids(panel)
-    assert reasons(panel)["xenia2"] == set()
+def test_a_namesake_of_somebody_with_an_id_is_shown_and_flagged_and_those_around_them_are_not(finder):
+    panel = finder.find(asked(authors=(XENIA, Author("nora2", "Nora Nym"))), EVERYONE)
+    found = reasons(panel)
+    assert not {"xenia", "nora2"} & set(ids(panel))
+    assert found["xenia2"] == found["nora1"] == {(AUTHOR, False)}
+    assert found["friend"] == found["neighbour"] == set()
 
 
 def test_an_author_with_an_unknown_id_is_matched_by_name_as_possible_and_noted(finder):
@@ -183,7 +188,7 @@ def demo_submissions(draw):
     work = draw(st.sampled_from(DEMO))
     return Submission(
         "s",
-        work.title,
+        f"More on {work.title}",
         authors=tuple(draw(st.lists(st.sampled_from(PEOPLE), max_size=3, unique=True))),
         author_names=tuple(author.name for author in draw(st.lists(st.sampled_from(PEOPLE), max_size=2, unique=True))),
         institutions=tuple(draw(st.lists(st.sampled_from(PLACES), max_size=2, unique=True))),
@@ -274,3 +279,135 @@ def test_a_declared_reviewer_who_is_not_indexed_is_noted(finder):
     panel = finder.find(asked(), look(declared={"s1": ("colleague", "ghost")}))
     assert "colleague" not in ids(panel)
     assert any("ghost" in note for note in panel.notes)
+
+
+def one_paper_each(*people, **more):
+    return [paper(f"q{number}", person, **more) for number, person in enumerate(people)]
+
+
+@pytest.mark.parametrize("year", [None, 2050])
+def test_a_paper_from_the_future_does_not_move_the_last_years(tmp_path, year):
+    now = datetime.now(UTC).year
+    papers = [
+        paper("own", at("ann", REEF), "bob", year=now - 1),
+        paper("colleague", at("cid", REEF), year=now - 1),
+        paper("typo", "dan", year=2050),
+    ]
+    with make_finder(tmp_path, papers) as finder:
+        submission = Submission("s", "bleaching", authors=(Author("ann", "Ann"),), year=year)
+        panel = finder.find(submission, look(size=9))
+    assert ids(panel) == ["dan"]
+
+
+def test_the_same_orcid_under_another_id_is_the_same_person(tmp_path):
+    orcid = "https://orcid.org/0000-0002-1825-0097"
+    people = [Author("a1", "Ann Arbor", orcid), Author("a2", "A. Arbor", orcid), Author("a3", "Somebody Else")]
+    papers = one_paper_each(*(Authorship(person) for person in people), year=2019)
+    papers.append(paper("q9", Authorship(people[1]), "friend", year=2019))
+    with make_finder(tmp_path, papers) as finder:
+        for author in (
+            people[0],
+            Author("a1", "a1"),
+            Author("0000-0002-1825-0097", "Unknown Name"),
+            Author("x", "Unknown Name", "http://orcid.org/0000-0002-1825-0097/"),
+        ):
+            submission = Submission("s", "bleaching", authors=(author,), year=2020)
+            assert ids(finder.find(submission, look(size=9))) == ["a3"], author
+
+
+def test_ids_of_openalex_and_ror_are_compared_in_any_form(tmp_path):
+    ror = "https://ror.org/042nb2s44"
+    papers = one_paper_each(
+        at("https://openalex.org/A5023888391", ("Here", ror)), at("near", ("There", "042NB2S44")), "far", year=2019
+    )
+    with make_finder(tmp_path, papers) as finder:
+        given = Submission("s", "bleaching", authors=(Author("a5023888391", "?"),), year=2020)
+        assert ids(finder.find(given, look(size=9))) == ["far"]
+        placed = Submission("s", "bleaching", institutions=(Institution("?", "ror.org/x"),), year=2020)
+        assert len(ids(finder.find(placed, look(size=9)))) == 3
+        placed = Submission("s", "bleaching", institutions=(Institution("?", "http://ror.org/042nb2s44/"),), year=2020)
+        assert ids(finder.find(placed, look(size=9))) == ["far"]
+
+
+@pytest.mark.parametrize(("key", "title"), [("s", "Bleaching of coral: reefs"), ("itself", "Another title")])
+def test_authors_of_the_submission_itself_are_certain(tmp_path, key, title):
+    """It is in the index, by id or by title, and the submission does not say whose it is."""
+    papers = [
+        paper("itself", "ann", "bob", title="Bleaching of Coral Reefs", year=2019),
+        paper("q2", "bob", "cid", year=2018),
+        *(paper(f"q{n}", f"far{n}", year=2019) for n in range(3, 9)),
+    ]
+    with make_finder(tmp_path, papers) as finder:
+        panel = finder.find(Submission(key, title, "coral reef bleaching", year=2020), look(size=9))
+    assert {one.reviewer for one in panel.hidden} == {"ann", "bob", "cid"}
+    assert set(ids(panel)) == {f"far{n}" for n in range(3, 9)}
+
+
+def test_another_form_of_an_authors_name_is_flagged(finder):
+    panel = finder.find(asked(author_names=("Reef, X.",)), EVERYONE)
+    assert reasons(panel)["xenia"] == reasons(panel)["xenia2"] == {(AUTHOR, False)}
+    (conflict,) = next(match for match in panel.matches if match.author.id == "xenia").conflicts
+    assert conflict.evidence == "Xenia Reef may be another form of the name of the author Reef, X."
+
+
+def test_another_form_of_an_institutions_name_is_flagged(finder):
+    for name in ("Dept. of Corals, Reef University", "Reef Universtiy", "Reef University (RU)"):
+        submission = asked(institutions=(Institution(name),))
+        found = reasons(finder.find(submission, EVERYONE))
+        assert found["colleague"] == found["unlisted"] == {(INSTITUTION, False)}, name
+
+
+def test_declared_reviewers_who_are_not_in_the_index_are_noted(finder):
+    panel = finder.find(asked(), look(declared={"s1": ("ghost", "nobody")}))
+    assert any("declared as in conflict, but not in the index: ghost" in note for note in panel.notes)
+    assert "nobody" not in ids(panel)
+
+
+@pytest.mark.parametrize(
+    ("name", "hidden", "unchecked"),
+    [
+        ("panelist", {"xenia", "c2019", "c2017", "undated", "colleague", "moved", "silent"}, None),
+        ("neurips", {"xenia", "c2019", "c2017", "undated", "colleague", "moved", "silent"}, "advisors"),
+        ("acl", {"xenia", "c2019", "c2017", "c2016", "undated", "colleague", "silent"}, "advisors and students"),
+        (
+            "openreview",
+            {"xenia", "c2019", "c2017", "c2016", "undated", "colleague", "moved", "silent", "left"},
+            "advisors and students and e-mail domains",
+        ),
+    ],
+)
+def test_rules_by_venue(finder, name, hidden, unchecked):
+    panel = finder.find(asked(authors=(XENIA,)), look(conflict_rules=conflict_rules(name)))
+    assert {one.reviewer for one in panel.hidden} == hidden
+    notes = [note for note in panel.notes if note.startswith("not checked")]
+    assert len(notes) == (unchecked is not None)
+    assert unchecked is None or unchecked in notes[0]
+
+
+def test_rules_from_a_file(tmp_path):
+    path = tmp_path / "rules.toml"
+    path.write_text("coauthor_years = 7\ninstitution_years = false\nadvisors = true\n")
+    assert conflict_rules(str(path)) == ConflictRules(coauthor_years=7, institution_years=None, advisors=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("years = 3", "has the unknown key 'years'"),
+        ("coauthor_years = 'x'", "coauthor_years = x makes no sense: give a number"),
+        ("advisors = 1", "advisors = 1 makes no sense: give a boolean"),
+        ("coauthor_years = -1", "conflicts of the last -1 years"),
+        ("= 3", "cannot read conflict rules"),
+        (None, "cannot read conflict rules"),
+    ],
+)
+def test_rules_that_make_no_sense_are_refused(tmp_path, content, message):
+    path = tmp_path / "rules.toml"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        conflict_rules(str(path))
+    with pytest.raises(
+        InputError, match="unknown conflict rules 'nips': use one of panelist, neurips, acl, openreview"
+    ):
+        conflict_rules("nips")

@@ -4,10 +4,10 @@ from indexing_support import load_hashing
 
 from indexing.index import open_index
 from indexing.jobs.build import IndexJobs
-from indexing.tables.affiliations import normalised
 from panelist.records import Author, Authorship, ConflictKind, Institution, Paper
 from panelist.workspace import Workspace
 from retriever.finder import Finder
+from retriever.names import InstitutionNames, same_person
 
 
 def at(author, *places, name=None):
@@ -51,6 +51,7 @@ class ConflictOracle:
     def __init__(self, papers):
         self.papers = papers
         self.newest = max(paper.year or 0 for paper in papers)
+        self.names = {one.author.id: one.author.name for paper in papers for one in paper.authorships}
 
     def conflicts(self, submission, years=3):
         """reviewer -> {(kind, certain)}."""
@@ -63,8 +64,10 @@ class ConflictOracle:
             one.author.id for paper in self.papers for one in paper.authorships if one.author.name.casefold() in names
         } - own
         found = {author: {(ConflictKind.AUTHOR, True)} for author in own}
-        for author in named:
-            found.setdefault(author, set()).add((ConflictKind.AUTHOR, False))
+        everybody = {*submission.author_names, *(author.name for author in submission.authors)}
+        for author, name in self.names.items():
+            if author not in own and any(same_person(name, other) for other in everybody):
+                found.setdefault(author, set()).add((ConflictKind.AUTHOR, False))
         for paper in self.papers:
             team = {one.author.id for one in paper.authorships}
             if paper.year is None or paper.year >= since:
@@ -82,7 +85,7 @@ class ConflictOracle:
                         continue  # they are flagged as a possible author already
                     if mine.ror and mine.ror == theirs.ror:
                         found.setdefault(author, set()).add((ConflictKind.INSTITUTION, certain))
-                    elif not (mine.ror and theirs.ror) and normalised(mine.name) == normalised(theirs.name):
+                    elif not (mine.ror and theirs.ror) and InstitutionNames([(0, mine.name)]).like(theirs.name):
                         found.setdefault(author, set()).add((ConflictKind.INSTITUTION, False))
         return found
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.lookup import LookupOptions, PanelOptions
+from panelist.app.cli.lookup import LookupOptions, PanelOptions, warn_of_unmatched
 from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ def find(
     ] = None,
     title: Annotated[str, typer.Option("--title", "-t", help="The submission's title.")] = "",
     abstract: Annotated[str, typer.Option("--abstract", "-a", help="Its abstract; '-' reads standard input.")] = "",
+    id_: Annotated[
+        str | None, typer.Option("--id", help="The submission's id, as --declared has it.", show_default=False)
+    ] = None,
     author: Annotated[list[str] | None, typer.Option("--author", help="Id of an author (repeatable).")] = None,
     author_name: Annotated[
         list[str] | None, typer.Option("--author-name", help="Name of an author without a known id (repeatable).")
@@ -45,6 +48,10 @@ def find(
 
         panelist find submission.json --pool committee.txt --format csv
     """
+    import dataclasses
+
+    from msgspec import structs
+
     from panelist.app.cli.output import console, print_json, show_progress
     from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
     from panelist.app.formats.terminal import to_table
@@ -57,6 +64,11 @@ def find(
         raise InputError(f"unknown format '{output}': use one of {', '.join(formats)}")
     wanted = panel_options.add_to(lookup_options.lookup(panel_options.size))
     asked = _submission(submission, title, abstract, author or [], author_name or [])
+    if id_:
+        asked = structs.replace(asked, id=id_)
+    elif submission is None and len(wanted.declared) == 1:  # it can only be meant for this one
+        wanted = dataclasses.replace(wanted, declared={asked.id: next(iter(wanted.declared.values()))})
+    warn_of_unmatched(wanted.declared, [asked])
     from retriever.finder import Finder
 
     with show_progress("kernels") as progress, Finder.open(Workspace.at(workspace), progress) as finder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from panelist.records import Submission
     from retriever.aggregate import Aggregation
     from retriever.lookup import Lookup
     from retriever.ranking.model import Ranker
@@ -150,14 +153,20 @@ class LookupOptions(SearchOptions):
             rich_help_panel=_CONFLICTS,
         ),
     ]
-    years: Annotated[
-        int,
+    conflict_rules: Annotated[
+        str,
         typer.Option(
-            help="Co-authors and colleagues of the N most recent years are in conflict.",
-            default_factory=_Default("conflict_rules.coauthor_years"),
+            help="What counts: panelist (co-authors and colleagues of 3 years), neurips, acl, openreview or FILE.toml.",
             rich_help_panel=_CONFLICTS,
         ),
-    ]
+    ] = "panelist"
+    years: Annotated[
+        int | None,
+        typer.Option(
+            help="Co-authors and colleagues of the N most recent years are in conflict, whatever the rules say.",
+            rich_help_panel=_CONFLICTS,
+        ),
+    ] = None
     declared: Annotated[
         Path | None, typer.Option(help="CSV of known conflicts: paper,reviewer.", rich_help_panel=_CONFLICTS)
     ] = None
@@ -165,17 +174,21 @@ class LookupOptions(SearchOptions):
     def lookup(self, size: int) -> Lookup:
         """The look-up that these options describe."""
         from panelist.corpus.readers.ids import read_ids
-        from retriever.conflicts import ConflictRules, read_conflicts
+        from retriever.conflict_rules import conflict_rules
+        from retriever.conflicts import read_conflicts
         from retriever.filters import Filters
         from retriever.lookup import Lookup
 
+        rules = conflict_rules(self.conflict_rules)
+        if self.years is not None:
+            rules = replace(rules, coauthor_years=self.years, institution_years=self.years)
         return Lookup(
             size=size,
             search=self.search(),
             aggregation=self.aggregation(),
             ranker=self.learned_ranker(),
             conflicts=self.conflicts,  # type: ignore[arg-type]  # checked by Lookup
-            conflict_rules=ConflictRules(coauthor_years=self.years, institution_years=self.years),
+            conflict_rules=rules,
             declared={} if self.declared is None else read_conflicts(self.declared),
             pool=None if self.pool is None else read_ids(self.pool),
             filters=Filters(
@@ -213,3 +226,13 @@ class PanelOptions:
         from dataclasses import asdict, replace
 
         return replace(lookup, **asdict(self))
+
+
+def warn_of_unmatched(declared: Mapping[str, Sequence[str]], submissions: Sequence[Submission]) -> None:
+    """Say on stderr which declared conflicts are of no submission that was asked about."""
+    asked = {submission.id for submission in submissions}
+    pairs = [f"{paper},{reviewer}" for paper, named in declared.items() if paper not in asked for reviewer in named]
+    if pairs:
+        what = "1 declared conflict names" if len(pairs) == 1 else f"{len(pairs)} declared conflicts name"
+        shown = "; ".join(pairs[:5]) + (" …" if len(pairs) > 5 else "")
+        typer.echo(f"WARNING {what} no submission that was asked about: {shown}", err=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from panelist.app.cli.lookup import LookupOptions
+from panelist.app.cli.lookup import LookupOptions, warn_of_unmatched
 from panelist.app.cli.options import ExecutorOption, WorkspaceOption, spread
 from panelist.errors import InputError
 
@@ -44,6 +44,7 @@ def run(
         raise InputError(f"tag '{tag}' cannot stand in a run: give one word")
     wanted = lookup_options.lookup(size)
     submissions = read_submissions(queries)
+    warn_of_unmatched(wanted.declared, submissions)
     check_file(out)
     from eval.runs import Run
     from eval.trec import write_run

@@ -10,7 +10,6 @@ from panelist.app.cli.lookup import LookupOptions, PanelOptions
 from panelist.app.cli.main import app
 from panelist.app.web.pages import PAGES, render
 from panelist.app.web.requests import OptionsIn
-from retriever.conflicts import ConflictRules
 from retriever.lookup import Lookup
 from retriever.search import Search
 
@@ -49,12 +48,11 @@ def test_the_form_starts_with_the_default_lookup():
 
 
 def test_another_default_reaches_the_commands(monkeypatch):
-    other = Lookup(size=7, search=Search(depth=99), conflict_rules=ConflictRules(5, 5, 5), papers=1)
+    other = Lookup(size=7, search=Search(depth=99), papers=1)
     monkeypatch.setattr("retriever.lookup.Lookup", lambda: other)
     assert options("find", PanelOptions).size == 7
     assert options("find", PanelOptions).papers == 1
     assert options("run", LookupOptions).depth == 99
-    assert options("run", LookupOptions).years == 5
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

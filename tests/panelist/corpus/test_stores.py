@@ -185,6 +185,14 @@ def test_authors_are_found_by_name_up_to_case_accents_and_spacing(store: CorpusS
     assert store.find_authors("Söderström") == store.find_authors(" ") == []
 
 
+def test_authors_are_found_by_orcid_as_it_is_written(store: CorpusStore) -> None:
+    twin, other = Author("~Ada2", "A. Lovelace", "0000-0001"), Author("~Bob1", "Bob", "0000-0002")
+    first = Author("~Ada1", "Ada Lovelace", "https://orcid.org/0000-0001")
+    store.upsert([written("p", twin, first, other, EVE)])
+    assert store.find_orcids(["0000-0001", "https://orcid.org/0000-0001"]) == [first, twin]
+    assert store.find_orcids(["0000-0003"]) == store.find_orcids([]) == []
+
+
 def test_a_nameless_author_is_not_found_by_a_blank_name(store: CorpusStore) -> None:
     store.upsert([written("p", Author("~x", ""))])
     assert store.find_authors("") == []

@@ -1,0 +1,75 @@
+"""Rules of conflict of interest by venue, and from a file.
+
+| name | co-authors | colleagues | also asked for, not checked | source |
+|---|---|---|---|---|
+| `panelist`, the default | 3 years | 3 years | | what editors of journals usually ask for |
+| `neurips` | 3 years | 3 years | advisors and students, e-mail domains | NeurIPS, Conflicts of Interest (2020) |
+| `acl` | 5 years | now | advisors and students | ACL, Conference Conflict-of-interest Policy |
+| `openreview` | ever | ever | advisors and students, e-mail domains | OpenReview's documentation, Profiles |
+
+An institution of the latest paper counts as the present one, however old the paper is: so 0 years means now.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from panelist.errors import InputError
+from retriever.conflicts import ConflictRules
+
+EVER = 200
+"""Years."""
+
+RULES = {
+    "panelist": ConflictRules(),
+    # https://nips.cc/Conferences/2020/PaperInformation/ConflictsOfInterest: "recent" is the last three years, for
+    # employment as for collaboration; advisors and advisees; domains of institutions.
+    "neurips": ConflictRules(coauthor_years=3, institution_years=3, advisors=True, email_domains=True),
+    # https://acl-org.github.io/policies/conference-coi: students, supervisors and co-authors of the previous five
+    # years; employed at the same institution.
+    "acl": ConflictRules(coauthor_years=5, institution_years=0, advisors=True),
+    # https://docs.openreview.net/getting-started/using-the-api/profiles: direct relationships, co-authors and common
+    # domains of affiliations, without a limit of years.
+    "openreview": ConflictRules(coauthor_years=EVER, institution_years=EVER, advisors=True, email_domains=True),
+}
+
+_KINDS: dict[str, type] = {
+    "own_authors": bool,
+    "coauthor_years": int,
+    "institution_years": int,
+    "advisors": bool,
+    "email_domains": bool,
+}
+
+
+def conflict_rules(name: str) -> ConflictRules:
+    """The rules of a venue by name, or of a TOML file.
+
+    A file has any of the keys `own_authors`, `coauthor_years`, `institution_years`, `advisors` and `email_domains`; a
+    number of years of `false` switches that kind off, and what is not mentioned is as in the default.
+
+    Raises:
+        InputError: there are no such rules, or the file does not hold any.
+    """
+    if name in RULES:
+        return RULES[name]
+    if not name.endswith(".toml"):
+        raise InputError(f"unknown conflict rules '{name}': use one of {', '.join(RULES)}, or a file FILE.toml")
+    try:
+        given = tomllib.loads(Path(name).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"cannot read conflict rules from '{name}': {error}") from error
+    for key, value in given.items():
+        kind = _KINDS.get(key)
+        if kind is None:
+            raise InputError(f"'{name}' has the unknown key '{key}': use {', '.join(_KINDS)}")
+        if type(value) is not kind and value is not False:
+            raise InputError(
+                f"'{name}': {key} = {value} makes no sense: give {'a number' if kind is int else 'a boolean'}"
+            )
+    values: dict[str, Any] = {
+        key: None if value is False and _KINDS[key] is int else value for key, value in given.items()
+    }
+    return ConflictRules(**values)

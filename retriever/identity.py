@@ -1,0 +1,61 @@
+"""Identity keys: whether two ids of people or institutions mean the same one.
+
+Ids stay opaque and as they are given. Only conflicts of interest compare them by their keys: an ORCID, a ROR or an
+OpenAlex id is the same with http or https, as an address or bare, in capitals or not, with or without a final slash.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ORCID = re.compile(r"(?:https?://(?:www\.)?orcid\.org/|orcid:)?(\d{4}-\d{4}-\d{4}-\d{3}[\dx]|\d{15}[\dx])/?", re.I)
+_ROR = re.compile(r"(?:https?://(?:www\.)?ror\.org/|ror:)?(0[a-z0-9]{6}\d{2})/?", re.I)
+_OPENALEX = re.compile(
+    r"(?:https?://(?:(?:www|api|explore)\.)?openalex\.org/(?:(?:authors|people|institutions)/)?|openalex:)([ai]\d+)/?"
+    r"|([ai]\d{8,})/?",  # bare only where it is as long as such ids are
+    re.I,
+)
+
+
+def identity_key(given: str) -> str | None:
+    """The key of an ORCID, ROR or OpenAlex id in any of its forms; None for any other id.
+
+    >>> identity_key("http://ORCID.org/0000-0002-1825-0097/")
+    'orcid:0000-0002-1825-0097'
+    """
+    text = given.strip()
+    if found := _ORCID.fullmatch(text):
+        digits = found[1].replace("-", "").upper()
+        if "-" in found[1] or _is_valid(digits):
+            return f"orcid:{digits[:4]}-{digits[4:8]}-{digits[8:12]}-{digits[12:]}"
+    if found := _OPENALEX.fullmatch(text):
+        return f"openalex:{(found[1] or found[2]).upper()}"
+    if found := _ROR.fullmatch(text):
+        return f"ror:{found[1].lower()}"
+    return None
+
+
+def spellings(given: str) -> list[str]:
+    """An id in all the forms in which others may have written it, the given one first."""
+    key = identity_key(given)
+    if key is None:
+        return [given]
+    kind, _, bare = key.partition(":")
+    host = {"orcid": "orcid.org", "ror": "ror.org", "openalex": "openalex.org"}[kind]
+    bares = dict.fromkeys([bare, bare.lower(), bare.upper(), bare.replace("-", "")])
+    forms = [
+        form
+        for one in bares
+        for form in (f"https://{host}/{one}", one, f"http://{host}/{one}", f"https://www.{host}/{one}", f"{kind}:{one}")
+    ]
+    slashed = [f"{form}/" for form in forms]
+    return list(dict.fromkeys([given, *(form for form in forms + slashed if identity_key(form) == key)]))
+
+
+def _is_valid(digits: str) -> bool:
+    """Whether the last of the 16 characters of an ORCID is the check digit of the others (ISO 7064, 11-2)."""
+    total = 0
+    for digit in digits[:-1]:
+        total = (total + int(digit)) * 2
+    check = (12 - total % 11) % 11
+    return digits[-1] == ("X" if check == 10 else str(check))

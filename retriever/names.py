@@ -1,0 +1,169 @@
+"""Names that may mean the same person or institution: a *possible* conflict, for people to judge."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from indexing.tables.affiliations import normalised
+from panelist.corpus.names import normalise_name
+
+_WORD = re.compile(r"[^\W\d_]+")
+_TITLES = frozenset("dr prof professor phd md sr jr ii iii iv".split())  # noqa: SIM905
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa"})
+_DIGRAPHS = re.compile("ae|oe|ue|aa")
+
+_PART = re.compile(r"[,;()/|]|\s[-–—]\s")
+_DEPARTMENT = re.compile(
+    r"(?:the )?(?:department|dept|departement|faculty|school|division|section|unit|chair|institute of|lab|laboratory"
+    r"|college of|graduate school|centre for|center for)\b"
+)
+_SMALL = frozenset("of the and for at in de la le les des du der die das und et di e y on".split())  # noqa: SIM905
+_ACRONYM = re.compile(r"[A-Z]{2,8}")
+_LEAST_TYPO = 10  # letters: shorter names are too often one letter apart
+_LEAST_ACRONYM = 3
+_REMEMBERED = 10_000  # names of institutions that were looked for
+
+
+class People:
+    """Names of people, found by other forms of them: initials, another order, middle names, transliterations."""
+
+    def __init__(self, names: Mapping[int, str]) -> None:
+        self._words = {number: name_words(name) for number, name in names.items()}
+        self._by_word: defaultdict[str, list[int]] = defaultdict(list)
+        for number, words in self._words.items():
+            for word in {*words}:
+                self._by_word[word].append(number)
+
+    def like(self, name: str) -> list[int]:
+        """The numbers of those whose names may be this one."""
+        words = name_words(name)
+        near = dict.fromkeys(number for word in words if len(word) > 1 for number in self._by_word.get(word, ()))
+        return [number for number in near if _may_be_same(words, self._words[number])]
+
+
+@lru_cache(maxsize=1 << 14)
+def name_words(name: str) -> tuple[str, ...]:
+    """The words of a name, given names first, so that "Müller-Lüdenscheidt, J.-P." is as "JP Muller Ludenscheidt"."""
+    visible = "".join(" " if unicodedata.category(c) == "Pd" else c for c in name if unicodedata.category(c) != "Cf")
+    family, comma, given = visible.partition(",")
+    visible = f"{given} {family}" if comma else visible
+    words: list[str] = []
+    for word in _WORD.findall(unicodedata.normalize("NFC", visible)):
+        plain = normalise_name(word.lower().translate(_UMLAUTS))
+        # Capitals in a row are initials, unless the whole name is in capitals: "Doe JA".
+        if word.isupper() and len(word) == len(plain) in (2, 3) and not visible.isupper():
+            words += [*plain]
+        elif plain not in _TITLES:
+            words.append(_DIGRAPHS.sub(lambda two: two[0][0], plain))
+    return tuple(words)
+
+
+def same_person(one: str, other: str) -> bool:
+    """Whether two names may be of the same person."""
+    return _may_be_same(name_words(one), name_words(other))
+
+
+def _may_be_same(one: Sequence[str], other: Sequence[str]) -> bool:
+    if not one or not other:
+        return False
+    if sorted(one) == sorted(other):
+        return True
+    # The family name comes last, or first.
+    turned = (other, (*other[1:], other[0]))
+    return any(
+        words[-1] == known[-1] and len(known[-1]) > 1 and _given_fit(known[:-1], words[:-1])
+        for known in (one, (*one[1:], one[0]))
+        for words in turned
+    )
+
+
+def _given_fit(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether given names fit: the first ones do, and those of the shorter list are in the other in their order."""
+    if not one or not other or not _fit(one[0], other[0]):
+        return False
+    shorter, longer = sorted((one[1:], other[1:]), key=len)
+    rest = iter(longer)
+    return all(any(_fit(name, each) for each in rest) for name in shorter)
+
+
+def _fit(one: str, other: str) -> bool:
+    return one == other or (len(one) == 1 and other.startswith(one)) or (len(other) == 1 and one.startswith(other))
+
+
+class InstitutionNames:
+    """Names of institutions, found by other forms of them: acronyms, departments in front, a wrong letter."""
+
+    def __init__(self, names: Iterable[tuple[int, str]]) -> None:
+        """Of (name number, name)."""
+        self._heads: defaultdict[str, dict[int, str]] = defaultdict(dict)  # head -> name number -> tail
+        self._initials: defaultdict[str, set[int]] = defaultdict(set)
+        self._acronyms: defaultdict[str, set[int]] = defaultdict(set)
+        for number, name in names:
+            head, tail, acronyms = institution_parts(name)
+            self._heads[normalised(head)][number] = tail
+            self._initials[_initials(head)].add(number)
+            for acronym in acronyms:
+                self._acronyms[acronym].add(number)
+        self._by_length: defaultdict[int, list[str]] = defaultdict(list)
+        for head in self._heads:
+            self._by_length[len(head)].append(head)
+        self._known: dict[str, frozenset[int]] = {}
+
+    def like(self, name: str) -> frozenset[int]:
+        """The numbers of the names that may mean the same institution."""
+        known = self._known.get(name)
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[name] = frozenset(self._find(name))
+        return known
+
+    def _find(self, name: str) -> set[int]:
+        head, tail, acronyms = institution_parts(name)
+        found = {
+            number
+            for each in self._near(normalised(head))
+            for number, other in self._heads.get(each, {}).items()
+            if tail == other or not tail or not other
+        }
+        for acronym in acronyms:
+            found |= self._initials.get(acronym, set()) | self._acronyms.get(acronym, set())
+        return found | self._acronyms.get(_initials(head), set())
+
+    def _near(self, head: str) -> list[str]:
+        """This name and those one letter, or two letters in the wrong order, away from it."""
+        if len(head) < _LEAST_TYPO:
+            return [head]
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        others = [one for length in range(len(head) - 1, len(head) + 2) for one in self._by_length.get(length, ())]
+        return [
+            head,
+            *(one for one, *_ in process.extract(head, others, scorer=OSA.distance, score_cutoff=1, limit=None)),
+        ]
+
+
+@lru_cache(maxsize=1 << 14)
+def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:
+    """The institution without departments, what follows it (a campus, a town), and the acronyms that it is called by.
+
+    >>> institution_parts("Dept. of Physics, University of California, San Diego (UCSD)")
+    ('University of California', 'san diego', ('ucsd',))
+    """
+    parts = [part.strip() for part in _PART.split(name) if normalised(part)]
+    whole = [part for part in parts if not _DEPARTMENT.match(normalised(part))] or [name.strip()]
+    acronyms = [part for part in whole if _ACRONYM.fullmatch(part) and len(part) >= _LEAST_ACRONYM]
+    others = [part for part in whole if part not in acronyms] or acronyms
+    tail = " ".join(normalised(part) for part in others[1:])
+    return others[0], tail, tuple(acronym.lower() for acronym in acronyms)
+
+
+def _initials(part: str) -> str:
+    """The first letters of the words that matter, where there are at least three; else what nothing is called."""
+    words = [word for word in _WORD.findall(part) if word.lower() not in _SMALL]
+    return "".join(word[0] for word in words).lower() if len(words) >= _LEAST_ACRONYM else "\0"

@@ -1,0 +1,131 @@
+"""Who in the index is an author of a submission: surely by id, ORCID or the paper itself, possibly by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from indexing.index import Index
+from indexing.tables.affiliations import normalised
+from panelist.corpus.store import CorpusStore
+from panelist.records import Author, Submission
+from retriever.identity import identity_key, spellings
+
+FIRST = 3
+"""Best candidates that are looked at for the submission itself: a paper of its title is among them."""
+
+
+class Person(Struct, frozen=True, gc=False):
+    """Somebody in the index who is an author of the submission, for certain or by name only.
+
+    Attributes:
+        number: of the author in the index.
+        name: as the submission has it.
+        certain: known by more than the name.
+        evidence: why, in words.
+        followed: whether co-authors and colleagues are in conflict too. Not those of a namesake of an author whose id
+            is known: that is somebody else, most likely.
+    """
+
+    number: int
+    name: str
+    certain: bool
+    evidence: str
+    followed: bool = True
+
+    def __str__(self) -> str:
+        return self.name if self.certain else f"{self.name} (matched by name)"
+
+
+class PeopleFinder:
+    """Finds the authors of submissions in one index. Safe to share between threads."""
+
+    def __init__(self, index: Index, corpus: CorpusStore) -> None:
+        self._index, self._corpus = index, corpus
+
+    def find(self, submission: Submission, units: NDArray[np.int64]) -> tuple[list[Person], list[str]]:
+        """The authors who are in the index, each once, and the ids of those who are not.
+
+        Args:
+            submission: whose authors.
+            units: the best candidates of its search.
+        """
+        people: dict[int, Person] = {}
+        numbers = self.numbers([author.id for author in submission.authors])
+        known = self._corpus.authors([author.id for author in submission.authors]) if submission.authors else {}
+        authors = [_completed(author, known.get(author.id)) for author in submission.authors]
+        for author, number in zip(authors, numbers, strict=True):
+            if number >= 0:
+                people[number] = Person(number, author.name, True, "author of the submission")
+        for author in authors:
+            for number in self._with_orcid(author):
+                people.setdefault(
+                    number, Person(number, author.name, True, f"has the ORCID of the author {author.name}")
+                )
+        for number, evidence in self._authors_of_itself(submission, units):
+            people.setdefault(number, Person(number, self._name(number), True, evidence))
+        unknown = [author for author, number in zip(authors, numbers, strict=True) if number < 0]
+        for name in (*submission.author_names, *(author.name for author in unknown)):
+            self._add_namesakes(people, name, followed=True)
+        for author, number in zip(authors, numbers, strict=True):
+            if number >= 0:
+                self._add_namesakes(people, author.name, followed=False)
+        return list(people.values()), [author.id for author in unknown]
+
+    def numbers(self, ids: Sequence[str]) -> list[int]:
+        """The numbers of the authors with these ids, however they are written; -1 for those who are not indexed."""
+        table = self._index.ownership.author_ids
+        found: list[int] = table.find(ids).tolist() if ids else []
+        for row, number in enumerate(found):
+            if number < 0 and identity_key(ids[row]) is not None:
+                found[row] = max(table.find(spellings(ids[row])).tolist())
+        return found
+
+    def _with_orcid(self, author: Author) -> list[int]:
+        """Everybody in the index with the ORCID of this author, which may be their id."""
+        keys = {key for key in map(identity_key, (author.id, author.orcid or "")) if key and key.startswith("orcid:")}
+        forms = [form for key in sorted(keys) for form in spellings(key)]
+        if not forms:
+            return []
+        ids = [*forms, *(one.id for one in self._corpus.find_orcids(forms))]
+        return [number for number in self._index.ownership.author_ids.find(ids).tolist() if number >= 0]
+
+    def _authors_of_itself(self, submission: Submission, units: NDArray[np.int64]) -> Iterable[tuple[int, str]]:
+        """The authors of papers that are the submission, by id or by title."""
+        owned = self._index.ownership
+        same = int(self._index.units.find([submission.id])[0])
+        if same >= 0:
+            for number in owned.authors_of(same).tolist():
+                yield number, "author of the indexed paper with the id of the submission"
+        title = normalised(submission.title)
+        if not title:
+            return
+        first = units[:FIRST].tolist()
+        ids = self._index.units.paper_ids(first)
+        papers = self._corpus.papers(ids)
+        for unit, key in zip(first, ids, strict=True):
+            if key in papers and normalised(papers[key].title) == title:
+                for number in owned.authors_of(unit).tolist():
+                    yield number, f"author of “{papers[key].title}”, which has the title of the submission"
+
+    def _add_namesakes(self, people: dict[int, Person], name: str, *, followed: bool) -> None:
+        namesakes = self._corpus.find_authors(name)
+        for number in self._index.ownership.author_ids.find([author.id for author in namesakes]).tolist():
+            if number >= 0:
+                people.setdefault(number, Person(number, name, False, f"has the name of the author {name}", followed))
+
+    def _name(self, number: int) -> str:
+        key = self._index.ownership.author_ids[number]
+        author = self._corpus.authors([key]).get(key)
+        return author.name if author else key
+
+
+def _completed(author: Author, known: Author | None) -> Author:
+    """An author with the name and the ORCID that the corpus has, where the submission lacks them."""
+    if known is None:
+        return author
+    name = known.name if author.name in ("", author.id) else author.name
+    return Author(author.id, name or author.id, author.orcid or known.orcid)

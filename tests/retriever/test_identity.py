@@ -1,0 +1,130 @@
+"""Ids and names in many forms: what is the same, what may be, and what is not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retriever.identity import identity_key, spellings
+from retriever.names import InstitutionNames, People, institution_parts, same_person
+
+ORCID = "orcid:0000-0002-1825-0097"
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        *((form, ORCID) for form in ("0000-0002-1825-0097", "https://orcid.org/0000-0002-1825-0097")),
+        *((form, ORCID) for form in ("http://www.ORCID.org/0000-0002-1825-0097/", "ORCID:0000-0002-1825-0097")),
+        ("0000000218250097", ORCID),
+        ("https://orcid.org/0000-0001-2345-678x", "orcid:0000-0001-2345-678X"),
+        ("https://ror.org/042NB2s44/", "ror:042nb2s44"),
+        ("042nb2s44", "ror:042nb2s44"),
+        ("https://openalex.org/A5023888391", "openalex:A5023888391"),
+        ("http://api.openalex.org/authors/a5023888391", "openalex:A5023888391"),
+        ("a5023888391", "openalex:A5023888391"),
+        ("openalex:a12", "openalex:A12"),
+    ],
+)
+def test_forms_of_an_id_have_one_key(given, key):
+    assert identity_key(given) == key
+    assert all(identity_key(form) == key for form in spellings(given))
+    assert spellings(given)[0] == given
+
+
+@pytest.mark.parametrize("given", ["", "a12", "~Ada_Lovelace1", "elife:00003", "0000000218250098", "1234", "A"])
+def test_other_ids_are_opaque(given):
+    assert identity_key(given) is None
+    assert spellings(given) == [given]
+
+
+SAME = [
+    ("J. Doe", "Jane Doe"),
+    ("Doe, Jane", "Jane Doe"),
+    ("Doe Jane", "Jane Doe"),
+    ("Jane A. Doe", "Jane Doe"),
+    ("Jane Anna Doe", "Jane A Doe"),
+    ("Jean\u2010Pierre Roux", "Jean-Pierre Roux"),
+    ("J.-P. Roux", "Jean Pierre Roux"),
+    ("Joerg Mueller", "Jörg Müller"),
+    ("Soeren Aagaard", "Søren Ågaard"),
+    ("Ja\u200bne Doe", "Jane Doe"),
+    ("Doe JA", "Jane Anna Doe"),
+    ("Dr. Jane Doe", "Jane Doe"),
+    ("JANE DOE", "Jane Doe"),
+]
+OTHERS = [
+    ("Jane Doe", "John Doe"),
+    ("Jane A. Doe", "Jane B. Doe"),
+    ("J. Doe", "K. Doe"),
+    ("Jane Doe", "Jane Roe"),
+    ("Wei Li", "Wei Liu"),
+    ("Doe", "Jane Doe"),
+    ("", "Jane Doe"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_names_that_may_be_of_one_person(one, other):
+    assert same_person(one, other)
+    assert same_person(other, one)
+    assert People({7: one, 8: "Somebody Else"}).like(other) == [7]
+
+
+@pytest.mark.parametrize(("one", "other"), OTHERS)
+def test_names_of_different_people(one, other):
+    assert not same_person(one, other)
+    assert not same_person(other, one)
+    assert People({7: one}).like(other) == []
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_any_names_can_be_compared_and_a_name_is_like_itself(one, other):
+    assert same_person(one, other) == same_person(other, one)
+    assert same_person(one, one) or not any(character.isalpha() for character in one)
+
+
+MIT = "Massachusetts Institute of Technology"
+PLACES = InstitutionNames(
+    enumerate(
+        [
+            *(MIT, "MIT", "Dept. of Physics, MIT", "Stanford University", "Manipal University"),
+            *("University of California, San Diego", "University of California, Los Angeles", "Univ. X", "Univ. Y"),
+        ]
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "like"),
+    [
+        (MIT, {0, 1, 2}),
+        ("MIT", {0, 1, 2}),
+        ("Department of Computer Science, MIT", {0, 1, 2}),
+        (f"{MIT} (MIT)", {0, 1, 2}),
+        ("Masachusetts Institute of Technology", {0, 1, 2}),
+        ("Stanfrod University", {3}),
+        ("School of Medicine, Stanford University, Stanford, CA", {3}),
+        ("University of California, San Diego", {5}),
+        ("University of California", {5, 6}),
+        ("Univ. Z", set()),  # too short for a wrong letter
+        ("", set()),
+        ("Department of Physics", set()),
+    ],
+)
+def test_institutions(name, like):
+    assert PLACES.like(name) == like
+    assert PLACES.like(name) == like  # remembered
+
+
+def test_parts_of_a_name():
+    name = "Dept. of Physics, University of California, San Diego (UCSD)"
+    assert institution_parts(name) == ("University of California", "san diego", ("ucsd",))
+    assert institution_parts("Department of Physics") == ("Department of Physics", "", ())
+
+
+@given(st.lists(st.text(max_size=40), max_size=5), st.text(max_size=40))
+def test_any_names_of_institutions_can_be_compared(names, wanted):
+    known = InstitutionNames(enumerate(names))
+    assert known.like(wanted) <= set(range(len(names)))
+    for number, name in enumerate(names):
+        assert number in known.like(name)
