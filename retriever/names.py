@@ -22,7 +22,8 @@ _DEPARTMENT = re.compile(
     r"|college of|graduate school|centre for|center for)\b"
 )
 _SMALL = frozenset("of the and for at in de la le les des du der die das und et di e y on".split())  # noqa: SIM905
-_ACRONYM = re.compile(r"[A-Z]{2,8}")
+_ACRONYM = re.compile(r"[A-Z]{3,8}")
+_IN_PARENTHESES = re.compile(r"\(([A-Z]{3,8})\)")
 _LEAST_TYPO = 10  # letters: shorter names are too often one letter apart
 _LEAST_ACRONYM = 3
 _REMEMBERED = 10_000  # names of institutions that were looked for
@@ -152,18 +153,21 @@ class InstitutionNames:
 def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:
     """The institution without departments, what follows it (a campus, a town), and the acronyms that it is called by.
 
+    An acronym is what stands in parentheses, or alone. Others name institutes that share a laboratory, such as CNRS.
+
     >>> institution_parts("Dept. of Physics, University of California, San Diego (UCSD)")
     ('University of California', 'san diego', ('ucsd',))
     """
-    parts = [part.strip() for part in _PART.split(name) if normalised(part)]
+    acronyms = _IN_PARENTHESES.findall(name)
+    parts = [part.strip() for part in _PART.split(_IN_PARENTHESES.sub(" ", name)) if normalised(part)]
     whole = [part for part in parts if not _DEPARTMENT.match(normalised(part))] or [name.strip()]
-    acronyms = [part for part in whole if _ACRONYM.fullmatch(part) and len(part) >= _LEAST_ACRONYM]
-    others = [part for part in whole if part not in acronyms] or acronyms
-    tail = " ".join(normalised(part) for part in others[1:])
-    return others[0], tail, tuple(acronym.lower() for acronym in acronyms)
+    if _ACRONYM.fullmatch(whole[0]):
+        acronyms.append(whole[0])
+    tail = " ".join(normalised(part) for part in whole[1:])
+    return whole[0], tail, tuple(acronym.lower() for acronym in acronyms)
 
 
 def _initials(part: str) -> str:
-    """The first letters of the words that matter, where there are at least three; else what nothing is called."""
+    """The first letters of the words that matter, where there are at least three; else what is no acronym."""
     words = [word for word in _WORD.findall(part) if word.lower() not in _SMALL]
     return "".join(word[0] for word in words).lower() if len(words) >= _LEAST_ACRONYM else "\0"
