@@ -15,17 +15,21 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from panelist.config import cache_dir
 from panelist.errors import IndexDirectoryError, MissingDependencyError
 
 LEAST_JAVA = 21
-_OPTIONS = (
+OPTIONS = (
     "-Xrs",  # leave SIGINT and SIGTERM to Python: Ctrl-C must stay a KeyboardInterrupt
     "-XX:+UseSerialGC",  # the cheapest to start and, on few cores, to run
     "--enable-native-access=ALL-UNNAMED",
 )
+"""How every machine is started."""
+
 _DAMAGE = re.compile(
     r"CorruptIndex|IndexFormatToo|IndexNotFound|EOFException|NoSuchFile|FileNotFound|NotDirectory|Underflow"
 )
@@ -67,8 +71,11 @@ def _version(home: Path) -> int:
     return int(found[1]) if found else 0
 
 
-def start() -> Any:
+def start(*options: str) -> Any:
     """Start the machine if it does not run yet, and return the `jnius` module.
+
+    Args:
+        options: of a machine that is started without the archive of classes.
 
     Raises:
         MissingDependencyError: there is no Java, or a machine without Lucene is running already.
@@ -85,8 +92,8 @@ def start() -> Any:
             # Java uses segmentation faults as a means, for null checks say; Python's handler takes them for the end.
             faulthandler.disable()
             os.environ["JAVA_HOME"] = str(java_home())
-            jnius_config.add_classpath(str(_lucene_jar()))
-            jnius_config.add_options(*_OPTIONS)
+            jnius_config.add_classpath(str(lucene_jar()))
+            jnius_config.add_options(*OPTIONS, *(options or _archive()))
             import jnius
 
             # Lucene reports its choice of file access on stderr; no handler, no message.
@@ -107,7 +114,23 @@ def sign_off() -> None:
         jnius.detach()
 
 
-def _lucene_jar() -> Path:
+def archive_path() -> Path:
+    """Where the archive of classes of this Java and this jar is, once it has been made (`class_archive`)."""
+    jar, release = lucene_jar(), java_home() / "release"
+    facts = f"{jar} {jar.stat().st_size} {release} {release.read_text(errors='replace')} {OPTIONS}"
+    return cache_dir() / "java" / f"{sha256(facts.encode()).hexdigest()[:16]}.jsa"
+
+
+def _archive() -> tuple[str, ...]:
+    """The options for the archive of classes, if there is one. What Java has to say about it is kept off stdout."""
+    try:
+        path = archive_path()
+    except OSError:
+        return ()
+    return (f"-XX:SharedArchiveFile={path}", "-Xshare:auto", "-Xlog:disable") if path.exists() else ()
+
+
+def lucene_jar() -> Path:
     """The jar with Lucene and Anserini that the package pyserini ships."""
     package = importlib.util.find_spec("pyserini")
     folders = list(package.submodule_search_locations or ()) if package else []

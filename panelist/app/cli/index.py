@@ -75,11 +75,14 @@ def build(
     """
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.lexical import K1, B
+    from indexing.lexical.class_archive import make_class_archive
     from panelist.app.cli.output import show_progress
     from retriever.kernels import compile_kernels
 
     with show_progress("kernels") as progress:
         compile_kernels(progress)
+        if engine == "lucene":
+            make_class_archive(progress)
     _run(
         workspace,
         json,

@@ -10,6 +10,7 @@ from indexing.encoders import DEFAULT_ENCODER
 from indexing.encoders.models import fetch
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.generations import current_generation
+from indexing.lexical.class_archive import make_class_archive
 from panelist.app.demo.generator import corpus
 from panelist.app.demo.works import write_works
 from panelist.corpus.readers import openalex
@@ -64,9 +65,10 @@ def index(
 ) -> None:
     """Index the corpus, unless that has been done; the default model is fetched where it is missing.
 
-    Kernels are compiled too, so that nobody waits for that later.
+    Kernels are compiled and Java is prepared too, so that nobody waits for that later.
     """
     compile_kernels(progress)
+    make_class_archive(progress)
     fetch(DEFAULT_ENCODER, note=note)
     with workspace.open_corpus() as store:
         jobs = IndexJobs(workspace.index_path, progress=progress)
