@@ -25,7 +25,7 @@ from panelist.progress import Progress, silent
 from panelist.records import Panel, Submission
 from panelist.workspace import Workspace
 from retriever.aggregate import aggregate
-from retriever.conflicts import ConflictFinder
+from retriever.conflicts.finder import ConflictFinder
 from retriever.diversity import ContenderFinder, rerank
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup

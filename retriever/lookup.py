@@ -7,7 +7,7 @@ from typing import Literal
 
 from panelist.errors import InputError
 from retriever.aggregate import EXPERT, Aggregation
-from retriever.conflicts import ConflictRules
+from retriever.conflicts.finder import ConflictRules
 from retriever.diversity import check_diversity
 from retriever.filters import Filters
 from retriever.ranking.model import Ranker

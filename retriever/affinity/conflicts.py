@@ -22,7 +22,7 @@ from panelist.corpus.store import CorpusStore
 from panelist.records import Conflict, ConflictKind, Paper, Submission
 from retriever.affinity.profiles import text_of
 from retriever.affinity.reviewers import Reviewers
-from retriever.conflicts import ConflictFinder, ConflictRules
+from retriever.conflicts.finder import ConflictFinder, ConflictRules
 from retriever.explain import papers_of
 
 Declared = Mapping[str, Sequence[str]]

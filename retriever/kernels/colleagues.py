@@ -52,7 +52,7 @@ def recent_affiliations(
     since: int,
     no_year: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """See `retriever.colleagues.recent_affiliations`."""
+    """See `retriever.conflicts.colleagues.recent_affiliations`."""
     return _recent_affiliations(authors, starts, units, years, since, no_year)
 
 
@@ -72,7 +72,7 @@ def colleagues(
     names: NDArray[np.int64],
     names_without_ror: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """See `retriever.colleagues.Workplaces.colleagues`."""
+    """See `retriever.conflicts.colleagues.Workplaces.colleagues`."""
     rows, entries = _recent_affiliations(authors, starts, units, years, since, no_year)
     sure = np.empty(len(rows), dtype=np.bool_)
     kept = 0

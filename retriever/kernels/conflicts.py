@@ -20,7 +20,7 @@ def coauthored_since(
     since: int,
     no_year: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """See `retriever.conflicts.coauthored_since`."""
+    """See `retriever.conflicts.finder.coauthored_since`."""
     total = 0
     for author in authors:
         for unit in author_units[author_starts[author] : author_starts[author + 1]]:

@@ -12,8 +12,8 @@ from panel_support import ConflictOracle, at, ids, make_finder, paper, reasons
 from panelist.app.demo import corpus
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, ConflictKind, Institution, Submission
-from retriever.conflict_rules import conflict_rules
-from retriever.conflicts import ConflictRules, read_conflicts
+from retriever.conflicts.finder import ConflictRules, read_conflicts
+from retriever.conflicts.rules import conflict_rules
 from retriever.lookup import Lookup
 from retriever.search import Search
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retriever.identity import identity_key, spellings
-from retriever.names import InstitutionNames, People, institution_parts, same_person
+from retriever.conflicts.identity import identity_key, spellings
+from retriever.conflicts.names import InstitutionNames, People, institution_parts, same_person
 
 ORCID = "orcid:0000-0002-1825-0097"
 

@@ -6,8 +6,8 @@ from indexing.index import open_index
 from indexing.jobs.build import IndexJobs
 from panelist.records import Author, Authorship, ConflictKind, Institution, Paper
 from panelist.workspace import Workspace
+from retriever.conflicts.names import InstitutionNames, same_person
 from retriever.finder import Finder
-from retriever.names import InstitutionNames, same_person
 
 
 def at(author, *places, name=None):

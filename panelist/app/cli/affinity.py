@@ -103,7 +103,7 @@ def affinity(
     from retriever.affinity.conflicts import find_conflicts, unmatched
     from retriever.affinity.model import affinity_model, with_index
     from retriever.affinity.output import write_constraints, write_possible, write_scores
-    from retriever.conflicts import ConflictRules, read_conflicts
+    from retriever.conflicts.finder import ConflictRules, read_conflicts
 
     if conflicts not in ("hide", "flag", "ignore"):
         raise InputError(f"unknown conflict handling '{conflicts}': use hide, flag or ignore")

@@ -181,8 +181,8 @@ class LookupOptions(SearchOptions):
     def lookup(self, size: int) -> Lookup:
         """The look-up that these options describe."""
         from panelist.corpus.readers.ids import read_ids
-        from retriever.conflict_rules import conflict_rules
-        from retriever.conflicts import read_conflicts
+        from retriever.conflicts.finder import read_conflicts
+        from retriever.conflicts.rules import conflict_rules
         from retriever.filters import Filters
         from retriever.lookup import Lookup
 

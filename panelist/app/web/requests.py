@@ -11,7 +11,7 @@ from panelist.app.web import limits
 from panelist.records import Author, Institution, Submission
 from retriever.affinity.model import MODELS as _MODELS
 from retriever.aggregate import Aggregation
-from retriever.conflicts import ConflictRules
+from retriever.conflicts.finder import ConflictRules
 from retriever.filters import Filters
 from retriever.lookup import Lookup
 from retriever.ranking.model import Ranker, shipped

@@ -13,7 +13,7 @@ from panelist.app.web import limits
 from panelist.app.web.app import STATIC, create_app
 from panelist.app.web.responses import link
 from panelist.records import Paper, Submission
-from retriever.conflicts import ConflictRules
+from retriever.conflicts.finder import ConflictRules
 from retriever.lookup import Lookup
 
 

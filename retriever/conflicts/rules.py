@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from panelist.errors import InputError
-from retriever.conflicts import ConflictRules
+from retriever.conflicts.finder import ConflictRules
 
 EVER = 200
 """Years."""

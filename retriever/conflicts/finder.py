@@ -1,6 +1,6 @@
 """Conflicts of interest: who should not review a submission, with the evidence, and how sure we are.
 
-Certain conflicts rest on ids (`retriever.identity`): the submission's own authors, their co-authors of the last years,
+Certain conflicts rest on ids (`identity`): the submission's own authors, their co-authors of the last years,
 people at an institution with the same ROR, and what the user declared. A name alone, of a person or of an institution,
 makes a *possible* conflict: it is shown with its evidence and left to the editor, because a namesake is somebody else.
 """
@@ -25,9 +25,9 @@ from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind, Paper, Submission
-from retriever.colleagues import Institutions, Workplaces, recent_affiliations
-from retriever.names import People
-from retriever.people import PeopleFinder, Person
+from retriever.conflicts.colleagues import Institutions, Workplaces, recent_affiliations
+from retriever.conflicts.names import People
+from retriever.conflicts.people import PeopleFinder, Person
 
 _SUBMISSION = "the submission's authors"
 _KINDS = list(ConflictKind)

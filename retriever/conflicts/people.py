@@ -12,7 +12,7 @@ from indexing.index import Index
 from indexing.tables.affiliations import normalised
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Submission
-from retriever.identity import identity_key, spellings
+from retriever.conflicts.identity import identity_key, spellings
 
 FIRST = 3
 """Best candidates that are looked at for the submission itself: a paper of its title is among them."""

@@ -2,7 +2,7 @@
 
 A ROR identifies an institution, and two different RORs tell two apart whatever they are called. So names are compared
 only where one of the two has no ROR, and what they then suggest is a possible match, for people to judge: equal names,
-acronyms, a department in front, a wrong letter (`retriever.names`).
+acronyms, a department in front, a wrong letter (`retriever.conflicts.names`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from indexing.index import Index
 from indexing.tables.affiliations import Affiliations, normalised
 from indexing.tables.units import NO_YEAR
 from panelist.records import Institution
-from retriever.identity import identity_key
-from retriever.names import InstitutionNames
+from retriever.conflicts.identity import identity_key
+from retriever.conflicts.names import InstitutionNames
 
 
 class Institutions:
