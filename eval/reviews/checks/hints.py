@@ -81,7 +81,8 @@ def find_hints(
     """All hints of the kinds that are shown, the strongest of each kind first."""
     found: list[Hint] = []
     shown = {each.name for each in kinds(card, kind) if each.shown}
-    limit = float((card.get("unsupported_criticism", {}).get(kind) or {}).get("threshold") or 1.0)
+    limit = (card.get("unsupported_criticism", {}).get(kind) or {}).get("threshold")
+    limit = 1.0 if limit is None else float(limit)
     for review, content in zip(tagged, contents, strict=True):
         if "criticism without evidence" in shown:
             found.extend(

@@ -169,7 +169,9 @@ def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
         field: next((fields[lower[alias]] for alias in aliases if alias in lower), None)
         for field, aliases in _ALIASES.items()
     }
-    used = {lower[alias] for aliases in _ALIASES.values() for alias in aliases[:] if alias in lower}
+    # A recommendation may be a score or a word that `reviews compare` reads: it stays among the columns.
+    names = {alias for aliases in _ALIASES.values() for alias in aliases} - {"recommendation"}
+    used = {name for alias, name in lower.items() if alias in names}
     paper = "" if found["paper"] is None else str(found["paper"]).strip()
     if not paper:
         raise InputError(f"{where}: the paper is empty: every review needs the id of its paper")
