@@ -29,7 +29,7 @@ class Page:
 
 PAGES = (
     Page("/", "Find reviewers", "find.html", "find.js", "results"),
-    Page("/assign", "Assign reviewers", "assign.html", "assign.js", "outcome"),
+    Page("/assign", "Assign reviewers", "assign.html", "assign.js", "assignment"),
     Page("/evaluation", "Calibrate scores", "evaluation.html", "evaluation.js", "outcome"),
     Page("/reviews", "Check reviews", "reviews.html", "reviews.js", "outcome"),
     Page("/api", "API", "reference.html", "reference.js", "routes"),
