@@ -90,7 +90,7 @@ def test_every_golden_number_is_well_formed():
     golden = read_golden()
     assert golden
     for entry in golden:
-        assert entry.command.startswith(("eval ", "calibrate "))
+        assert entry.command.startswith(("eval ", "calibrate ", "assign "))
         assert "--json" not in entry.command
         assert entry.expect
         assert 0 < entry.tolerance <= 0.05

@@ -173,7 +173,7 @@ def test_a_seed_repeats_its_draw():
 def test_perturbed_keeps_its_quality_and_all_bounds(problem, quality):
     scores = np.abs(problem.candidates.score) + 0.01
     problem = replace(problem, candidates=replace(problem.candidates, score=scores))
-    problem = replace(problem, candidates=_sorted(problem))
+    problem = replace(problem, candidates=_sorted(problem), locked_score=np.abs(problem.locked_score))
     flow = cheapest_flow(problem)
     if not flow.complete:
         return
