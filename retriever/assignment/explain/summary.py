@@ -57,6 +57,7 @@ class Summary(Struct, frozen=True, gc=False):
         largest_probability: of a pair.
         average_maximum_probability: the mean over papers of the likeliest pair's probability.
         entropy: of the pairs, in nats.
+        entropy_per_review: the same as a part of one review.
         slots: whose extra slot would gain most.
         recruits: what kind of new reviewer would.
         notes: what the chair should know.
@@ -85,6 +86,7 @@ class Summary(Struct, frozen=True, gc=False):
     largest_probability: float
     average_maximum_probability: float
     entropy: float
+    entropy_per_review: float
     slots: list[Slot]
     recruits: list[Recruit]
     notes: list[str]
@@ -149,15 +151,23 @@ def _chances(assignment: Assignment) -> dict[str, Any]:
     """What the lottery was like; without one every pair is certain."""
     problem, lottery = assignment.solved, assignment.lottery
     if lottery is None:
-        return {"seed": None, "largest_probability": 1.0, "average_maximum_probability": 1.0, "entropy": 0.0}
+        return {
+            "seed": None,
+            "largest_probability": 1.0,
+            "average_maximum_probability": 1.0,
+            "entropy": 0.0,
+            "entropy_per_review": 0.0,
+        }
     chance = lottery.probability
     likeliest = np.zeros(problem.rows)
     np.maximum.at(likeliest, problem.candidates.row, chance)
     likeliest[problem.locked[:, 0]] = 1.0
     positive = chance[chance > 0]
+    entropy = float(-(positive * np.log(positive)).sum())
     return {
         "seed": assignment.options.seed,
         "largest_probability": float(chance.max(initial=0.0)),
         "average_maximum_probability": float(likeliest[problem.demand > 0].mean()),
-        "entropy": float(-(positive * np.log(positive)).sum()),
+        "entropy": entropy,
+        "entropy_per_review": entropy / max(len(assignment.pairs), 1),
     }
