@@ -30,7 +30,7 @@ from retriever.diversity import ContenderFinder, rerank
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
-from retriever.references import with_references
+from retriever.references.evidence import with_references
 from retriever.search import SearchFunction, search
 from retriever.stages import Contenders, Evidence, RankedAuthors, Shortlist
 
@@ -153,12 +153,13 @@ class Finder(Closing):
                 # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
                 rows = np.arange(np.count_nonzero(ranked.scores > 0))
                 rows = lookup.filters.passing(self.index, ranked, rows)
-                learned = None
+                reasons = None
                 if lookup.ranker is not None:
                     ranked, learned = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
+                    reasons = learned.reasons
                     rows = np.arange(len(ranked))
                 shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes + note)
-                yield replace(shortlist, reasons=None if learned is None else learned.reasons)
+                yield replace(shortlist, reasons=reasons)
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them."""

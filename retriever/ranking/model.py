@@ -31,6 +31,7 @@ REASONS = 3
 """How many features an explanation names."""
 
 _MODELS = Path(__file__).parent / "models"
+_EXPLAINED = 40  # trees whose contributions are counted: the first ones say most, and each costs time
 _LEAST_CONTRIBUTION = 0.02  # on the scale of the trees' scores: less is not worth a word
 
 
@@ -85,7 +86,9 @@ class Ranker:
         """What lifted people with these features, in words: what contributes most to the trees' score of each."""
         if len(described) == 0:
             return []
-        contributions = self._trees.predict(described, pred_contrib=True, num_threads=1)[:, :-1]
+        contributions = self._trees.predict(described, pred_contrib=True, num_iteration=_EXPLAINED, num_threads=1)[
+            :, :-1
+        ]
         known = list(FEATURES.values())
         best = np.argsort(-contributions, axis=1, kind="stable")[:, :REASONS]
         return [

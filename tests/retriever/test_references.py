@@ -12,9 +12,9 @@ from web_support import pdf
 from panelist import demo
 from panelist.app.confined.pdf import guess
 from panelist.records import Author, Submission
-from retriever.citations import resolve
 from retriever.lookup import Lookup
-from retriever.references import cited_units, with_cited
+from retriever.references.evidence import cited_units, with_cited
+from retriever.references.matching import resolve
 from retriever.search import Search
 from retriever.stages import CITED, DENSE, LEXICAL, Candidates
 

@@ -1,7 +1,7 @@
 """References of a manuscript, from BibTeX, RIS or the text of its last pages: each becomes one line of text.
 
 A line holds the title at least, and the DOI where one is given. Which paper of a corpus a line means is decided by
-`retriever.citations`.
+`retriever.references`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from indexing.index import Index
 from panelist.corpus.store import CorpusStore
 from panelist.records import Submission
-from retriever.citations import resolve
+from retriever.references.matching import resolve
 from retriever.stages import CITED, Candidates
 
 CITED_WEIGHT = 0.7

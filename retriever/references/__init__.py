@@ -1,0 +1,1 @@
+"""What a submission cites: which papers are meant, and what they are worth as evidence."""
