@@ -1,4 +1,4 @@
-"""Dense similarity: the cosine between the vectors of papers and submissions, pooled. Any encoder will do."""
+"""Dense similarity: the cosine between the vectors of papers and submissions, pooled. Any encoder can be used."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from indexing.encoders import DEFAULT_ENCODER, Encoder, load_encoder
-from indexing.encoders.cache import CachedEncoder
-from indexing.tables.units import text_digests
 from indexing.text import Text
-from panelist.errors import ModelError
 from panelist.progress import Progress, silent
 from retriever.affinity.blocks import pooled_blocks
 from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.models.full_texts import FullTexts
+from retriever.affinity.models.vectors import Vectors
 from retriever.affinity.pooling import FILL, ProfilePooling
 from retriever.affinity.profiles import Profiles, text_of
 from retriever.affinity.similarity import DenseSimilarity, Similarity
@@ -36,7 +33,7 @@ class DenseModel(BlockModel):
     """Cosine of vectors, pooled.
 
     Attributes:
-        encoder: which model makes the vectors, see `indexing.encoders`.
+        encoder: which model makes the vectors, see `indexing.encoders`; `a+b` takes the mean of both cosines.
         pooling: how the papers of a profile become one score.
         breadth: how much having many of them counts, 0 to 1; see `pooling`.
         fill: how many papers a profile is filled up to; see `pooling`.
@@ -57,8 +54,7 @@ class DenseModel(BlockModel):
 
     def __post_init__(self) -> None:
         self._pooling = ProfilePooling.parse(self.pooling, self.breadth, self.fill)
-        fits = self.index is not None and self.index.manifest.encoder.name == self.encoder
-        self._index = self.index if fits else None
+        self._vectors = Vectors(self.encoder, self.load, self.index)
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
@@ -79,10 +75,10 @@ class DenseModel(BlockModel):
         self, profiles: Profiles, submissions: Sequence[Document], progress: Progress, weight: float = 1.0
     ) -> DenseSimilarity:
         """`weight` times the cosine of all papers and submissions."""
-        queries = self._known_or_encoded(submissions, "encoding submissions", progress)
+        queries = self._vectors.of(submissions, "encoding submissions", progress)
         queries *= np.float32(weight)
         if self._full_texts is None:
-            return DenseSimilarity(self._known_or_encoded(profiles.papers, "encoding papers", progress), queries)
+            return DenseSimilarity(self._vectors.of(profiles.papers, "encoding papers", progress), queries)
         texts = [text_of(paper) for paper in profiles.papers]
         found = (self._full_texts.passages(paper.id, PASSAGE_WORDS, self.passages) for paper in profiles.papers)
         rows = [
@@ -90,45 +86,8 @@ class DenseModel(BlockModel):
             for text, passages in zip(texts, found, strict=True)
         ]
         starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        vectors = self._encode([text for row in rows for text in row], "encoding passages", progress)
+        vectors = self._vectors.encode([text for row in rows for text in row], "encoding passages", progress)
         return DenseSimilarity(vectors, queries, starts)
-
-    def _known_or_encoded(self, papers: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
-        """Vectors of papers: those that the index has under the same id and text are taken from there."""
-        texts = [text_of(paper) for paper in papers]
-        if self._index is None:
-            return self._encode(texts, stage, progress)
-        units = self._index.units.find_same([paper.id for paper in papers], text_digests(texts))
-        vectors = np.empty((len(papers), self._index.manifest.encoder.dimension), dtype=np.float32)
-        vectors[units >= 0] = self._index.vectors[units[units >= 0]]
-        missing = np.flatnonzero(units < 0).tolist()
-        vectors[missing] = self._encode([texts[row] for row in missing], stage, progress)
-        return vectors
-
-    def _encode(self, texts: Sequence[Text], stage: str, progress: Progress) -> NDArray[np.float32]:
-        """Vectors of length 1; zeros for a text that is empty."""
-        encoder = self._cached_encoder
-        vectors = np.zeros((len(texts), encoder.dimension), dtype=np.float32)
-        full = [row for row, text in enumerate(texts) if any(text)]
-        done = 0
-
-        def count(encoded: int) -> None:
-            nonlocal done
-            done += encoded
-            progress(stage, done, len(full))
-
-        made = encoder.encode([texts[row] for row in full], count)
-        if made.shape != (len(full), vectors.shape[1]) or not np.isfinite(made).all():
-            raise ModelError(
-                f"encoder '{self.encoder}' returned {made.shape} numbers, some perhaps not finite, for {len(full)} "
-                f"texts of dimension {vectors.shape[1]}: choose another one"
-            )
-        vectors[full] = made
-        return vectors
-
-    @cached_property
-    def _cached_encoder(self) -> Encoder:
-        return CachedEncoder(self._index.encoder() if self._index else self.load(self.encoder))
 
     @cached_property
     def _full_texts(self) -> FullTexts | None:

@@ -283,6 +283,21 @@ def test_hybrid_is_the_weighted_sum_of_its_parts():
         HybridModel(weight=2)
 
 
+def test_two_encoders_score_the_mean_of_their_cosines():
+    encoders = {"words": WordEncoder("words", 512, "1"), "few": HashingEncoder("few", 16, "1")}
+    profiles = [[PAPERS["nets"]], [PAPERS["bees"], PAPERS["ants"]]]
+    one, other, both = (
+        DenseModel(name, load=encoders.__getitem__, pooling="max").score(SUBMISSIONS, profiles[:1])
+        for name in ("words", "few", "words+few")
+    )
+    np.testing.assert_allclose(both, (one + other) / 2, atol=1e-6)
+    hybrid = HybridModel("few+words", load=encoders.__getitem__).score(SUBMISSIONS, profiles)
+    assert hybrid.shape == (2, 2)
+    for name in ("words+", "words+words"):
+        with pytest.raises(InputError, match="encoders are written a"):
+            DenseModel(name)
+
+
 def test_texts_are_encoded_once():
     encoder = HashingEncoder("words", 16, "1")
     profiles = [[PAPERS["nets"], PAPERS["bees"]], [PAPERS["bees"]]]
