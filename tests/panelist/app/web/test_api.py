@@ -285,3 +285,31 @@ def test_bad_reviews_are_named_by_line_and_not_by_our_paths(client):
 )
 def test_links_lead_to_the_web_only(paper, wanted):
     assert link(Paper(**{"id": "p", "title": ""} | paper)) == wanted
+
+
+def test_a_learned_ranker_says_what_lifted_whom_and_only_shipped_ones_are_served(client, sample, tmp_path):
+    plain, learned = find(client, sample, size=8), find(client, sample, size=8, ranker="reviewers")
+    assert all(match["lifted_by"] == [] for match in plain["matches"])
+    assert any(match["lifted_by"] for match in learned["matches"])
+    assert [match["score"] for match in learned["matches"]] == sorted(
+        (match["score"] for match in learned["matches"]), reverse=True
+    )
+    for name in ("nonsense", "../../etc/passwd", str(tmp_path)):
+        response = client.post("/api/v1/reviewers", json={"submission": sample, "options": {"ranker": name}})
+        assert response.status_code == 422
+        assert "reviewers" in response.text
+
+
+def test_references_are_counted_and_cited_people_are_marked(client, sample):
+    cited = corpus()[100]
+    asked = {
+        **sample,
+        "references": [f"N. Body et al. {cited.title}. Some Journal, 2020.", "An unknown paper of nobody"],
+    }
+    panel = find(client, asked, size=100, references=True)
+    assert "1 of 2 references is in the corpus" in panel["notes"]
+    found = {match["author"]["id"]: match for match in panel["matches"]}
+    hidden = {one["author"]["id"] for one in panel["hidden"]}
+    for authorship in cited.authorships:
+        assert authorship.author.id in hidden or "cited" in found[authorship.author.id]["found_by"]
+    assert panel["notes"] != find(client, asked, size=100)["notes"]
