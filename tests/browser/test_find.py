@@ -308,3 +308,15 @@ def test_the_token_is_asked_for_and_kept_for_the_tab(tmp_path, window):
         window.one("#title").send_keys("coral reef", Keys.CONTROL, Keys.ENTER)
         assert len(settled(window)) == 2
         window.script("sessionStorage.clear()")
+
+
+def test_a_learned_order_says_what_lifted_whom_and_references_are_counted(page):
+    cited = corpus()[100]
+    page.script(
+        "ranker.value = 'reviewers'; references.value = arguments[0]", f"{cited.title}\nA paper that is unknown"
+    )
+    search(page, authors=False)
+    assert page.texts("#cards .lifted")[0].startswith("Lifted by ")
+    assert "1 of 2 references is in the corpus" in page.texts("#notes li")
+    assert page.overflow() <= 0
+    assert page.low_contrasts() == page.complaints() == []
