@@ -60,13 +60,14 @@ class PeopleFinder:
         for author, number in zip(authors, numbers, strict=True):
             if number >= 0:
                 people[number] = Person(number, author.name, True, "author of the submission")
-        for author in authors:
-            for number in self._with_orcid(author):
-                people.setdefault(
-                    number, Person(number, author.name, True, f"has the ORCID of the author {author.name}")
-                )
-        for number, evidence in self._authors_of_itself(submission, units):
-            people.setdefault(number, Person(number, self._name(number), True, evidence))
+        for number, name in self._with_orcids(authors):
+            people.setdefault(number, Person(number, name, True, f"has the ORCID of the author {name}"))
+        itself = dict(self._authors_of_itself(submission, units))
+        ids = self._index.ownership.author_ids.take([*itself])
+        called = self._corpus.authors(ids) if ids else {}
+        for key, (number, evidence) in zip(ids, itself.items(), strict=True):
+            name = called[key].name if key in called else key
+            people.setdefault(number, Person(number, name, True, evidence))
         unknown = [author for author, number in zip(authors, numbers, strict=True) if number < 0]
         for name in (*submission.author_names, *(author.name for author in unknown)):
             self._add_namesakes(people, name, followed=True)
@@ -84,14 +85,20 @@ class PeopleFinder:
                 found[row] = max(table.find(spellings(ids[row])).tolist())
         return found
 
-    def _with_orcid(self, author: Author) -> list[int]:
-        """Everybody in the index with the ORCID of this author, which may be their id."""
-        keys = {key for key in map(identity_key, (author.id, author.orcid or "")) if key and key.startswith("orcid:")}
-        forms = [form for key in sorted(keys) for form in spellings(key)]
-        if not forms:
+    def _with_orcids(self, authors: Sequence[Author]) -> list[tuple[int, str]]:
+        """Everybody in the index with the ORCID of one of these authors, which may be an id; and that author's name."""
+        names: dict[str, str] = {}
+        for author in authors:
+            for given in (author.id, author.orcid or ""):
+                key = identity_key(given)
+                if key is not None and key.startswith("orcid:"):
+                    names[key] = author.name
+        if not names:
             return []
-        ids = [*forms, *(one.id for one in self._corpus.find_orcids(forms))]
-        return [number for number in self._index.ownership.author_ids.find(ids).tolist() if number >= 0]
+        forms = {form: name for key, name in names.items() for form in spellings(key)}
+        forms |= {one.id: forms[one.orcid or ""] for one in self._corpus.find_orcids([*forms])}
+        numbers = self._index.ownership.author_ids.find([*forms]).tolist()
+        return [(number, name) for number, name in zip(numbers, forms.values(), strict=True) if number >= 0]
 
     def _authors_of_itself(self, submission: Submission, units: NDArray[np.int64]) -> Iterable[tuple[int, str]]:
         """The authors of papers that are the submission, by id or by title."""
@@ -116,11 +123,6 @@ class PeopleFinder:
         for number in self._index.ownership.author_ids.find([author.id for author in namesakes]).tolist():
             if number >= 0:
                 people.setdefault(number, Person(number, name, False, f"has the name of the author {name}", followed))
-
-    def _name(self, number: int) -> str:
-        key = self._index.ownership.author_ids[number]
-        author = self._corpus.authors([key]).get(key)
-        return author.name if author else key
 
 
 def _completed(author: Author, known: Author | None) -> Author:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -271,3 +272,29 @@ def test_without_an_index_the_command_to_build_it_is_named(find, tmp_path):
     with workspace.open_corpus(create=True) as store:
         store.upsert(corpus()[:2])
     refused(find("--title", "x", "--workspace", workspace.path), "panelist index build")
+
+
+def test_declared_conflicts_of_a_submission_on_the_command_line(find, tmp_path):
+    """It has no id of its own: a file about one paper is about this one, and --id names it in any other."""
+    question = ("--title", "visual cortex neurons", "--json")
+    first = [match["author"]["id"] for match in json.loads(find(*question)[1])["matches"]]
+    declared = tmp_path / "declared.csv"
+    declared.write_text(f"paper,reviewer\npaper7,{first[0]}\n")
+    _, out, err = find(*question, "--declared", declared)
+    assert [one["reviewer"] for one in json.loads(out)["hidden"]] == [first[0]]
+    assert "WARNING" not in err
+    declared.write_text(f"paper,reviewer\npaper7,{first[0]}\npaper8,{first[1]}\n")
+    _, out, err = find(*question, "--declared", declared)
+    assert json.loads(out)["hidden"] == []
+    assert f"WARNING 2 declared conflicts name no submission that was asked about: paper7,{first[0]}" in err
+    _, out, err = find(*question, "--declared", declared, "--id", "paper8")
+    assert [one["reviewer"] for one in json.loads(out)["hidden"]] == [first[1]]
+    assert "WARNING 1 declared conflict names no submission" in err
+
+
+def test_rules_of_a_venue_say_what_is_not_checked(find, tmp_path):
+    question = ("--title", "visual cortex neurons", "--json", "--conflict-rules")
+    notes = json.loads(find(*question, "acl")[1])["notes"]
+    assert notes == ["not checked for conflicts, because the corpus does not have them: advisors and students"]
+    assert json.loads(find(*question, "panelist")[1])["notes"] == []
+    refused(find(*question, "nips"), "unknown conflict rules 'nips': use one of panelist, neurips, acl, openreview")
