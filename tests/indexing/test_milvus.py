@@ -2,14 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 
-import indexing_support as support
 import numpy as np
 import pytest
-from indexing_support import SHARD_SIZE, load_hashing, make_papers, search
+from indexing_support import SHARD_SIZE, Runner, load_hashing, make_papers, search
 from milvus_support import LiteServer, binary
 
 from indexing.dense import build_vector_index, open_vector_index
@@ -107,19 +104,20 @@ def test_a_killed_build_resumes_and_leaves_no_collection_behind(tmp_path, milvus
     with workspace.open_corpus(create=True) as corpus:
         corpus.upsert(PAPERS)
     before = collections(milvus)
-    command = [sys.executable, support.__file__, str(workspace.path), "build", "--engine", milvus]
-    touches = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    runner = Runner(tmp_path / "output")
+    options = ("--engine", milvus)
+    touches = runner.finish(workspace, "build", *options)
     with workspace.open_corpus() as corpus, open_index(workspace.index_path, load=load_hashing) as index:
         expected = search(index, corpus)
-    for moment in (touches // 3, touches * 2 // 3, touches - 12):
-        killed = subprocess.run([*command, "--kill-at", str(moment)], check=False)
-        assert killed.returncode == -9
+    for moment in (touches // 2, touches - 12):
+        runner.kill(workspace, "build", moment, *options)
         with open_index(workspace.index_path, load=load_hashing) as index, workspace.open_corpus() as corpus:
             assert search(index, corpus) == expected, "the old generation serves"
-        subprocess.run(command, check=True, capture_output=True)
+        runner.finish(workspace, "build", *options)
         with open_index(workspace.index_path, load=load_hashing) as index, workspace.open_corpus() as corpus:
             assert check_index(index, corpus) == []
             assert search(index, corpus) == expected
+    runner.close()
     assert len(collections(milvus) - before) == 2
 
 

@@ -12,6 +12,7 @@ import os
 import random
 import resource
 import signal
+import subprocess
 import sys
 import time
 import traceback
@@ -127,6 +128,35 @@ def search(index, corpus, k=10):
                 key=lambda hit: (-hit[0], hit[1]),
             )
     return answers
+
+
+class Runner:
+    """Builds in processes of their own, which are forked off a server, so that each of them costs no imports."""
+
+    def __init__(self, output):
+        self.output = output
+        command = [sys.executable, __file__, "serve"]
+        self.server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(self, workspace, job, *options):
+        """Returns the exit code, negative for a signal, and what the process said."""
+        self.server.stdin.write("\t".join([str(self.output), str(workspace.path), job, *options]) + "\n")
+        self.server.stdin.flush()
+        return int(self.server.stdout.readline()), self.output.read_text()
+
+    def finish(self, workspace, job, *options):
+        """Run to the end; returns how often the index directory was touched."""
+        code, said = self.run(workspace, job, *options)
+        assert code == 0, said
+        return int(said)
+
+    def kill(self, workspace, job, moment, *options):
+        """Run until the index directory is touched for this time, and no further."""
+        code, said = self.run(workspace, job, "--kill-at", str(moment), *options)
+        assert code == -signal.SIGKILL, said
+
+    def close(self):
+        self.server.communicate()
 
 
 def die_at(touch, directory):

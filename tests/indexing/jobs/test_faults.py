@@ -10,7 +10,7 @@ import time
 
 import indexing_support as support
 import pytest
-from indexing_support import load_hashing, make_papers, search
+from indexing_support import Runner, load_hashing, make_papers, search
 
 from indexing.index import open_index
 from indexing.jobs.check import check_index
@@ -18,35 +18,6 @@ from panelist.workspace import Workspace
 
 MOMENTS = 10
 PARTS = ("units", "ownership", "vectors")
-
-
-class Runner:
-    """Builds in processes of their own, which are forked off a server, so that each of them costs no imports."""
-
-    def __init__(self, output):
-        self.output = output
-        command = [sys.executable, support.__file__, "serve"]
-        self.server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def run(self, workspace, job, *options):
-        """Returns the exit code, negative for a signal, and what the process said."""
-        self.server.stdin.write("\t".join([str(self.output), str(workspace.path), job, *options]) + "\n")
-        self.server.stdin.flush()
-        return int(self.server.stdout.readline()), self.output.read_text()
-
-    def finish(self, workspace, job):
-        """Run to the end; returns how often the index directory was touched."""
-        code, said = self.run(workspace, job)
-        assert code == 0, said
-        return int(said)
-
-    def kill(self, workspace, job, moment):
-        """Run until the index directory is touched for this time, and no further."""
-        code, said = self.run(workspace, job, "--kill-at", str(moment))
-        assert code == -signal.SIGKILL, said
-
-    def close(self):
-        self.server.communicate()
 
 
 @pytest.fixture(scope="module")
