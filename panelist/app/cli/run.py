@@ -58,10 +58,10 @@ def run(
     from eval.runs import Run
     from eval.trec import write_run
     from indexing.jobs.executors import open_workers
+    from panelist.app.rank_parts import rank_by
     from retriever.affinity.conflicts import IndexedConflicts
     from retriever.affinity.output import evidence_lines
     from retriever.finder import Finder
-    from retriever.parts import rank_by
 
     rankings: dict[str, list[tuple[str, float]]] = {}
     flagged: list[Conflict] = []

@@ -155,7 +155,7 @@ def test_a_csv_of_submissions(run, tmp_path):
 
 
 def test_workers_make_the_same_run(run, queries, tmp_path, monkeypatch):
-    monkeypatch.setattr("retriever.parts.PART", 2)  # several tasks
+    monkeypatch.setattr("panelist.app.rank_parts.PART", 2)  # several tasks
     for name, options in (("here.trec", []), ("there.trec", ["--executor", "processes:2"])):
         code, _, errors = run(queries, "--out", tmp_path / name, *options)
         assert code == 0, errors
