@@ -23,15 +23,16 @@ export function reviewsView(found) {
       sentence.classList.toggle("dimmed", Boolean(off));
     }
   });
-  root.append(
+  const parts = [
     lead(found),
     el("ul", { class: "notes" }, [...found.messages, WEAK].map((message) => el("li", {}, message))),
     attention(found),
     el("div", { class: "settings" }, el("div", { class: "field" }, el("label", { for: "aspect" }, "Show what is said about"), filter)),
     detail,
-    found.papers.map((view) => paper(view, tagged, contents, detail)),
+    ...found.papers.map((view) => paper(view, tagged, contents, detail)),
     hints(found),
-  );
+  ];
+  root.append(...parts.filter((part) => part !== null));
   return root;
 }
 
