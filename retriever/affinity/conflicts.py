@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.text import Text
-from panelist.corpus.names import normalise_name
 from panelist.corpus.store import CorpusStore
-from panelist.records import Conflict, ConflictKind, Paper, Submission
+from panelist.records import Author, Conflict, ConflictKind, Paper, Submission
 from retriever.affinity.profiles import text_of
 from retriever.affinity.reviewers import Reviewers
 from retriever.conflicts.finder import ConflictFinder, ConflictRules
+from retriever.conflicts.identity import identity_key
+from retriever.conflicts.names import People
 from retriever.explain import papers_of
 
 Declared = Mapping[str, Sequence[str]]
@@ -144,19 +145,25 @@ class _Profiles:
 
     def __init__(self, reviewers: Reviewers) -> None:
         self._reviewers = frozenset(reviewers.ids)
-        self._namesakes: dict[str, dict[str, None]] = defaultdict(dict)
+        self._same: dict[str, dict[str, None]] = defaultdict(dict)  # identity key -> ids
+        called: dict[tuple[str, str], None] = {}  # ids with names
         self._papers: dict[str, list[tuple[str, Paper]]] = defaultdict(list)  # author -> (reviewer, shared paper)
         years = [0]
         for reviewer, profile in zip(reviewers.ids, reviewers.profiles, strict=True):
-            self._namesakes[normalise_name(_openreview_name(reviewer))][reviewer] = None
+            self._same[identity_key(reviewer) or reviewer][reviewer] = None
+            called[reviewer, _openreview_name(reviewer)] = None
             for paper in profile:
                 years.append(paper.year or 0)
                 for authorship in paper.authorships:
                     author = authorship.author
-                    self._namesakes[normalise_name(author.name)][author.id] = None
+                    called[author.id, author.name] = None
+                    for key in _keys(author):
+                        self._same[key][author.id] = None
                     if author.id != reviewer:
                         self._papers[author.id].append((reviewer, paper))
         self._newest = min(max(years), datetime.now(UTC).year)  # a year in the future is a mistake
+        self._called = [one for one, name in called]
+        self._people = People({n: "" if name == one else name for n, (one, name) in enumerate(called)})
 
     def conflicts(self, submissions: Iterable[Submission], rules: ConflictRules, declared: Declared) -> list[Conflict]:
         """Everything that profiles show, certain or not; a pair may be listed several times, its best reason first."""
@@ -174,11 +181,13 @@ class _Profiles:
 
     def _authors(self, submission: Submission) -> dict[str, tuple[str, bool]]:
         """The authors who are in any profile, or are reviewers: the name of each by id, and whether the id is given."""
-        authors = {author.id: (author.name, True) for author in submission.authors}
-        unknown = [a.name for a in submission.authors if a.id not in self._reviewers and a.id not in self._papers]
-        for name in (*submission.author_names, *unknown):
-            for one in self._namesakes.get(normalise_name(name), ()):
-                authors.setdefault(one, (name, False))
+        authors = {
+            one: (a.name, True) for a in submission.authors for key in _keys(a) for one in self._same.get(key, ())
+        }
+        names = (_openreview_name(author.name) for author in submission.authors)
+        for name in (*submission.author_names, *names):
+            for number in self._people.like(name):
+                authors.setdefault(self._called[number], (name, False))
         return authors
 
     def _own(self, submission: Submission, authors: Mapping[str, tuple[str, bool]]) -> list[Conflict]:
@@ -207,6 +216,11 @@ class _Profiles:
                 sure = certain and paper.year is not None
                 found.append(Conflict(submission.id, reviewer, ConflictKind.COAUTHOR, evidence, sure))
         return sorted(found, key=lambda conflict: not conflict.certain)
+
+
+def _keys(author: Author) -> list[str]:
+    """What identifies an author: the id, in whichever form it is written, and the ORCID."""
+    return [identity_key(one) or one for one in (author.id, author.orcid) if one]
 
 
 def _openreview_name(reviewer: str) -> str:

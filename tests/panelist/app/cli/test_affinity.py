@@ -152,6 +152,26 @@ def test_authors_by_name_are_possible_conflicts_with_their_evidence(check):
     assert (summary["conflicts"], summary["possible_conflicts"]) == (0, 3)
 
 
+@pytest.mark.parametrize("written", ["B. Bee", "Bee Bob", "Bob Maria Bee", "Dr. Bob BEE"])
+def test_other_forms_of_a_name_are_possible_conflicts_too(check, written):
+    _, _, closed, flagged, _ = check(f"id,title,authors,abstract\ns1,Bees,{written},Nets.\n")
+    assert (closed, ("s1", "r:bob") in flagged) == (set(), True)
+
+
+def test_the_same_orcid_in_another_form_is_the_same_person(run, tmp_path):
+    orcid = "0000-0002-1825-0097"
+    (tmp_path / "expertise.csv").write_text(
+        f"reviewer,paper,title,abstract\nhttps://orcid.org/{orcid},p1,Bees,Dance.\n"
+    )
+    (tmp_path / "s.csv").write_text(f"id,title,abstract,authorids\ns1,Nets,Deep.,orcid:{orcid}\n")
+    constraints = tmp_path / "constraints.csv"
+    code, _, _ = run(
+        *("-s", tmp_path / "s.csv", "-r", tmp_path / "expertise.csv", "-o", tmp_path / "o.csv", "-m", "bm25"),
+        *("--constraints", constraints),
+    )
+    assert (code, constraints.read_text()) == (0, f"s1,https://orcid.org/{orcid},-1\n")
+
+
 def test_conflicts_can_be_flagged_or_ignored(check):
     submissions = "id,title,authors,abstract\ns1,Bees,r:bob;Eve Sweet,Bees and nets.\n"
     _, scores, closed, flagged, _ = check(submissions, "--conflicts", "flag")
