@@ -32,7 +32,7 @@ def add(workspace, *papers):
 
 
 def found(finder):
-    panel = finder.find(Submission("s", "coral reef bleaching"))
+    panel = finder.find(Submission("s", "bleaching of a coral reef"))  # of another title: else they are its authors
     return {match.author.id for match in panel.matches}
 
 
