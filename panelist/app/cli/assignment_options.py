@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panelist.app.cli.options import WorkspaceOption
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
@@ -90,37 +91,37 @@ CommitteeOption = Annotated[
 ModelOption = Annotated[str, typer.Option("--model", "-m", help="The affinity model for --submissions.")]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """The shared options as they were given."""
+    """The shared options as they were given; `spread` makes each of them an option of a command."""
 
-    scores: Sequence[Path]
-    constraints: Path | None
-    quotas: Path | None
-    demands: Path | None
-    reviewers: Path | None
-    bids: Path | None
-    weight: Sequence[str]
-    existing: Path | None
-    keep: bool
-    prefer_old: float | None
-    demand: Sequence[str]
-    least: Sequence[str]
-    most: Sequence[str]
-    method: str
-    cap: str | None
-    quality: float | None
-    seed: int | None
-    senior: int
-    apart: str | None
-    no_cycles: bool
-    exact: bool
-    only_scored: bool
-    allow_short: bool
-    submissions: Path | None
-    committee: Path | None
-    model: str
-    workspace: Path | None
+    scores: ScoresArgument = None
+    constraints: ConstraintsOption = None
+    quotas: QuotasOption = None
+    demands: DemandsOption = None
+    reviewers: ReviewersOption = None
+    bids: BidsOption = None
+    weight: WeightOption = None
+    existing: ExistingOption = None
+    keep: KeepOption = False
+    prefer_old: PreferOldOption = None
+    demand: DemandOption = None
+    least: MinOption = None
+    most: MaxOption = None
+    method: MethodOption = "fair"
+    cap: CapOption = None
+    quality: QualityOption = None
+    seed: SeedOption = None
+    senior: SeniorOption = 0
+    apart: ApartOption = None
+    no_cycles: NoCyclesOption = False
+    exact: ExactOption = False
+    only_scored: OnlyScoredOption = False
+    allow_short: AllowShortOption = False
+    submissions: SubmissionsOption = None
+    committee: CommitteeOption = None
+    model: ModelOption = "hybrid"
+    workspace: WorkspaceOption = None
 
 
 def problem_and_options(given: Given, marginals: bool = False) -> tuple[Problem, Options, dict[str, Submission]]:
@@ -164,13 +165,13 @@ def problem_and_options(given: Given, marginals: bool = False) -> tuple[Problem,
         demands=given.demands,
         reviewers=given.reviewers,
         bids=given.bids,
-        weights={name: _number(f"--weight {name}", value) for name, value in map(_split, given.weight)},
+        weights={name: _number(f"--weight {name}", value) for name, value in map(_split, given.weight or ())},
         existing=given.existing,
         keep=given.keep,
         prefer_old=given.prefer_old or 0.0,
-        demand=_demand(given.demand),
-        least=_by_role("--min", given.least, 0),
-        most=_by_role("--max", given.most, 6),
+        demand=_demand(given.demand or ()),
+        least=_by_role("--min", given.least or (), 0),
+        most=_by_role("--max", given.most or (), 6),
         cap=_cap(given.cap),
         only_scored=given.only_scored,
     )
@@ -183,7 +184,7 @@ def problem_and_options(given: Given, marginals: bool = False) -> tuple[Problem,
         allow_short=given.allow_short,
     )
     if given.submissions is None:
-        return read_problem(list(given.scores), sources), options, {}
+        return read_problem(given.scores or [], sources), options, {}
     problem, texts = _scored(given.submissions, given, sources)
     return problem, options, texts
 

@@ -5,39 +5,14 @@ from __future__ import annotations
 import typer
 
 from panelist.app.cli import assignment_options as options
-from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.options import JsonOption, spread
 
 _SHOWN = 20
 
 
+@spread
 def check(
-    scores: options.ScoresArgument = None,
-    constraints: options.ConstraintsOption = None,
-    quotas: options.QuotasOption = None,
-    demands: options.DemandsOption = None,
-    reviewers: options.ReviewersOption = None,
-    bids: options.BidsOption = None,
-    weight: options.WeightOption = None,
-    existing: options.ExistingOption = None,
-    keep: options.KeepOption = False,
-    prefer_old: options.PreferOldOption = None,
-    demand: options.DemandOption = None,
-    least: options.MinOption = None,
-    most: options.MaxOption = None,
-    method: options.MethodOption = "fair",
-    cap: options.CapOption = None,
-    quality: options.QualityOption = None,
-    seed: options.SeedOption = None,
-    senior: options.SeniorOption = 0,
-    apart: options.ApartOption = None,
-    no_cycles: options.NoCyclesOption = False,
-    exact: options.ExactOption = False,
-    only_scored: options.OnlyScoredOption = False,
-    allow_short: options.AllowShortOption = False,
-    submissions: options.SubmissionsOption = None,
-    committee: options.CommitteeOption = None,
-    model: options.ModelOption = "hybrid",
-    workspace: WorkspaceOption = None,
+    given: options.Given,
     json: JsonOption = False,
 ) -> None:
     """Say whether there is an assignment; if not, which papers and reviewers are in the way, and what would help.
@@ -52,35 +27,6 @@ def check(
     from retriever.assignment.feasibility import InfeasibleError
     from retriever.assignment.solve import assign
 
-    given = options.Given(
-        scores or [],
-        constraints,
-        quotas,
-        demands,
-        reviewers,
-        bids,
-        weight or [],
-        existing,
-        keep,
-        prefer_old,
-        demand or [],
-        least or [],
-        most or [],
-        method,
-        cap,
-        quality,
-        seed,
-        senior,
-        apart,
-        no_cycles,
-        exact,
-        only_scored,
-        allow_short,
-        submissions,
-        committee,
-        model,
-        workspace,
-    )
     problem, how, _ = options.problem_and_options(given)
     try:
         made = assign(problem, how)

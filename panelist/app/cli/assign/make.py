@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panelist.app.cli import assignment_options as options
-from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.options import JsonOption, spread
 
 if TYPE_CHECKING:
     from retriever.assignment.explain.summary import Summary
@@ -16,34 +16,9 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
+@spread
 def make(
-    scores: options.ScoresArgument = None,
-    constraints: options.ConstraintsOption = None,
-    quotas: options.QuotasOption = None,
-    demands: options.DemandsOption = None,
-    reviewers: options.ReviewersOption = None,
-    bids: options.BidsOption = None,
-    weight: options.WeightOption = None,
-    existing: options.ExistingOption = None,
-    keep: options.KeepOption = False,
-    prefer_old: options.PreferOldOption = None,
-    demand: options.DemandOption = None,
-    least: options.MinOption = None,
-    most: options.MaxOption = None,
-    method: options.MethodOption = "fair",
-    cap: options.CapOption = None,
-    quality: options.QualityOption = None,
-    seed: options.SeedOption = None,
-    senior: options.SeniorOption = 0,
-    apart: options.ApartOption = None,
-    no_cycles: options.NoCyclesOption = False,
-    exact: options.ExactOption = False,
-    only_scored: options.OnlyScoredOption = False,
-    allow_short: options.AllowShortOption = False,
-    submissions: options.SubmissionsOption = None,
-    committee: options.CommitteeOption = None,
-    model: options.ModelOption = "hybrid",
-    workspace: WorkspaceOption = None,
+    given: options.Given,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="paper,reviewer,score; OpenReview's JSON if it ends in .json.")
     ] = None,
@@ -90,35 +65,6 @@ def make(
     from retriever.assignment.output import alternates_csv, marginals_csv, marginals_record, write_assignment
     from retriever.assignment.solve import assign
 
-    given = options.Given(
-        scores or [],
-        constraints,
-        quotas,
-        demands,
-        reviewers,
-        bids,
-        weight or [],
-        existing,
-        keep,
-        prefer_old,
-        demand or [],
-        least or [],
-        most or [],
-        method,
-        cap,
-        quality,
-        seed,
-        senior,
-        apart,
-        no_cycles,
-        exact,
-        only_scored,
-        allow_short,
-        submissions,
-        committee,
-        model,
-        workspace,
-    )
     if out is None and not json:
         raise InputError("say where the assignment goes: -o assignment.csv")
     beside = alternates_out

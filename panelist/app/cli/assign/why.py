@@ -7,39 +7,14 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli import assignment_options as options
-from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.options import JsonOption, spread
 
 
+@spread
 def why(
     paper: Annotated[str, typer.Argument(help="Id of the paper.")],
     reviewer: Annotated[str, typer.Argument(help="Id of the reviewer.")],
-    scores: options.ScoresArgument = None,
-    constraints: options.ConstraintsOption = None,
-    quotas: options.QuotasOption = None,
-    demands: options.DemandsOption = None,
-    reviewers: options.ReviewersOption = None,
-    bids: options.BidsOption = None,
-    weight: options.WeightOption = None,
-    existing: options.ExistingOption = None,
-    keep: options.KeepOption = False,
-    prefer_old: options.PreferOldOption = None,
-    demand: options.DemandOption = None,
-    least: options.MinOption = None,
-    most: options.MaxOption = None,
-    method: options.MethodOption = "fair",
-    cap: options.CapOption = None,
-    quality: options.QualityOption = None,
-    seed: options.SeedOption = None,
-    senior: options.SeniorOption = 0,
-    apart: options.ApartOption = None,
-    no_cycles: options.NoCyclesOption = False,
-    exact: options.ExactOption = False,
-    only_scored: options.OnlyScoredOption = False,
-    allow_short: options.AllowShortOption = False,
-    submissions: options.SubmissionsOption = None,
-    committee: options.CommitteeOption = None,
-    model: options.ModelOption = "hybrid",
-    workspace: WorkspaceOption = None,
+    given: options.Given,
     json: JsonOption = False,
 ) -> None:
     """Explain why a reviewer was chosen for a paper or not, and what the other decision would cost.
@@ -54,35 +29,6 @@ def why(
     from retriever.assignment.explain.why import explain_pair
     from retriever.assignment.solve import assign
 
-    given = options.Given(
-        scores or [],
-        constraints,
-        quotas,
-        demands,
-        reviewers,
-        bids,
-        weight or [],
-        existing,
-        keep,
-        prefer_old,
-        demand or [],
-        least or [],
-        most or [],
-        method,
-        cap,
-        quality,
-        seed,
-        senior,
-        apart,
-        no_cycles,
-        exact,
-        only_scored,
-        allow_short,
-        submissions,
-        committee,
-        model,
-        workspace,
-    )
     problem, how, _ = options.problem_and_options(given)
     found = explain_pair(assign(problem, how), paper, reviewer)
     if json:
