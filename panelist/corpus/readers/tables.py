@@ -24,6 +24,7 @@ from panelist.records import Author, Paper, Submission
 Columns = Mapping[str, tuple[str, ...]]
 
 _TOO_LONG = "field larger than field limit"
+_AT_END = "unexpected end of data"
 
 # The columns in the order they have without a header, each with the names it may have in one.
 EXPERTISE: Columns = {
@@ -130,9 +131,9 @@ def read_rows(
 
 def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
     """The rows as `csv` reads them; where it fails, reading resumes after the first line of the row it failed in."""
-    # A row that failed was inside quotation marks at the end of each of its lines but the last. So a later row that is
-    # inside them at the end of one of these lines fails in the same way: it is not read again, or time would be
-    # quadratic in the lines.
+    # A row that failed was inside quotation marks at the end of each of its lines but the last, and of the last too
+    # where the data ended. So a later row that is inside them at the end of one of these lines fails in the same way:
+    # it is not read again, or time would be quadratic in the lines.
     failed = 0
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
@@ -145,8 +146,9 @@ def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> I
             first, *others = lines.taken
             report.reject(path, first[0], f"not CSV: {error}")
             lines.put_back(others)
-            if others and _TOO_LONG not in str(error):  # from a later line on the same field might be short enough
-                failed = others[-1][0]
+            inside = others if _AT_END in str(error) else others[:-1]
+            if inside and _TOO_LONG not in str(error):  # from a later line on the same field might be short enough
+                failed = inside[-1][0]
             rows = csv.reader(lines, delimiter=delimiter, strict=True)
             continue
         if row is None:

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from reader_support import reasons
 
@@ -113,9 +113,8 @@ def records_slowly(data):
     return found, rejected
 
 
-# Not yet for all texts: an unclosed quotation mark may reject more lines than the slow rule does.
-@settings(derandomize=True)
 @given(st.text(st.sampled_from('ab",\n'), max_size=40))
+@example('"\n"a\n"')  # the row of the first line fails in the second, which begins one that is closed in the third
 def test_rows_after_a_stray_quotation_mark_are_those_of_the_slow_rule(text):
     assert records(text.encode()) == records_slowly(text.encode())
 
