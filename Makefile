@@ -8,8 +8,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKSPACE := .demo
-# Dense algebra that now and then ended a process in which another test had started Java: it gets one of its own.
-ALONE := tests/agreement/test_calibration_dense.py
 
 .PHONY: demo test lint install model browser reproduce format clean
 
@@ -20,8 +18,7 @@ demo: $(VENV)/.core
 test: lint model browser
 	$(BIN)/python -c "from retriever.kernels import compile_kernels; compile_kernels()"
 	$(BIN)/python -c "from eval.measures.ranking import compile_kernels; compile_kernels()"
-	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore $(ALONE)
-	$(BIN)/python -m pytest $(ALONE)
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # All published and recorded figures, from the real data in PANELIST_DATA.
 reproduce: install model

@@ -25,6 +25,7 @@ from panelist.errors import IndexDirectoryError, MissingDependencyError
 LEAST_JAVA = 21
 OPTIONS = (
     "-Xrs",  # leave SIGINT and SIGTERM to Python: Ctrl-C must stay a KeyboardInterrupt
+    "-Xss8m",  # Java ends a main thread's stack there, by default at 1 MB: less than OpenBLAS needs for a matrix
     "-XX:+UseSerialGC",  # the cheapest to start and, on few cores, to run
     "--enable-native-access=ALL-UNNAMED",
 )

@@ -1,5 +1,6 @@
 """Java beside Python: which one is taken, when it is started, and who gets the signals."""
 
+import os
 import subprocess
 import sys
 
@@ -74,3 +75,13 @@ def test_java_is_quiet_leaves_ctrl_c_to_python_and_refuses_a_fork(tmp_path):
     done = subprocess.run([sys.executable, "-c", QUIET, str(tmp_path)], capture_output=True, text=True, check=True)
     assert done.stderr == ""
     assert sorted(done.stdout.split()) == ["MissingDependencyError", "interrupted"]
+
+
+def test_dense_algebra_works_beside_java():
+    code = (
+        "import numpy as np\n"
+        "from indexing.lexical import jvm\n"
+        "jvm.start()\n"
+        "np.linalg.inv(np.eye(500) + np.random.default_rng(0).random((500, 500)) / 1000)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "2"})
