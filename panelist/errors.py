@@ -18,6 +18,10 @@ class CorpusError(PanelistError):
     """The corpus store cannot be opened, read or written."""
 
 
+class DeskError(PanelistError):
+    """What the desks keep cannot be opened, read or written."""
+
+
 class IndexDirectoryError(PanelistError):
     """An index directory is missing, incomplete, damaged or made for something else."""
 

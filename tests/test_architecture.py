@@ -27,6 +27,7 @@ LAYERS = [
         "panelist.files",
         "panelist.progress",
         "panelist.spreadsheet",
+        "panelist.sqlite_file",
         "panelist.words",
         "panelist.workspace",
         "panelist.corpus",

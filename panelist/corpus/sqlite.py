@@ -12,6 +12,7 @@ from typing import Any
 
 from panelist.closing import Closing
 from panelist.corpus.documents import (
+    DIGEST_BYTES,
     Row,
     authors_of,
     batches,
@@ -21,14 +22,53 @@ from panelist.corpus.documents import (
     latest,
 )
 from panelist.corpus.names import normalise_name
-from panelist.corpus.sqlite_file import SqliteFile
-from panelist.corpus.store import CorpusCounts
+from panelist.corpus.store import REIMPORT, CorpusCounts
+from panelist.errors import CorpusError
 from panelist.records import Author, Paper
+from panelist.sqlite_file import Schema, SqliteFile
 
 _BATCH = 2_000  # papers a transaction
 _IDS = 500  # ids a statement, below the smallest limit of variables that SQLite is built with
 _WIDTHS = (16, 64, _IDS)  # look-ups ask for some ten people and thirty papers
 _VALUES = 6_000  # values a statement, below the 32,766 of SQLite 3.32 and later, which Python 3.11 comes with
+
+# Papers and authors have integer keys, so that an authorship is a few bytes. The payload is the paper's last column:
+# queries that do not want it never read its pages.
+SCHEMA = Schema(
+    noun="corpus",
+    application_id=0x50414E4C,  # "PANL"
+    version=2,
+    script=f"""
+CREATE TABLE paper (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    year INTEGER,
+    has_abstract INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    payload BLOB NOT NULL
+);
+CREATE INDEX paper_without_abstract ON paper (has_abstract) WHERE has_abstract = 0;
+CREATE TABLE author (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    orcid TEXT,
+    normal_name TEXT NOT NULL
+);
+CREATE INDEX author_normal_name ON author (normal_name);
+CREATE INDEX author_orcid ON author (orcid) WHERE orcid IS NOT NULL;
+CREATE TABLE authorship (
+    paper INTEGER NOT NULL,
+    author INTEGER NOT NULL,
+    PRIMARY KEY (paper, author)
+) WITHOUT ROWID;
+CREATE INDEX authorship_author ON authorship (author);
+CREATE TABLE state (fingerprint BLOB NOT NULL);
+INSERT INTO state VALUES (zeroblob({DIGEST_BYTES}))
+""",
+    error=CorpusError,
+    remedy=REIMPORT,
+)
 
 
 class SqliteStore(Closing):
@@ -44,7 +84,7 @@ class SqliteStore(Closing):
         Raises:
             CorpusError: the file cannot be opened, is not a corpus, or has another schema version.
         """
-        self._file = SqliteFile(path, lock_timeout=lock_timeout)
+        self._file = SqliteFile(path, SCHEMA, lock_timeout=lock_timeout)
 
     def upsert(self, papers: Iterable[Paper]) -> int:
         """Add papers or replace them, a transaction for every few thousand.

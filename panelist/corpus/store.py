@@ -71,11 +71,15 @@ class CorpusStore(Protocol):
     ) -> None: ...
 
 
+REIMPORT = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"
+"""What to do with a corpus of an older schema."""
+
+
 def version_error(name: str, found: object, expected: int) -> CorpusError:
     """The error for the corpus `name` when its schema version is not the one that this Panelist reads."""
     remedy = "upgrade it: 'pip install --upgrade panelist'"
     if not isinstance(found, int) or found < expected:
-        remedy = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"
+        remedy = REIMPORT
     return CorpusError(
         f"the corpus {name} has schema version {found}, this Panelist reads version {expected}; {remedy}"
     )

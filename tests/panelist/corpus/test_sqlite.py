@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import panelist.corpus.sqlite as sqlite_module
-from panelist.corpus.sqlite import SqliteStore
-from panelist.corpus.sqlite_file import SCHEMA_VERSION
+from panelist.corpus.sqlite import SCHEMA, SqliteStore
 from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Authorship, Paper
 from panelist.workspace import Workspace
@@ -58,7 +57,7 @@ def test_another_schema_version_is_refused(path: Path, version: int, mend: str) 
         connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
     line = line_of(path)
-    assert f"has schema version {version}, this Panelist reads version {SCHEMA_VERSION}" in line
+    assert f"has schema version {version}, this Panelist reads version {SCHEMA.version}" in line
     assert mend in line
 
 

@@ -1,0 +1,1 @@
+"""What the desks keep: the editor's submissions and people, the chair's conferences."""

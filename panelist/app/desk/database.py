@@ -1,0 +1,26 @@
+"""The desks' SQLite file beside the corpus: one versioned schema for both desks."""
+
+from __future__ import annotations
+
+from panelist.app.desk import conference_schema, editor_schema
+from panelist.errors import DeskError
+from panelist.sqlite_file import Schema, SqliteFile
+from panelist.workspace import Workspace
+
+SCHEMA = Schema(
+    noun="desk",
+    application_id=0x50414E44,  # "PAND"
+    version=1,
+    script=";".join((editor_schema.SCRIPT, conference_schema.SCRIPT)),
+    error=DeskError,
+    remedy="export it with the Panelist that wrote it ('panelist desk export'), then move the file away",
+)
+
+
+def open_desk(workspace: Workspace) -> SqliteFile:
+    """Open the desk of a workspace, creating it where there is none.
+
+    Raises:
+        DeskError: the file cannot be opened, is another program's, or has another schema version.
+    """
+    return SqliteFile(workspace.path / "desk.sqlite", SCHEMA)
