@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
-from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
+from panelist.app.cli.eval.results import DataOption, OutputAndReport, how_made
 from panelist.app.cli.lookup import SearchOptions
-from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption, spread
+from panelist.app.cli.options import BenchmarkWorkspaceOption, spread
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
@@ -37,11 +36,7 @@ def elife(
         str | None, typer.Option("--measures", "-m", help="What to measure [default: recall, ndcg, map, mrr, …].")
     ] = None,
     data: DataOption = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    latex: LatexOption = False,
-    markdown: MarkdownOption = False,
+    output: OutputAndReport,
 ) -> None:
     """Measure rankings of authors for the eLife papers of 2019 and 2020: who reviewed, wrote, is cited by them.
 
@@ -60,8 +55,6 @@ def elife(
 
         panelist eval elife --report elife-report/
     """
-    check_formats(json, csv, latex, markdown)
-    check_report(report)
     from contextlib import ExitStack
 
     from eval.benchmarks.elife.benchmark import MEASURES, ELife
@@ -90,7 +83,7 @@ def elife(
             (task, values["queries"], *(values[name] for name in names)) for task, values in figures.items()
         ]
         table = Table(f"eLife, run {answers.tag if run is None else run.name}", columns, tuple(rows))
-        if report is not None:
+        if output.report is not None:
             from eval.benchmarks.elife.report import elife_report
             from panelist.app.cli.output import show_progress
 
@@ -98,8 +91,8 @@ def elife(
             facts = how_made(files if run is None else [*files, run], asked[0].index if asked else None)
             with show_progress("panels") as progress:
                 page = elife_report(benchmark, answers, wanted, table, facts, asked, progress)
-            write_report(page, report)
-    show(table, figures, json, csv, latex, markdown)
+            output.write(page)
+    output.show(figures, table)
 
 
 def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str) -> Finder:

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
-from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.app.cli.options import JsonOption
+from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling, how_made
+from panelist.app.cli.options import spread
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
-    from eval.measures.statistics import Figure
     from eval.reports.table import Cell, Table
     from retriever.affinity.model import BlockModel
 
 
+@spread
 def elife_affinity(
     model: Annotated[
         list[str], typer.Option("--model", help="Affinity model, perhaps with parameters: dense:pooling=max.")
@@ -31,16 +30,10 @@ def elife_affinity(
     measures: Annotated[
         str, typer.Option("--measures", "-m", help="What to measure, without --committee.")
     ] = "recall@10,recall@100,ndcg@10,mrr",
-    resamples: Annotated[
-        int, typer.Option(min=1, help="Bootstrap resamples of the queries, with --committee.")
-    ] = 1_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 0,
     data: DataOption = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    latex: LatexOption = False,
-    markdown: MarkdownOption = False,
+    *,
+    resampling: Resampling,
+    output: OutputAndReport,
 ) -> None:
     """Rank all authors of the eLife papers up to 2018 for those of 2019 and 2020; who really reviewed them is right.
 
@@ -58,8 +51,6 @@ def elife_affinity(
 
         panelist eval elife-affinity --committee 4 --model hybrid --model hybrid:fill=0,breadth=0.5
     """
-    check_formats(json, csv, latex, markdown)
-    check_report(report)
     from eval.benchmarks.elife.affinity import rank
     from eval.benchmarks.elife.benchmark import ELife
     from eval.measures.ranking import parse_measures
@@ -80,9 +71,9 @@ def elife_affinity(
     root = data or data_dir() / "elife"
     benchmark = ELife.read(root)
     if committee is not None:
-        if report is not None:
+        if output.report is not None:
             raise InputError("--report shows the ranking of all authors: leave out --committee")
-        show(*_committee(benchmark, models, committee, profile_size, resamples, seed), json, csv, latex, markdown)
+        output.show(*_committee(benchmark, models, committee, profile_size, resampling))
         return
     queries = benchmark.judged("reviewers")
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
@@ -97,7 +88,7 @@ def elife_affinity(
     rows: list[tuple[Cell, ...]] = [(text, *(of[str(m)] for m in wanted), of["length"]) for text, of in figures.items()]
     title = f"eLife, {len(queries):,} papers and their real reviewers among {len(benchmark.candidates()):,} authors"
     table = Table(title, columns, tuple(rows))
-    if report is not None:
+    if output.report is not None:
         from eval.measures.ranking import measure, recall_curve
         from eval.reports.rankings import ranking_report
 
@@ -113,21 +104,21 @@ def elife_affinity(
             how_made([root / "works", root / "qrels.dev.reviewers.txt"]),
             right="those who really reviewed",
         )
-        write_report(page, report)
-    show(table, figures, json, csv, latex, markdown)
+        output.write(page)
+    output.show(figures, table)
 
 
 def _committee(
-    benchmark: ELife, models: dict[str, BlockModel], least: int, size: int, resamples: int, seed: int
-) -> tuple[Table, dict[str, Any]]:
-    """The models on people with at least `least` papers, as a table and as figures."""
+    benchmark: ELife, models: dict[str, BlockModel], least: int, size: int, resampling: Resampling
+) -> tuple[dict[str, Any], Table]:
+    """The models on people with at least `least` papers, as figures and as a table."""
     from eval.benchmarks.elife.committee import Committee
     from eval.measures.statistics import figures, resampling_counts
     from eval.reports.table import Column, Table
     from panelist.app.cli.output import progress
 
     committee = Committee.of(benchmark, least, size)
-    counts = resampling_counts(len(committee.queries), resamples, seed)
+    counts = resampling_counts(len(committee.queries), resampling.resamples, resampling.seed)
     with progress("models") as display:
         statistics = {
             text: committee.statistics(model.score(committee.queries, committee.profiles))
@@ -143,14 +134,14 @@ def _committee(
     for name in compared:
         columns += [Column(f"Δ {name}", "+.4f"), Column("95% interval", "+.4f")]
     rows: list[tuple[Cell, ...]] = [
-        (text, *(of[name].value for name in names), *(cell for name in compared for cell in _difference(of[name])))
+        (
+            text,
+            *(of[name].value for name in names),
+            *(cell for name in compared for cell in (of[name].delta, of[name].delta_interval)),
+        )
         for text, of in found.items()
     ]
     title = f"eLife, {len(committee.queries):,} papers and their reviewers among {len(committee.people):,} people"
     note = f"People with at least {least} papers. Differences are from {baseline}."
     numbers = {"queries": len(committee.queries), "people": len(committee.people)}
-    return Table(title, tuple(columns), tuple(rows), note), {**numbers, "models": found}
-
-
-def _difference(figure: Figure) -> tuple[Cell, Cell]:
-    return figure.delta, figure.delta_interval
+    return {**numbers, "models": found}, Table(title, tuple(columns), tuple(rows), note)

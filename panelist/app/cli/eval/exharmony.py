@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
-from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption, WorkspaceOption
+from panelist.app.cli.eval.results import Output, OutputAndReport, how_made
+from panelist.app.cli.options import BenchmarkWorkspaceOption, WorkspaceOption, spread
 
 if TYPE_CHECKING:
-    from eval.reports.table import Table
     from panelist.corpus.store import CorpusStore
 
 app = typer.Typer(
@@ -24,6 +22,7 @@ app = typer.Typer(
 
 
 @app.command()
+@spread
 def build(
     directory: Annotated[Path, typer.Argument(help="Where to write the benchmark; one that is there is replaced.")],
     since: Annotated[int, typer.Option("--since", help="First year of the queries; the collection is before it.")],
@@ -39,10 +38,8 @@ def build(
         str, typer.Option("--similarity", help="What chooses the most similar cited papers: bm25, or an encoder.")
     ] = "bm25",
     similar: Annotated[int, typer.Option("--similar", min=1, help="How many cited papers it chooses.")] = 10,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    latex: LatexOption = False,
-    markdown: MarkdownOption = False,
+    *,
+    output: Output,
 ) -> None:
     """Make a benchmark: papers before a year are the collection, later ones the queries.
 
@@ -55,7 +52,6 @@ def build(
 
         panelist eval exharmony build mine.exharmony --since 2023 --workspace mine.workspace --json
     """
-    check_formats(json, csv, latex, markdown)
     from eval.benchmarks.exharmony.build import build as make
     from eval.benchmarks.exharmony.gold import Recipe
     from eval.benchmarks.exharmony.tables import statistics_tables
@@ -67,10 +63,11 @@ def build(
     recipe = Recipe(since, established, similarity, similar)
     with show_progress() as progress, _corpus(works, workspace) as corpus:
         manifest = make(corpus, directory.absolute(), recipe, progress)
-    _show_all(statistics_tables(manifest), manifest, json, csv, latex, markdown)
+    output.show(manifest, *statistics_tables(manifest))
 
 
 @app.command()
+@spread
 def run(
     directory: Annotated[Path, typer.Argument(help="A benchmark that `build` made.")],
     method: Annotated[
@@ -89,11 +86,8 @@ def run(
     engine: Annotated[str, typer.Option("--engine", help="Lexical engine: lucene or bm25s.")] = "lucene",
     workspace: BenchmarkWorkspaceOption = None,
     keep: Annotated[Path | None, typer.Option("--runs", help="Write each method's TREC run to this directory.")] = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    latex: LatexOption = False,
-    markdown: MarkdownOption = False,
+    *,
+    output: OutputAndReport,
 ) -> None:
     """Ask all methods, and measure relevance by six gold standards and the diversity of who they find.
 
@@ -111,8 +105,6 @@ def run(
 
         panelist eval exharmony run elife.exharmony --method bm25 --method panelist --report report/
     """
-    check_formats(json, csv, latex, markdown)
-    check_report(report)
     from eval.benchmarks.exharmony.benchmark import ExHarmony
     from eval.benchmarks.exharmony.run import Plan, compare
     from eval.benchmarks.exharmony.tables import result_tables
@@ -123,24 +115,11 @@ def run(
     benchmark = ExHarmony.read(directory.absolute())
     with show_progress() as progress:
         results = compare(benchmark, plan, progress)
-    if report is not None:
+    if output.report is not None:
         from eval.benchmarks.exharmony.report import exharmony_report
 
-        write_report(exharmony_report(results, how_made([directory, *(runs or ())])), report)
-    _show_all(result_tables(results), results.figures(), json, csv, latex, markdown)
-
-
-def _show_all(tables: list[Table], figures: Any, json: bool, csv: bool, latex: bool, markdown: bool) -> None:
-    """Print the figures once, or one table after the other."""
-    from panelist.app.cli.output import print_json
-
-    if json:
-        print_json(figures)
-        return
-    for number, table in enumerate(tables):
-        if number and (csv or latex or markdown):
-            typer.echo()
-        show(table, figures, json, csv, latex, markdown)
+        output.write(exharmony_report(results, how_made([directory, *(runs or ())])))
+    output.show(results.figures(), *result_tables(results))
 
 
 @contextmanager

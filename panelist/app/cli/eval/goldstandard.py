@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
-from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.app.cli.options import JsonOption
+from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling, how_made
+from panelist.app.cli.options import spread
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from eval.reports.table import Table
 
 
+@spread
 def goldstandard(
     predictions: Annotated[
         bool, typer.Option("--predictions", help="Score the predictions that the benchmark's authors published.")
@@ -44,14 +44,10 @@ def goldstandard(
         str, typer.Option(help="What is read of papers: t (titles), ta (also abstracts), f (all).")
     ] = "ta",
     baseline: Annotated[str, typer.Option(help="Which system differences are taken from.")] = "tpms",
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of the participants.")] = 1_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 0,
     data: DataOption = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    latex: LatexOption = False,
-    markdown: MarkdownOption = False,
+    *,
+    resampling: Resampling,
+    output: OutputAndReport,
 ) -> None:
     """Score systems by how they order papers, against what 58 researchers say of their own expertise.
 
@@ -72,8 +68,6 @@ def goldstandard(
 
         panelist eval goldstandard --predictions --model hybrid --report models/
     """
-    check_formats(json, csv, latex, markdown)
-    check_report(report)
     from eval.benchmarks.goldstandard import tables
     from eval.benchmarks.goldstandard.benchmark import GoldStandard
     from eval.benchmarks.goldstandard.predictions import REGIMES, read_predictions
@@ -81,7 +75,7 @@ def goldstandard(
 
     gold = GoldStandard(data or data_dir() / "goldstandard")
     if figure2 is not None:
-        _figure2(gold, figure2, json)
+        _figure2(gold, figure2, output)
         return
     systems: dict[str, Scored] = {}
     if table == 4:
@@ -109,21 +103,21 @@ def goldstandard(
     if select:
         from eval.benchmarks.goldstandard.selection import select_among
 
-        selected = select_among(systems, reference, resamples, seed)
+        selected = select_among(systems, reference, resampling.resamples, resampling.seed)
         summaries: dict[str, Summary] = {f"chosen of {len(systems)}": selected.summary}
         figures: Any = selected.as_json()
         note = selected.note()
     else:
-        summaries = tables.summarise_all(systems, (baseline, reference), resamples, seed)
+        summaries = tables.summarise_all(systems, (baseline, reference), resampling.resamples, resampling.seed)
         by_system = {name: tables.as_json(summary) for name, summary in summaries.items()}
         figures = next(iter(by_system.values())) if len(by_system) == 1 else by_system
-    if report is not None:
+    if output.report is not None:
         from eval.benchmarks.goldstandard.report import goldstandard_report
 
         participants = max(len(scored.ratings.participants) for scored in systems.values())
         facts = how_made([*gold.root.glob("*.csv*"), *gold.root.glob("*.jsonl.gz"), *([scores] if scores else [])])
-        write_report(goldstandard_report(summaries, baseline, participants, facts), report)
-    show(_table(summaries, table, baseline, note), figures, json, csv, latex, markdown)
+        output.write(goldstandard_report(summaries, baseline, participants, facts))
+    output.show(figures, _table(summaries, table, baseline, note))
 
 
 def _named(published: dict[System, Scored], dataset: str, regime: str, full_text: bool = False) -> dict[str, Scored]:
@@ -182,13 +176,11 @@ def _table(summaries: dict[str, Summary], table: int, baseline: str, note: str) 
     return tables.loss_table(summaries, baseline, "Gold standard", note)
 
 
-def _figure2(gold: GoldStandard, path: Path, json: bool) -> None:
+def _figure2(gold: GoldStandard, path: Path, output: OutputAndReport) -> None:
     from eval.benchmarks.goldstandard import tables
     from eval.reports.figures import check_picture, plot_lines
-    from panelist.app.cli.output import print_json
 
     check_picture(path)
     study = tables.profile_length_study(gold.published())
     plot_lines(path, tables.LENGTHS, study, "papers in a profile", "weighted Kendall-tau loss")
-    if json:
-        print_json({"lengths": tables.LENGTHS, **study})
+    output.show({"lengths": tables.LENGTHS, **study})

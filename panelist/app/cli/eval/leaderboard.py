@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from panelist.app.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
-from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption
+from panelist.app.cli.eval.results import OutputAndReport, Resampling, how_made
+from panelist.app.cli.options import BenchmarkWorkspaceOption, spread
 from panelist.errors import InputError
 
 DataOption = Annotated[
@@ -21,24 +20,19 @@ DataOption = Annotated[
 ModelOption = Annotated[
     list[str] | None, typer.Option("--model", help="Only these models of the project [default: all].")
 ]
-ResamplesOption = Annotated[int, typer.Option(min=1, help="Bootstrap resamples of participants or queries.")]
-SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the resamples.")]
 
 
+@spread
 def leaderboard(
     only: Annotated[
         str | None, typer.Option(help="One benchmark: goldstandard, fulltext or elife [default: all].")
     ] = None,
     model: ModelOption = None,
-    resamples: ResamplesOption = 1_000,
-    seed: SeedOption = 0,
     workspace: BenchmarkWorkspaceOption = None,
     data: DataOption = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    latex: LatexOption = False,
-    markdown: MarkdownOption = False,
+    *,
+    resampling: Resampling,
+    output: OutputAndReport,
 ) -> None:
     """Every model of the project beside what others published, on stated expertise and on real reviewers.
 
@@ -57,10 +51,8 @@ def leaderboard(
 
         panelist eval leaderboard --report leaderboard/
     """
-    check_formats(json, csv, latex, markdown)
-    check_report(report)
     from eval.benchmarks.leaderboard import DIRECTORIES, board_tables, make_board
-    from panelist.app.cli.output import print_json, show_progress
+    from panelist.app.cli.output import show_progress
     from panelist.config import data_dir
 
     if only is not None and only not in DIRECTORIES:
@@ -69,18 +61,18 @@ def leaderboard(
     root = data or data_dir()
     names = DIRECTORIES if only is None else (only,)
     with show_progress("draws") as progress:
-        boards = {name: make_board(name, root, models, workspace, resamples, seed, progress) for name in names}
+        boards = {
+            name: make_board(name, root, models, workspace, resampling.resamples, resampling.seed, progress)
+            for name in names
+        }
     tables = {name: board_tables(name, board) for name, board in boards.items()}
-    if report is not None:
+    if output.report is not None:
         from eval.reports.leaderboard import leaderboard_report
 
         data_read = sorted({root / DIRECTORIES[name] for name in boards})
-        write_report(leaderboard_report(boards, tables, how_made(data_read)), report)
-    if json:
-        print_json({name: board.as_json() for name, board in boards.items()})
-        return
-    for table in (table for of_board in tables.values() for table in of_board):
-        show(table, None, json, csv, latex, markdown)
+        output.write(leaderboard_report(boards, tables, how_made(data_read)))
+    figures = {name: board.as_json() for name, board in boards.items()}
+    output.show(figures, *(table for of_board in tables.values() for table in of_board))
 
 
 def known_models(names: list[str] | None) -> list[str]:

@@ -7,19 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from panelist.app.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
-from panelist.app.cli.options import JsonOption
+from panelist.app.cli.eval.results import Output
+from panelist.app.cli.options import spread
 
 
+@spread
 def reproduce(
     context: typer.Context,
     only: Annotated[
         str | None, typer.Option(help="Only commands that contain this (shell pattern) or have this tag, e.g. fast.")
     ] = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    latex: LatexOption = False,
-    markdown: MarkdownOption = False,
+    *,
+    output: Output,
 ) -> None:
     """Run every command that has published or recorded figures, compare, and exit with 1 on any miss.
 
@@ -34,7 +33,6 @@ def reproduce(
 
         panelist eval reproduce --only goldstandard --json
     """
-    check_formats(json, csv, latex, markdown)
     from dataclasses import asdict
 
     from eval.reports.table import Column, Table
@@ -76,7 +74,7 @@ def reproduce(
         for one in checks
     ]
     table = Table(f"{reproduced} of {len(checks)} figures reproduced", columns, tuple(rows))
-    show(table, [{**asdict(one), "passed": one.passed} for one in checks], json, csv, latex, markdown)
+    output.show([{**asdict(one), "passed": one.passed} for one in checks], table)
     if missed:
         raise typer.Exit(1)
 

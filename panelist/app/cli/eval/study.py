@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from panelist.app.cli.eval.formats import CsvOption, DataOption, LatexOption, MarkdownOption, check_formats, show
-from panelist.app.cli.eval.leaderboard import ModelOption, ResamplesOption, SeedOption, known_models
-from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.app.cli.options import JsonOption
+from panelist.app.cli.eval.leaderboard import ModelOption, known_models
+from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling, how_made
+from panelist.app.cli.options import spread
 from panelist.errors import InputError
 
 _NOT_ASKED = ("trivial", "llm")  # one reads nothing, the other costs money
 
 
+@spread
 def study(
     model: ModelOption = None,
     lengths: Annotated[str, typer.Option(help="Numbers of papers in a profile, 1 to 20.")] = "1,2,3,5,8,10,15,20",
@@ -23,14 +23,10 @@ def study(
         list[str] | None, typer.Option(help="What is read of papers: t, ta or f; may be given again [default: all].")
     ] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw the curves into this .png, .svg or .pdf.")] = None,
-    resamples: ResamplesOption = 1_000,
-    seed: SeedOption = 0,
     data: DataOption = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    latex: LatexOption = False,
-    markdown: MarkdownOption = False,
+    *,
+    resampling: Resampling,
+    output: OutputAndReport,
 ) -> None:
     """The study of modelling choices of the gold standard's paper (Table 4, Figure 2), for every model.
 
@@ -47,14 +43,12 @@ def study(
 
         panelist eval study --model hybrid --model dense --report study/
     """
-    check_formats(json, csv, latex, markdown)
-    check_report(report)
     from eval.benchmarks.goldstandard.benchmark import GoldStandard
     from eval.benchmarks.goldstandard.predictions import REGIMES
     from eval.benchmarks.goldstandard.study import LENGTHS
     from eval.benchmarks.goldstandard.study import study as run_study
     from eval.reports.figures import check_picture, plot_lines
-    from panelist.app.cli.output import print_json, show_progress
+    from panelist.app.cli.output import show_progress
     from panelist.config import data_dir
     from retriever.affinity.model import MODELS
 
@@ -69,22 +63,23 @@ def study(
     models = known_models(model or [name for name in MODELS if name not in _NOT_ASKED])
     gold = GoldStandard(data or data_dir() / "goldstandard")
     with show_progress("draws") as progress:
-        found = run_study(gold, models, wanted, regime or tuple(REGIMES), resamples, seed, progress)
+        regimes = regime or tuple(REGIMES)
+        found = run_study(gold, models, wanted, regimes, resampling.resamples, resampling.seed, progress)
     if figure is not None:
         lines = {f"{curve.system}, {curve.text}": curve.losses for curve in found.curves}
         plot_lines(figure, found.lengths, lines, "papers in a profile", "weighted Kendall-tau loss")
-    if report is not None:
+    if output.report is not None:
         from eval.benchmarks.goldstandard.study_report import study_report
 
-        write_report(study_report(found, how_made([gold.root])), report)
-    if json:
-        curves: dict[str, dict[str, dict[str, float]]] = {}
-        for curve in found.curves:
-            losses = {str(length): loss for length, loss in zip(found.lengths, curve.losses, strict=True)}
-            curves.setdefault(curve.system, {})[curve.text] = losses
-        boards = {"texts": found.texts.as_json(), "bibliographies": found.bibliographies.as_json()}
-        print_json({**boards, "curves": curves})
-        return
-    for table in (found.texts.table(*found.texts.measures), found.curve_table()):
-        show(table, None, json, csv, latex, markdown)
-    show(found.bibliographies.table(*found.bibliographies.measures), None, json, csv, latex, markdown)
+        output.write(study_report(found, how_made([gold.root])))
+    curves: dict[str, dict[str, dict[str, float]]] = {}
+    for curve in found.curves:
+        losses = {str(length): loss for length, loss in zip(found.lengths, curve.losses, strict=True)}
+        curves.setdefault(curve.system, {})[curve.text] = losses
+    texts, bibliographies = found.texts, found.bibliographies
+    output.show(
+        {"texts": texts.as_json(), "bibliographies": bibliographies.as_json(), "curves": curves},
+        texts.table(*texts.measures),
+        found.curve_table(),
+        bibliographies.table(*bibliographies.measures),
+    )

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.eval.formats import CsvOption, LatexOption, MarkdownOption, check_formats, show
-from panelist.app.cli.eval.reports import ReportOption, check_report, how_made, write_report
-from panelist.app.cli.options import JsonOption
+from panelist.app.cli.eval.results import OutputAndReport, how_made
+from panelist.app.cli.options import spread
 
 if TYPE_CHECKING:
     from eval.reports.table import Table
@@ -23,6 +22,7 @@ class Test(StrEnum):
     T = "t"
 
 
+@spread
 def trec(
     qrels: Annotated[Path, typer.Argument(help="Judgements: 'query 0 document relevance' lines, plain or .gz.")],
     runs: Annotated[
@@ -43,11 +43,8 @@ def trec(
         Path | None,
         typer.Option("--candidates", help="File of document ids, one per line: any other id in a run is an error."),
     ] = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    latex: LatexOption = False,
-    markdown: MarkdownOption = False,
+    *,
+    output: OutputAndReport,
 ) -> None:
     """Measure runs against judgements, as trec_eval does.
 
@@ -64,8 +61,6 @@ def trec(
 
         panelist eval trec qrels.txt bm25.run dense.run --report comparison/
     """
-    check_formats(json, csv, latex, markdown)
-    check_report(report)
     from eval.measures.ranking import measure, parse_measures
     from eval.measures.statistics import compare
     from eval.trec import read_qrels, read_run
@@ -90,7 +85,7 @@ def trec(
         "significance": significance,
     }
     table = _table(figures, [str(m) for m in wanted], test)
-    if report is not None:
+    if output.report is not None:
         from eval.measures.ranking import recall_curve
         from eval.reports.rankings import ranking_report
 
@@ -108,8 +103,8 @@ def trec(
             how_made([qrels, *runs]),
             right="what was judged relevant",
         )
-        write_report(page, report)
-    show(table, figures, json, csv, latex, markdown)
+        output.write(page)
+    output.show(figures, table)
 
 
 def _names(runs: list[Path]) -> list[str]:

@@ -135,7 +135,7 @@ def ranker(
 
 def _show(where: str, figures: dict[str, Any], out: Path) -> None:
     from eval.reports.table import Column, Table
-    from panelist.app.cli.eval.formats import show
+    from panelist.app.cli.eval.results import Output
 
     columns = (
         Column("measure"),
@@ -149,11 +149,11 @@ def _show(where: str, figures: dict[str, Any], out: Path) -> None:
         for name, of in figures["learned"].items()
     )
     title = f"{where}: {figures['queries']:,} judged queries"
-    show(Table(title, columns, rows, f"Paired differences. Model: {out}"), None, False, False, False, False)
+    paired = Table(title, columns, rows, f"Paired differences. Model: {out}")
     before, after = figures["suggested"]["plain"], figures["suggested"]["learned"]
     suggested = tuple((name, before[name], after[name]) for name in before)
     people = (Column("of the first ten"), Column("plain", ",.3f"), Column("learned", ",.3f"))
-    show(Table("Who is suggested", people, suggested), None, False, False, False, False)
+    Output().show(None, paired, Table("Who is suggested", people, suggested))
 
 
 @contextmanager

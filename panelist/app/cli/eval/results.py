@@ -1,0 +1,114 @@
+"""What the commands of `panelist eval` do with their results: print them in one of five formats, write a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from panelist.app.cli.options import JsonOption
+from panelist.errors import InputError
+
+if TYPE_CHECKING:
+    from eval.reports.page import Report
+    from eval.reports.table import Table
+    from indexing.index import Index
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", help="Directory of the benchmark's files [default: in $PANELIST_DATA].", show_default=False),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resampling:
+    """How intervals are found."""
+
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of participants or queries.")] = 1_000
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """The format of what is printed, by default tables for people; several are refused before any work is done."""
+
+    json: JsonOption = False
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV with full precision.")] = False
+    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")] = False
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False
+
+    def __post_init__(self) -> None:
+        if self.json + self.csv + self.latex + self.markdown > 1:
+            raise InputError("several output formats were asked for: give one of --json, --csv, --latex, --markdown")
+
+    def show(self, figures: Any, *tables: Table) -> None:
+        """Print `figures` as JSON, or one table after the other."""
+        from panelist.app.cli.output import print_json
+
+        if self.json:
+            print_json(figures)
+            return
+        for number, table in enumerate(tables):
+            if not (self.csv or self.latex or self.markdown):
+                _draw(table)
+                continue
+            typer.echo("\n" if number else "", nl=False)
+            typer.echo(table.csv() if self.csv else table.latex() if self.latex else table.markdown(), nl=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputAndReport(Output):
+    """The same, and a page, whose directory is made before any work is done."""
+
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a page with tables and plots to this directory (index.html, and the plots as PNG).",
+            show_default=False,
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.report is not None:
+            from eval.reports.page import Report
+
+            Report.check(self.report)
+
+    def write(self, page: Report) -> None:
+        """Write the page that `--report` asked for, and say where on stderr."""
+        if self.report is not None:
+            typer.echo(f"report: {page.write(self.report)}", err=True)
+
+
+def how_made(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
+    """How the report was made."""
+    from eval.reports.provenance import provenance
+    from panelist.app.cli.typed import typed
+
+    return provenance(typed(), data, index)
+
+
+def _draw(table: Table) -> None:
+    from rich import box
+    from rich.table import Table as RichTable
+
+    from panelist.app.cli.output import console
+
+    drawn = RichTable(
+        title=table.title, caption=table.note or None, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0)
+    )
+    cells = table.cells()
+    for number, column in enumerate(table.columns):
+        # Where the screen is narrow, headings and names fold; figures never do.
+        widest = max((len(row[number]) for row in cells), default=1) if number else 1
+        drawn.add_column(column.name, justify="right" if number else "left", overflow="fold", min_width=widest)
+    for row in cells:
+        drawn.add_row(*row)
+    screen = console()
+    if not screen.is_terminal:  # a file or a pipe has no width to fit
+        screen.width = 200
+    screen.print(drawn)
