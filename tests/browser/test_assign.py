@@ -5,25 +5,9 @@ import json
 
 import httpx
 import pytest
-from browser_support import browser, needs_browser
-from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from browser_support import needs_browser
 
 pytestmark = [pytest.mark.browser, needs_browser]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    papers = [paper(f"p{i}", at(f"a{i}")) for i in range(4)]
-    workspace = make_workspace(tmp_path_factory.mktemp("web"), papers)
-    with running(start_service(workspace, seconds=3600)) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def window(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("browser")) as page:
-        yield page
 
 
 @pytest.fixture

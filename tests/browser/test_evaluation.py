@@ -4,26 +4,11 @@ import csv
 import io
 
 import pytest
-from browser_support import browser, needs_browser
-from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from browser_support import needs_browser
 
 from panelist.app.web.app import STATIC
 
 pytestmark = [pytest.mark.browser, needs_browser]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    workspace = make_workspace(tmp_path_factory.mktemp("web"), [paper("p1", at("a1"))])
-    with running(start_service(workspace, seconds=3600)) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def window(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("browser")) as page:
-        yield page
 
 
 @pytest.fixture
@@ -58,6 +43,21 @@ def test_a_file_of_reviews_is_calibrated_with_pictures(page):
     page.click("#result .actions button:first-child")
     assert page.downloaded("calibration.html").startswith("<!doctype html>")
     assert page.complaints() == []
+
+
+def test_its_tables_hold_no_formula_of_a_spreadsheet(page, tmp_path):
+    """The page writes these files itself, not the server: the rule of panelist/spreadsheet.py holds here too."""
+    papers, reviewers = ["=1+1", "+p", "-p", "@p", "plain,p"], ["=cmd|'/c'!A0", "@r", "plain"]
+    file = tmp_path / "reviews.csv"
+    with file.open("w", newline="") as out:
+        rows = [(paper, who, (3 * i + j) % 7) for i, paper in enumerate(papers) for j, who in enumerate(reviewers)]
+        csv.writer(out).writerows([("paper", "reviewer", "score"), *rows])
+    page.one("#file").send_keys(str(file))
+    result(page)
+    for button, name, column, written in ((2, "papers", "paper", papers), (3, "reviewers", "reviewer", reviewers)):
+        page.click(f"#result .actions button:nth-child({button})")
+        cells = [row[column] for row in csv.DictReader(io.StringIO(page.downloaded(f"calibrated-{name}.csv")))]
+        assert set(cells) == {one if one.startswith("plain") else f"'{one}" for one in written}
 
 
 def test_settings_calibrate_again(page):

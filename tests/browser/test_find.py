@@ -6,7 +6,7 @@ import json
 import os
 
 import pytest
-from browser_support import SCREENSHOTS, browser, needs_browser
+from browser_support import SCREENSHOTS, needs_browser
 from panel_support import at, paper
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, pdf, running, start_service
@@ -29,18 +29,6 @@ def service(tmp_path_factory):
         started.start()
         return started
     return start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
-
-
-@pytest.fixture(scope="module")
-def address(service):
-    with running(service) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def window(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("browser")) as page:
-        yield page
 
 
 @pytest.fixture

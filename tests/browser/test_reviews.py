@@ -4,27 +4,12 @@ import csv
 import io
 
 import pytest
-from browser_support import browser, needs_browser
-from panel_support import at, paper
+from browser_support import needs_browser
 from selenium.webdriver.common.keys import Keys
-from web_support import make_workspace, running, start_service
 
 from panelist.app.web.app import STATIC
 
 pytestmark = [pytest.mark.browser, needs_browser]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    workspace = make_workspace(tmp_path_factory.mktemp("web"), [paper("p1", at("a1"))])
-    with running(start_service(workspace, seconds=3600)) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def window(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("browser")) as page:
-        yield page
 
 
 @pytest.fixture

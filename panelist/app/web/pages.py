@@ -43,7 +43,7 @@ def add_pages(app: FastAPI) -> None:
 
 
 def render(page: Page) -> str:
-    """The whole page. The form starts with the defaults of a look-up and the limits of the API."""
+    """The whole page. Forms start with the defaults of a look-up and the limits of the API."""
     defaults = Lookup()
     form = {
         "size": defaults.size,
@@ -54,6 +54,7 @@ def render(page: Page) -> str:
         "longest_title": limits.TITLE,
         "longest_abstract": limits.ABSTRACT,
         "longest_name": limits.NAME,
+        "outcome": _template("outcome.html").template.rstrip(),
     }
     here = ' aria-current="page"'
     links = [f'<a href="{one.path}"{here if one == page else ""}>{one.name}</a>' for one in PAGES]

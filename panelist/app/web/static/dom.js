@@ -51,3 +51,35 @@ export function download(blob, name) {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
+
+/** Give `take` the file, and its name, that is chosen with `input` or dropped on `area`. */
+export function takeFiles(area, input, take) {
+  const given = (files) => { if (files[0]) take(files[0], files[0].name); };
+  area.addEventListener("dragover", (event) => { event.preventDefault(); area.classList.add("dragging"); });
+  area.addEventListener("dragleave", () => area.classList.remove("dragging"));
+  area.addEventListener("drop", (event) => {
+    event.preventDefault();
+    area.classList.remove("dragging");
+    given(event.dataTransfer.files);
+  });
+  input.addEventListener("change", () => given(input.files));
+}
+
+/** Fill the page's outcome (templates/outcome.html): `work` makes the result and returns what is said about it. */
+export async function showOutcome(meanwhile, work) {
+  const [status, problem, loading, result] = ["#status", "#problem", "#loading", "#result"].map((id) => $(id));
+  problem.hidden = true;
+  result.hidden = true;
+  loading.hidden = false;
+  status.textContent = meanwhile;
+  try {
+    status.textContent = await work();
+    result.hidden = false;
+  } catch (error) {
+    status.textContent = "";
+    problem.textContent = error.message;
+    problem.hidden = false;
+  } finally {
+    loading.hidden = true;
+  }
+}

@@ -1,5 +1,5 @@
 // The page that calibrates review scores.
-import { $, bar, download, el, plural, toast } from "./dom.js";
+import { $, bar, download, el, plural, showOutcome, takeFiles, toast } from "./dom.js";
 import { ask, askJson, showAbout } from "./api.js";
 
 const CAPTIONS = {
@@ -18,22 +18,11 @@ const query = () => new URLSearchParams({
 
 async function calibrate() {
   if (!file) return;
-  $("#problem").hidden = true;
-  $("#result").hidden = true;
-  $("#loading").hidden = false;
-  $("#status").textContent = "Calibrating …";
-  try {
+  await showOutcome("Calibrating …", async () => {
     const found = await askJson("POST", `calibration?${query()}`, { body: file, type: "text/csv" });
     render(found);
-    $("#result").hidden = false;
-    $("#status").textContent = `${plural(found.papers.length, "paper")} calibrated, ${found.grey_zone.length} in the grey zone`;
-  } catch (problem) {
-    $("#status").textContent = "";
-    $("#problem").textContent = problem.message;
-    $("#problem").hidden = false;
-  } finally {
-    $("#loading").hidden = true;
-  }
+    return `${plural(found.papers.length, "paper")} calibrated, ${found.grey_zone.length} in the grey zone`;
+  });
 }
 
 function render(found) {
@@ -111,23 +100,14 @@ function table(rows, name) {
 }
 
 function take(chosen, name) {
-  if (!chosen) return;
   file = chosen;
   $("#file-name").textContent = name;
   $("#file-help").textContent = "Change a setting below, or choose another file.";
   calibrate();
 }
 
-const drop = $("#drop");
-drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("dragging"); });
-drop.addEventListener("dragleave", () => drop.classList.remove("dragging"));
-drop.addEventListener("drop", (event) => {
-  event.preventDefault();
-  drop.classList.remove("dragging");
-  take(event.dataTransfer.files[0], event.dataTransfer.files[0]?.name);
-});
+takeFiles($("#drop"), $("#file"), take);
 $("#choose").addEventListener("click", () => $("#file").click());
-$("#file").addEventListener("change", (event) => { take(event.target.files[0], event.target.files[0]?.name); });
 $("#sample").addEventListener("click", async () => take(await (await fetch("/static/sample-reviews.csv")).blob(), "Invented reviews"));
 $("#settings").addEventListener("change", calibrate);
 $("#settings").addEventListener("submit", (event) => { event.preventDefault(); calibrate(); });

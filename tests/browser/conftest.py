@@ -1,0 +1,24 @@
+"""A window of a real browser and a server for it; a test file that needs another corpus has its own `service`."""
+
+import pytest
+from browser_support import browser
+from panel_support import at, paper
+from web_support import make_workspace, running, start_service
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    papers = [paper(f"p{i}", at(f"a{i}")) for i in range(4)]
+    return start_service(make_workspace(tmp_path_factory.mktemp("web"), papers), seconds=3600)
+
+
+@pytest.fixture(scope="module")
+def address(service):
+    with running(service) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory):
+    with browser(tmp_path_factory.mktemp("browser")) as page:
+        yield page
