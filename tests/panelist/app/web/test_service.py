@@ -1,5 +1,6 @@
 """The finder that serves and the next one: a new index is served without a restart and without a lost request."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -8,12 +9,13 @@ import time
 
 import httpx
 import pytest
-from indexing_support import make_papers
+from indexing_support import load_hashing, make_papers
 from panel_support import at, paper
 from web_support import build, make_workspace, running, start_service
 
 from indexing.jobs.generations import current_generation
 from panelist.app.web.searching import CandidateMemory
+from panelist.app.web.service import FinderService
 from panelist.errors import IndexDirectoryError
 from panelist.records import Submission
 
@@ -86,7 +88,7 @@ def test_a_damaged_pointer_is_logged_once_and_the_next_index_serves(workspace, c
 
 
 def wait_until(condition):
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -119,7 +121,7 @@ def test_two_builds_and_a_load_at_once_lose_no_request(tmp_path):
         for first in (150, 200):
             add(workspace, *make_papers(50, seed=first, first=first))
             newest = current_generation(workspace.index_path).name
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 300
             while newest not in generations and time.monotonic() < deadline:
                 time.sleep(0.05)
         done.set()
@@ -150,7 +152,7 @@ def test_sigterm_ends_the_command_gracefully(tmp_path):
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         address = server.stderr.readline().split(" at ")[1].split()[0]
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             try:
                 answer = httpx.post(f"{address}/api/v1/reviewers", json={"submission": {"title": "coral reefs"}})
@@ -174,3 +176,69 @@ def test_the_memory_forgets_what_was_used_longest_ago():
     assert memory.get("a") == 1
     memory.put("c", 3)
     assert (memory.get("a"), memory.get("b"), memory.get("c")) == (1, None, 3)
+
+
+READY = """
+import sys
+from pathlib import Path
+from fastapi.testclient import TestClient
+from web_support import start_service
+from panelist.app.demo import submissions
+from panelist.app.web.app import create_app
+from panelist.workspace import Workspace
+from retriever.kernels import MODULES
+
+service = start_service(Workspace.at(Path(sys.argv[1])), seconds=3600)
+missing = sorted(set(MODULES) - sys.modules.keys())
+assert not missing, f"not loaded when the server reports ready: {missing}"
+
+from numba.core import event
+
+class Compiler(event.Listener):
+    def on_start(self, event):
+        sys.exit(f"somebody waits for the compiler: {event}")
+    def on_end(self, event):
+        pass
+
+with event.install_listener("numba:compile", Compiler()):
+    with TestClient(create_app(service), base_url="http://localhost") as client:
+        for paper in submissions():
+            asked = {"title": paper.title, "abstract": paper.abstract}
+            asked["authors"] = [{"id": one.id} for one in paper.authors]
+            for options in ({}, {"diversity": 0.5, "sentences": True}, {"min_papers": 2, "mode": "lexical"}):
+                answer = client.post("/api/v1/reviewers", json={"submission": asked, "options": options})
+                assert answer.status_code == 200, answer.text
+        people = [one["author"]["id"] for one in answer.json()["matches"]]
+        body = {"submissions": [asked | {"id": "s"}], "reviewers": people, "model": "bm25"}
+        assert client.post("/api/v1/affinity", json=body).status_code == 200
+        body = {"scores": "p,a,0.5\\np,b,0.25\\np,c,0.125", "method": "fair", "demand": 2}
+        begun = client.post("/api/v1/assignments", json=body)
+        assert begun.status_code == 202, begun.text
+        while client.get(begun.headers["location"]).json()["state"] in ("waiting", "running"):
+            pass
+"""
+
+
+def test_no_request_waits_for_the_compiler(tmp_path):
+    """The fifteenth request after a cold start once took twenty seconds: numba compiled what it had to call."""
+    workspace = make_workspace(tmp_path / "w")
+    command = [sys.executable, "-c", READY, str(workspace.path)]
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_nobody_is_served_before_the_kernels_are_loaded(workspace, monkeypatch):
+    service = FinderService(workspace, load=load_hashing, seconds=NEVER)
+    loaded = []
+
+    def load():
+        with pytest.raises(RuntimeError, match="not been started"), service.finder():
+            pass
+        loaded.append(True)
+
+    monkeypatch.setattr("panelist.app.web.service.compile_kernels", load)
+    service.start()
+    with service.finder():
+        assert loaded
+    service.close()
