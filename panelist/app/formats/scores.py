@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
+from msgspec.structs import asdict
 
+from panelist.corpus.documents import batches
 from panelist.records import Conflict
 from retriever.affinity.confidence import Confidence
 from retriever.affinity.sparse import SparseScores
@@ -33,27 +35,11 @@ def score_json(scores: SparseScores, papers: Sequence[int], conflicts: Iterable[
         for reviewer, count in zip(scores.reviewers, papers, strict=True)
     )
     yield b'],"conflicts":['
-    yield from _joined(
-        {
-            "submission": one.submission,
-            "reviewer": one.reviewer,
-            "kind": one.kind,
-            "evidence": one.evidence,
-            "certain": one.certain,
-        }
-        for one in conflicts
-    )
+    yield from _joined(map(asdict, conflicts))
     yield b"]}"
 
 
 def _joined(values: Iterable[Any]) -> Iterator[bytes]:
     """Values with commas between them, many at a time."""
-    piece: list[bytes] = []
-    first = True
-    for value in values:
-        piece.append(orjson.dumps(value))
-        if len(piece) == 4096:
-            yield (b"" if first else b",") + b",".join(piece)
-            piece, first = [], False
-    if piece:
-        yield (b"" if first else b",") + b",".join(piece)
+    for number, piece in enumerate(batches(values, 4096)):
+        yield (b"," if number else b"") + orjson.dumps(piece)[1:-1]
