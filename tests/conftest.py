@@ -97,7 +97,7 @@ def mongo_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _wait_for(uri: str, server: subprocess.Popen[bytes], output: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     with pymongo.MongoClient(uri, serverSelectionTimeoutMS=500) as client:
         while True:
             try:

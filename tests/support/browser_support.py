@@ -76,7 +76,7 @@ class Page:
     def script(self, code, *arguments):
         return self.driver.execute_script(code, *arguments)
 
-    def until(self, condition, seconds=60):
+    def until(self, condition, seconds=300):
         """Wait until `condition()` is true, and return what it is."""
         return WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: condition())
 
@@ -88,7 +88,7 @@ class Page:
     def downloaded(self, name):
         """The text of a file that is being downloaded."""
         path = self.downloads / name
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not path.exists():
             assert time.monotonic() < deadline, f"{name} did not arrive"
             time.sleep(0.05)

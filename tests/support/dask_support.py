@@ -47,7 +47,7 @@ class Cluster:
     def wait_for(self, workers):
         from distributed import Client
 
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while True:
             try:
                 with Client(f"tcp://127.0.0.1:{self.port}", set_as_default=False, timeout=5) as client:

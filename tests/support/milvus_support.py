@@ -37,7 +37,7 @@ class LiteServer:
         variables = {**os.environ, "LD_LIBRARY_PATH": str(program.parent)}
         with (self.directory / "log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=self.directory, env=variables, stdout=log, stderr=log)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:

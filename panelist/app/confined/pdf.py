@@ -16,7 +16,8 @@ from panelist.errors import InputError
 
 _PAGES = 2
 _ALL_PAGES = 60
-_SECONDS, _MEMORY = 10, 1 << 30
+_SECONDS, _MEMORY = 10, 1 << 30  # of processor time: what a file costs on any machine, however busy
+_DEADLINE = 120  # seconds, for what does not even compute
 _ABSTRACT = re.compile(r"^\W*(?:abstract|summary)\b[\s.:—–-]*", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(
     r"^\W*(?:(?:\d+|I)?[\s.]*introduction\b|key\s?words\b|index terms\b|ccs concepts\b|significance statement\b)",
@@ -49,7 +50,7 @@ def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
     if not content.lstrip()[:5].startswith(b"%PDF-"):
         raise InputError(f"this is not a PDF file: choose the manuscript as PDF, or {instead}")
     try:
-        return orjson.loads(run("pdf", content, "PDF file", task, seconds=3 * _SECONDS))
+        return orjson.loads(run("pdf", content, "PDF file", task, seconds=_DEADLINE))
     except InputError as error:
         raise InputError(f"{error}; {instead} instead") from error
 

@@ -132,7 +132,7 @@ def test_two_builds_at_once_are_refused_and_the_first_is_not_disturbed(tmp_path,
     workspace = new_workspace(tmp_path / "workspace", small_corpus)
     first = start(workspace)
     holder = workspace.index_path / "lock.holder"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not (holder.exists() and holder.read_text()) and time.monotonic() < deadline:
         time.sleep(0.01)
     os.kill(first.pid, signal.SIGSTOP)

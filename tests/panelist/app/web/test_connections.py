@@ -18,9 +18,9 @@ HEAD = b"POST /api/v1/reviewers HTTP/1.1\r\nHost: localhost\r\nContent-Type: app
 
 
 class Impatient(GuardedProtocol):
-    """The same with little patience, so that tests need not wait."""
+    """The same with less patience, so that tests need not wait; enough of it for clients on a busy machine."""
 
-    head_seconds, body_seconds, most = 0.5, 0.5, 12
+    head_seconds, body_seconds, most = 3, 3, 12
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def address(tmp_path_factory):
 
 def connect(address, *pieces):
     host, port = address.removeprefix("http://").split(":")
-    client = socket.create_connection((host, int(port)), timeout=30)
+    client = socket.create_connection((host, int(port)), timeout=300)
     for piece in pieces:
         client.sendall(piece)
     return client
@@ -46,41 +46,35 @@ def ended(client):
         return True
 
 
-@pytest.mark.parametrize(
-    "pieces",
-    [
-        (),
-        (b"GET /api/v1/hea",),
-        (HEAD,),
-        (HEAD + b"Content-Length: 100\r\n\r\n",),
-        (HEAD + b"Content-Length: 9\r\n\r\n{",),
-    ],
-    ids=["silent", "half a line", "half a head", "no body", "half a body"],
-)
-def test_an_incomplete_request_is_ended(address, pieces):
-    with connect(address, *pieces) as client:
-        assert ended(client)
+def test_an_incomplete_request_is_ended(address):
+    incomplete = {
+        "silent": b"",
+        "half a line": b"GET /api/v1/hea",
+        "half a head": HEAD,
+        "no body": HEAD + b"Content-Length: 100\r\n\r\n",
+        "half a body": HEAD + b"Content-Length: 9\r\n\r\n{",
+    }
+    clients = {name: connect(address, request) for name, request in incomplete.items()}
+    for name, client in clients.items():
+        with client:
+            assert ended(client), name
 
 
 def test_dripping_does_not_help(address):
-    with connect(address) as client:
-        begun = time.monotonic()
-        try:
-            for byte in HEAD * 100:
-                client.sendall(bytes([byte]))
-                time.sleep(0.05)
-        except (BrokenPipeError, ConnectionResetError):
-            pass
-        else:
-            pytest.fail("the server read on")
-        assert time.monotonic() - begun < 60
+    def drip(client):
+        for byte in HEAD * 100:  # minutes, if the server read on
+            client.sendall(bytes([byte]))
+            time.sleep(0.05)
+
+    with connect(address) as client, pytest.raises((BrokenPipeError, ConnectionResetError)):
+        drip(client)
 
 
 def test_a_connection_that_is_used_stays(address):
     with httpx.Client(base_url=address) as client:
         for _ in range(8):
             assert client.get("/api/v1/health").status_code == 200
-            time.sleep(0.15)
+            time.sleep(0.5)
     whole = HEAD + b"Connection: close\r\nContent-Length: 30\r\n\r\n"
     with connect(address, whole, b'{"submission": {"title": ', b'"x"}}') as client:
         answer = b"".join(iter(lambda: client.recv(65536), b""))
@@ -93,7 +87,7 @@ def test_too_many_connections_are_refused_and_the_rest_is_served_again(address, 
     for client in held:
         client.close()
     assert caplog.text.count("new ones are refused") <= 1
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while True:
         try:
             assert httpx.get(f"{address}/api/v1/health").status_code == 200
@@ -112,7 +106,7 @@ def test_more_connections_than_descriptors_fill_no_log_and_the_server_lives_on(t
     serve = f"exec {sys.executable} -m panelist serve --port 0 --workspace {workspace.path} 2> {log}"
     server = subprocess.Popen(["sh", "-c", f"ulimit -n 300; {serve}"])
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while not (found := re.search(r"http://\S+", log.read_text() if log.exists() else "")):
             assert server.poll() is None
             assert time.monotonic() < deadline

@@ -1,4 +1,7 @@
-"""The event loop stays free: while a route works at its limits, a ticker on the same loop goes on ticking."""
+"""The event loop stays free: while a route works at its limits, a ticker on the same loop goes on ticking.
+
+Time is the processor time of this process, so that a busy machine is not taken for a busy loop.
+"""
 
 import asyncio
 import time
@@ -13,7 +16,7 @@ from panelist.app.web.app import STATIC, create_app
 
 TICK = 0.01
 LONG = 1.0
-"""Seconds: shorter work may keep the loop for all of its time."""
+"""Seconds of processor time: shorter work may keep the loop for all of its time."""
 JSON, CSV, PDF = ({"content-type": kind} for kind in ("application/json", "text/csv", "application/pdf"))
 
 
@@ -86,14 +89,14 @@ CASES = {
 
 
 async def ask(workspace, path, content, headers):
-    """The answer, how long it took, and the longest time in which the loop did not tick."""
+    """The answer, how long it took, and the longest time in which the loop did not tick: processor seconds."""
     gaps = []
 
     async def tick():
-        last = time.perf_counter()
+        last = time.process_time()
         while True:
             await asyncio.sleep(TICK)
-            now = time.perf_counter()
+            now = time.process_time()
             gaps.append(now - last)
             last = now
 
@@ -106,9 +109,9 @@ async def ask(workspace, path, content, headers):
         ticker = asyncio.create_task(tick())
         await asyncio.sleep(2 * TICK)
         gaps.clear()
-        begun = time.perf_counter()
+        begun = time.process_time()
         answer = await client.post(f"/api/v1/{path}", content=content, headers=headers, timeout=600)
-        took = time.perf_counter() - begun
+        took = time.process_time() - begun
         await asyncio.sleep(2 * TICK)
         ticker.cancel()
     return answer, took, max(gaps)
@@ -121,4 +124,4 @@ def test_the_loop_ticks_while_a_route_works(workspace, case):
     if answer.status_code == 503 and "no tagger" in answer.text:
         pytest.skip("the tagger of reviews has not been trained")
     assert answer.status_code == status, answer.text[:500]
-    assert gap < max(LONG, took / 2), f"the loop stood still for {gap:.2f} of {took:.2f} seconds"
+    assert gap < max(LONG, took / 2), f"the loop stood still for {gap:.2f} of {took:.2f} processor seconds"
