@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from retriever.lookup import Lookup
     from retriever.ranking.model import Ranker
     from retriever.search import Search
-
-_SEARCH, _WHO, _CONFLICTS = "Search", "Who may review", "Conflicts of interest"
 
 
 class _Default:
@@ -38,68 +37,48 @@ class _Default:
         return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+_search = partial(typer.Option, rich_help_panel="Search")
+_who = partial(typer.Option, rich_help_panel="Who may review")
+_conflict = partial(typer.Option, rich_help_panel="Conflicts of interest")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOptions:
     """How papers are found, and how they become reviewers."""
 
-    mode: Annotated[
-        str,
-        typer.Option(
-            help="hybrid, lexical or dense.", default_factory=_Default("search.mode"), rich_help_panel=_SEARCH
-        ),
-    ]
+    mode: Annotated[str, _search(help="hybrid, lexical or dense.", default_factory=_Default("search.mode"))]
     depth: Annotated[
-        int,
-        typer.Option(
-            help="How many papers each search returns.",
-            default_factory=_Default("search.depth"),
-            rich_help_panel=_SEARCH,
-        ),
+        int, _search(help="How many papers each search returns.", default_factory=_Default("search.depth"))
     ]
     expand: Annotated[
-        bool,
-        typer.Option(
-            "--rm3", help="Expand the lexical query by pseudo-relevance feedback (lucene).", rich_help_panel=_SEARCH
-        ),
+        bool, _search("--rm3", help="Expand the lexical query by pseudo-relevance feedback (lucene).")
     ] = False
     fusion: Annotated[
         str,
-        typer.Option(
-            help="How the two searches are joined: weighted or rrf.",
-            default_factory=_Default("search.fusion"),
-            rich_help_panel=_SEARCH,
-        ),
+        _search(help="How the two searches are joined: weighted or rrf.", default_factory=_Default("search.fusion")),
     ]
     weights: Annotated[
         tuple[float, float],
-        typer.Option(
+        _search(
             help="Weights of the lexical and the dense search.",
             default_factory=_Default("search.lexical_weight", "search.dense_weight"),
-            rich_help_panel=_SEARCH,
         ),
     ]
     aggregate: Annotated[
         str,
-        typer.Option(
-            help="Papers to reviewers: expert, max, mean, sum, votes, combmnz, top:3, percentile:75 or discounted.",
-            rich_help_panel=_SEARCH,
+        _search(
+            help="Papers to reviewers: expert, max, mean, sum, votes, combmnz, top:3, percentile:75 or discounted."
         ),
     ] = "expert"
-
     ranker: Annotated[
         str | None,
-        typer.Option(
+        _search(
             help="Order reviewers by a learned model: reviewers, or a file of 'panelist train ranker'.",
-            rich_help_panel=_SEARCH,
             show_default=False,
         ),
     ] = None
-
     references: Annotated[
-        bool,
-        typer.Option(
-            "--references", help="Count the papers that the submission cites as evidence.", rich_help_panel=_SEARCH
-        ),
+        bool, _search("--references", help="Count the papers that the submission cites as evidence.")
     ] = False
 
     def search(self) -> Search:
@@ -125,58 +104,33 @@ class SearchOptions:
 class LookupOptions(SearchOptions):
     """The same, who may review, and what counts as a conflict."""
 
-    pool: Annotated[
-        Path | None,
-        typer.Option(help="File of reviewer ids, one per line: consider only these.", rich_help_panel=_WHO),
-    ] = None
-    country: Annotated[
-        list[str] | None,
-        typer.Option(help="Only from this country (two letters; repeatable).", rich_help_panel=_WHO),
-    ] = None
-    at: Annotated[
-        list[str] | None,
-        typer.Option(help="Only from this institution (name or ROR; repeatable).", rich_help_panel=_WHO),
-    ] = None
-    min_papers: Annotated[int | None, typer.Option(help="At least N indexed papers.", rich_help_panel=_WHO)] = None
-    max_papers: Annotated[int | None, typer.Option(help="At most N indexed papers.", rich_help_panel=_WHO)] = None
-    active_since: Annotated[
-        int | None, typer.Option(help="With a paper in this year or later.", rich_help_panel=_WHO)
-    ] = None
-    min_relevant: Annotated[
-        int | None, typer.Option(help="At least N papers that match the submission.", rich_help_panel=_WHO)
-    ] = None
-    include: Annotated[
-        list[str] | None,
-        typer.Option(help="Reviewer id that the filters let pass (repeatable).", rich_help_panel=_WHO),
-    ] = None
-    exclude: Annotated[
-        list[str] | None, typer.Option(help="Reviewer id to leave out (repeatable).", rich_help_panel=_WHO)
-    ] = None
+    pool: Annotated[Path | None, _who(help="File of reviewer ids, one per line: consider only these.")] = None
+    country: Annotated[list[str] | None, _who(help="Only from this country (two letters; repeatable).")] = None
+    at: Annotated[list[str] | None, _who(help="Only from this institution (name or ROR; repeatable).")] = None
+    min_papers: Annotated[int | None, _who(help="At least N indexed papers.")] = None
+    max_papers: Annotated[int | None, _who(help="At most N indexed papers.")] = None
+    active_since: Annotated[int | None, _who(help="With a paper in this year or later.")] = None
+    min_relevant: Annotated[int | None, _who(help="At least N papers that match the submission.")] = None
+    include: Annotated[list[str] | None, _who(help="Reviewer id that the filters let pass (repeatable).")] = None
+    exclude: Annotated[list[str] | None, _who(help="Reviewer id to leave out (repeatable).")] = None
     conflicts: Annotated[
         str,
-        typer.Option(
+        _conflict(
             help="hide certain conflicts and flag possible ones, flag both, or ignore.",
             default_factory=_Default("conflicts"),
-            rich_help_panel=_CONFLICTS,
         ),
     ]
     conflict_rules: Annotated[
         str,
-        typer.Option(
-            help="What counts: panelist (co-authors and colleagues of 3 years), neurips, acl, openreview or FILE.toml.",
-            rich_help_panel=_CONFLICTS,
+        _conflict(
+            help="What counts: panelist (co-authors and colleagues of 3 years), neurips, acl, openreview or FILE.toml."
         ),
     ] = "panelist"
     years: Annotated[
         int | None,
-        typer.Option(
-            help="Co-authors and colleagues of the N most recent years are in conflict, whatever the rules say.",
-            rich_help_panel=_CONFLICTS,
-        ),
+        _conflict(help="Co-authors and colleagues of the N most recent years are in conflict, whatever the rules say."),
     ] = None
-    declared: Annotated[
-        Path | None, typer.Option(help="CSV of known conflicts: paper,reviewer.", rich_help_panel=_CONFLICTS)
-    ] = None
+    declared: Annotated[Path | None, _conflict(help="CSV of known conflicts: paper,reviewer.")] = None
 
     def lookup(self, size: int) -> Lookup:
         """The look-up that these options describe."""
