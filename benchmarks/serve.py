@@ -10,6 +10,8 @@
 - `event loop`: how long `GET /` takes meanwhile, asked from a process of its own ten times per second: the page is in
   memory and needs no thread, so all but a millisecond of it is the time for which something kept the event loop. Once
   under that load, once while a calibration and the largest affinity request with a duplicate are sent again and again.
+- `result`: by how much the server's memory grows while a job of 945,000 pairs is scored and written, and while its
+  result is sent, beside the size of that JSON. Without a bar: the suite tests that neither grows with the pairs.
 
 The index is that of `--workspace`, else eLife and the ACL Anthology (`PANELIST_DATA`), built once into the cache by the
 normal path, with as many papers as `--limit` says. Everything stays on loopback. Exits with 1 where a bar is missed.
@@ -23,6 +25,7 @@ import re
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -51,6 +54,7 @@ from retriever.search import Search
 
 RATIO, GROWTH = 1.5, 1.1
 SETS = ("elife", "acl")
+PAIRS = 945_000
 
 
 def main() -> None:
@@ -95,6 +99,9 @@ def main() -> None:
         table.add_row("waiting under that load", spread, "", "", "")
         table.add_row("event loop, under that load", lag_words(lags), "", "", "")
         table.add_row("event loop, hostile requests", lag_words(under_attack(address, options.seconds / 4)), "", "", "")
+        made, sent, size = job_memory(address, process.pid, index.ownership.author_ids.all(), texts)
+        measured = f"+{made:.0f} MB while made, +{sent:.0f} MB while sent"
+        table.add_row(f"result of {PAIRS:,} pairs", measured, f"{size:.0f} MB of JSON", "", "")
     console = Console(highlight=False, width=140)
     console.print(table)
     console.print(f"{index.manifest.counts.papers:,} papers, statuses {dict(statuses)}", style="dim")
@@ -129,12 +136,12 @@ def serving(workspace: Workspace) -> Iterator[tuple[str, subprocess.Popen[str]]]
 
 
 def sample(workspace: Workspace, index: Index, count: int) -> list[Text]:
-    """Papers of the corpus as queries, evenly spaced: each is asked for once, so nothing is remembered."""
+    """Papers of the corpus as queries, evenly spaced and numbered: no two are the same, so nothing is remembered."""
     units = np.linspace(0, len(index.units) - 1, count).astype(int)
     ids = index.units.paper_ids(units)
     with workspace.open_corpus() as corpus:
         papers = corpus.papers(ids)
-    return [Text(papers[key].title[:1000], papers[key].abstract[:20000]) for key in ids]
+    return [Text(f"{papers[key].title[:990]} {n}", papers[key].abstract[:20000]) for n, key in enumerate(ids)]
 
 
 def body(text: Text, **options: object) -> dict[str, object]:
@@ -231,6 +238,40 @@ def under_attack(address: str, seconds: float) -> list[float]:
             client.post("/api/v1/affinity", json=twice)
             client.post("/api/v1/calibration", content=reviews, headers={"content-type": "text/csv"})
         return watching.result()
+
+
+def job_memory(address: str, pid: int, people: list[str], texts: list[Text]) -> tuple[float, float, float]:
+    """By how many MB the server grows while a job is done and while its result is sent; the MB of that result."""
+    reviewers = people[: limits.PAIRS_KEPT]  # so that every pair is kept
+    count = min(PAIRS // len(reviewers), limits.SUBMISSIONS)
+    papers = [{"id": f"s{number}", "title": texts[number % len(texts)].title or "untitled"} for number in range(count)]
+    body = {"submissions": papers, "reviewers": reviewers, "model": "bm25", "keep": limits.PAIRS_KEPT}
+    with httpx.Client(base_url=address, timeout=600) as client:
+        with memory_growth(pid) as made:
+            begun = client.post("/api/v1/affinity", json=body | {"conflicts": "ignore"}).raise_for_status()
+            while (job := client.get(begun.headers["location"]).json())["state"] in ("waiting", "running"):
+                time.sleep(0.2)
+        with memory_growth(pid) as sent, client.stream("GET", job["result"]) as answer:
+            size = sum(map(len, answer.iter_raw()))
+    return made[0], sent[0], size / limits.MEGABYTE
+
+
+@contextmanager
+def memory_growth(pid: int) -> Iterator[list[float]]:
+    """By how many MB a process grows at most meanwhile: known when the block has ended."""
+    before, most, over = resident(pid), [0.0], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.02):
+            most[0] = max(most[0], resident(pid) - before)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield most
+    finally:
+        over.set()
+        watcher.join()
 
 
 def lag_words(lags: list[float]) -> str:

@@ -7,6 +7,7 @@ import re
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import Template
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,9 @@ class Stage:
 
 
 def read(path: Path) -> list[Stage]:
-    """The stages of a Dockerfile."""
+    """The stages of a Dockerfile. What it is built on has the defaults of the arguments before the first stage."""
     stages: list[Stage] = []
+    defaults: dict[str, str] = {}
     joined, first = "", 0
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         if line.lstrip().startswith("#") or (not line.strip() and not joined):
@@ -58,7 +60,9 @@ def read(path: Path) -> list[Stage]:
         step = Step(keyword, text, first)
         if keyword == "FROM":
             image, _, name = text.partition(" AS ")
-            stages.append(Stage(image, name or None))
+            stages.append(Stage(Template(image).substitute(defaults), name or None))
+        elif not stages:
+            defaults.update([text.partition("=")[::2]])
         else:
             stages[-1].steps.append(step)
         joined, first = "", 0

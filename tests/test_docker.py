@@ -44,6 +44,15 @@ def test_every_instruction_is_known_and_bases_are_pinned():
         assert stage.image.split(":")[1].startswith(wanted.removeprefix(">="))
 
 
+def test_the_base_can_be_given_by_digest():
+    """No tag stands in a FROM: one argument, which compose passes on, changes what both stages are built on."""
+    text = (DOCKER / "Dockerfile").read_text()
+    assert re.findall(r"^FROM (\S+)", text, re.MULTILINE) == ["$PYTHON_IMAGE"] * 2
+    for file in ("compose.yaml", "compose.cluster.yaml"):
+        composed = yaml.safe_load((DOCKER / file).read_text())["services"]["panelist"]
+        assert composed["build"]["args"]["PYTHON_IMAGE"] is None
+
+
 def test_commands_are_whole_and_take_no_shortcuts():
     for step in (step for step in STEPS if step.keyword == "RUN"):
         assert subprocess.run(["sh", "-nc", step.text]).returncode == 0, step.text
