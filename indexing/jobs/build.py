@@ -179,8 +179,9 @@ class IndexJobs:
         work = self._begin(plan)
         if plan.mode == "build":
             # Better no engine now than after an hour of encoding.
-            lexical = plan.settings.lexical
-            with write_lexical(work / "generation" / "lexical", lexical.engine, lexical.k1, lexical.b):
+            lexical, shape = plan.settings.lexical, (corpus.counts().papers, plan.settings.encoder.dimension)
+            expected = np.broadcast_to(np.float32(0), shape) if plan.settings.one_collection else None
+            with write_lexical(work / "generation" / "lexical", lexical.engine, lexical.k1, lexical.b, expected):
                 pass
         job = Job(
             work,

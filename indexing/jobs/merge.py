@@ -27,7 +27,7 @@ from indexing.lexical import write_lexical
 from indexing.milvus.address import is_milvus
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
-from indexing.tables.vectors import append_vectors, open_vectors, vector_bytes
+from indexing.tables.vectors import Vectors, append_vectors, open_vectors, vector_bytes
 from panelist import __version__
 from panelist.progress import Progress
 
@@ -42,6 +42,11 @@ class Settings:
     encoder: EncoderIdentity
     lexical: LexicalSettings
     dense: str
+
+    @property
+    def one_collection(self) -> bool:
+        """Whether a Milvus server keeps words and vectors in the same rows."""
+        return is_milvus(self.dense) and self.dense == self.lexical.engine
 
 
 def merge(
@@ -73,10 +78,13 @@ def merge(
 
     if base is not None:
         whole(target / "lexical", lambda part: link_tree(base / "lexical", part))
-    _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, workers)
+    shared = vectors if settings.one_collection else None
+    _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, workers, shared)
 
     progress("vector index", 0, rows)
     dense_base = None if base is None else base / "dense"
+    if settings.one_collection:
+        dense_base = target / "lexical"
     if base is not None and rows == len(before):
         whole(target / "dense", lambda part: link_tree(base / "dense", part))
     if is_milvus(settings.dense):  # it resumes by itself
@@ -110,12 +118,13 @@ def _write_lexical(
     shards: Sequence[ShardFile],
     progress: Progress,
     workers: Workers | None,
+    vectors: Vectors | None,
 ) -> None:
     """Bring the lexical index at `path` to `units`, from wherever its last commit is."""
     stage, total = f"{settings.engine.partition(':')[0]} index", len(units) - len(before)
     progress(stage, 0, total)
     gone = np.flatnonzero(before.live & ~units.live[: len(before)])
-    with write_lexical(path, settings.engine, settings.k1, settings.b) as writer:
+    with write_lexical(path, settings.engine, settings.k1, settings.b, vectors) as writer:
         writer.remove(gone.tolist())
         if workers is not None and is_milvus(settings.engine):
             from indexing.jobs.insert import insert_by_workers
