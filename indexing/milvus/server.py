@@ -83,7 +83,8 @@ class Server:
         if numbers < since:
             why = ", older ones do not compute BM25" if since == BM25_SINCE else ""
             raise EngineError(
-                f"the Milvus server at {self.address} has version {version}: {since[0]}.{since[1]} or newer is needed{why}"
+                f"the Milvus server at {self.address} has version {version}: "
+                f"{since[0]}.{since[1]} or newer is needed{why}"
             )
 
     @contextmanager
