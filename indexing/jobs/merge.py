@@ -14,7 +14,6 @@ from indexing.jobs.executors import Workers
 from indexing.jobs.generations import link_tree, whole
 from indexing.jobs.join import join
 from indexing.jobs.manifest import (
-    VECTORS,
     Counts,
     DenseSettings,
     EncoderIdentity,
@@ -27,7 +26,7 @@ from indexing.lexical import write_lexical
 from indexing.milvus.address import is_milvus
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
-from indexing.tables.vectors import Vectors, append_vectors, open_vectors, vector_bytes
+from indexing.tables.vectors import Vectors, append_vectors, open_vectors, vector_bytes, vectors_file
 from panelist import __version__
 from panelist.progress import Progress
 
@@ -42,6 +41,7 @@ class Settings:
     encoder: EncoderIdentity
     lexical: LexicalSettings
     dense: str
+    precision: str = "float32"
 
     @property
     def one_collection(self) -> bool:
@@ -70,10 +70,11 @@ def merge(
     units = Units.open(target / "units")
 
     dimension = settings.encoder.dimension
-    if base is not None and not (target / VECTORS).exists():
-        whole((target / VECTORS).parent, lambda part: link_tree((base / VECTORS).parent, part))
-    rows = append_vectors(target / VECTORS, len(before), dimension, (shard.array("vectors") for shard in shards))
-    vectors = open_vectors(target / VECTORS, rows, dimension)
+    file = vectors_file(settings.precision)
+    if base is not None and not (target / file).exists():
+        whole(target / "vectors", lambda part: link_tree(base / "vectors", part))
+    rows = append_vectors(target / file, len(before), dimension, (shard.array("vectors") for shard in shards))
+    vectors = open_vectors(target / file, rows, dimension)
     progress("arrays", 1, 1)
 
     if base is not None:
@@ -102,8 +103,8 @@ def merge(
         counts=Counts(live, len(units), len(units) - live, authors, skipped),
         encoder=settings.encoder,
         lexical=settings.lexical,
-        dense=DenseSettings(settings.dense, kind),
-        files=describe_files(target, vector_bytes(len(units), settings.encoder.dimension), base),
+        dense=DenseSettings(settings.dense, kind, settings.precision),
+        files=describe_files(target, file, vector_bytes(target / file, len(units), dimension), base),
     )
     manifest.save(target)
     progress("checksums", 1, 1)
