@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from indexing.dense import VectorIndex, open_vector_index
 from indexing.encoders import Encoder, EncoderFactory, load_encoder
 from indexing.jobs.generations import current_generation, pin
-from indexing.jobs.manifest import VECTORS, EncoderIdentity, Manifest, build_command, other_encoder
+from indexing.jobs.manifest import EncoderIdentity, Manifest, build_command, other_encoder
 from indexing.lexical import TERMS, TERMS_FROM, LexicalIndex, open_lexical
 from indexing.tables.affiliations import Affiliations
 from indexing.tables.ownership import Ownership
@@ -32,7 +32,7 @@ class Index(Closing):
         units: unit numbers, papers, years, citations, and the `live` mask that every search must be given.
         ownership: who wrote which unit.
         affiliations: who worked where.
-        vectors: (units, dimension) float32, the exact vectors.
+        vectors: (units, dimension) float32 or float16, the exact vectors.
     """
 
     def __init__(self, path: Path, load: EncoderFactory = load_encoder) -> None:
@@ -49,7 +49,8 @@ class Index(Closing):
             self.units = Units.open(path / "units")
             self.ownership = Ownership.open(path / "ownership")
             self.affiliations = Affiliations.open(path / "affiliations")
-            self.vectors = open_vectors(path / VECTORS, len(self.units), self.manifest.encoder.dimension)
+            vectors, dimension = path / self.manifest.vectors_file, self.manifest.encoder.dimension
+            self.vectors = open_vectors(vectors, len(self.units), dimension)
         except BaseException:
             self._pin.close()
             raise

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
+from indexing.tables.vectors import readable
 from panelist.errors import InputError
 from retriever.careers import Careers
 from retriever.stages import UNKNOWN, Contenders, RankedAuthors
@@ -43,7 +44,8 @@ class ContenderFinder:
         from retriever.kernels.diversity import coauthors_among, mean_vectors
 
         authors, owned = ranked.authors[rows], self._index.ownership
-        topics = mean_vectors(ranked.units(rows, TOPICAL), ranked.counts(rows, TOPICAL), self._index.vectors)
+        units, vectors = readable(ranked.units(rows, TOPICAL), self._index.vectors)
+        topics = mean_vectors(units, ranked.counts(rows, TOPICAL), vectors)
         by_number = np.argsort(authors)
 
         def coauthors(row: int) -> NDArray[np.bool_]:

@@ -12,17 +12,14 @@ from numpy.typing import NDArray
 from indexing.dense.flat import ExactIndex, Row, check_search, rescored
 from indexing.hits import Hits, fit_mask, pad
 from indexing.milvus.address import Address, address_of
-from indexing.milvus.server import DEEPEST, Server
+from indexing.milvus.fields import VECTOR, create_collection
+from indexing.milvus.server import DEEPEST, VECTORS_SINCE, Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
 from indexing.milvus.units import UNIT, Filter
 from indexing.parallel import each
 from indexing.tables.arrays import damaged
 from indexing.tables.vectors import Vectors
 
-FLAT_UP_TO = 200_000
-"""Rows up to which the server scores every vector; beyond, it chooses its own structure."""
-
-_VECTOR = "vector"
 _ROWS = 2_000  # per request
 _COMMIT = 100_000  # rows between two commits: what a killed build repeats at most
 _SPARE = 1.2  # candidates per hit, since an approximate structure orders them only nearly right
@@ -37,36 +34,27 @@ def write(vectors: Vectors, path: Path, address: Address, base: Path | None) -> 
         path: the directory, for the state.
         address: the server.
         base: a directory of a prefix of the same rows; where it has a collection on this server, rows are added to it.
+            It may be the lexical index, if that has all of them.
     """
-    server = Server(address)
+    server = Server(address, VECTORS_SINCE)
     state = read_state(path)
     if state is None:
         before = None if base is None else read_state(base)
         if before is None or before["address"] != str(address):
             before = {"address": str(address), "collection": new_collection(), "last": -1}
-        state = before
+        state = {key: before[key] for key in ("address", "collection", "last")}
         write_state(path, state)  # before the collection is there: none is ever forgotten
     collection = str(state["collection"])
     if state["last"] < 0:
-        _create(server, collection, vectors)
+        create_collection(server, collection, vectors=vectors)
     server.delete_after(collection, state["last"])
     for start in range(state["last"] + 1, len(vectors), _COMMIT):
         end = min(start + _COMMIT, len(vectors))
         for first in range(start, end, _ROWS):
             block = np.asarray(vectors[first : min(first + _ROWS, end)], dtype=np.float32)
-            server.insert(collection, [{UNIT: first + row, _VECTOR: vector} for row, vector in enumerate(block)])
+            server.insert(collection, [{UNIT: first + row, VECTOR: vector} for row, vector in enumerate(block)])
         server.settle(collection)
         write_state(path, {**state, "last": end - 1})
-
-
-def _create(server: Server, collection: str, vectors: Vectors) -> None:
-    from pymilvus import DataType, MilvusClient
-
-    schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
-    schema.add_field(UNIT, DataType.INT64, is_primary=True)
-    schema.add_field(_VECTOR, DataType.FLOAT_VECTOR, dim=vectors.shape[1])
-    kind = "FLAT" if len(vectors) <= FLAT_UP_TO else "AUTOINDEX"
-    server.create(collection, schema, {"field_name": _VECTOR, "index_type": kind, "metric_type": "IP"})
 
 
 class MilvusVectorIndex:
@@ -82,7 +70,7 @@ class MilvusVectorIndex:
         self._collection = str(state["collection"])
         self._exact = ExactIndex(vectors)
         self._filter: tuple[NDArray[np.bool_], Filter] | None = None
-        self._server = Server(address_of(state["address"]))
+        self._server = Server(address_of(state["address"]), VECTORS_SINCE)
         self._server.load(self._collection)
 
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
@@ -97,7 +85,7 @@ class MilvusVectorIndex:
         if count <= (_SMALL_POOL if allowed is not None else 0) or wanted > DEEPEST:
             return self._exact.search(queries, k, allowed=mask)
         queries = np.ascontiguousarray(queries, dtype=np.float32)
-        found = self._server.search(self._collection, _VECTOR, "IP", list(queries), wanted, self._filtered(mask))
+        found = self._server.search(self._collection, VECTOR, "IP", list(queries), wanted, self._filtered(mask))
 
         def best(row: int) -> Row:
             candidates, _ = found[row]

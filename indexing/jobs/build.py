@@ -30,6 +30,7 @@ from indexing.jobs.shards import Job, ShardFile, encoder_of, process, process_fi
 from indexing.lexical import ENGINES, K1, B, write_lexical
 from indexing.milvus.address import address_of, is_milvus
 from indexing.tables.units import Units
+from indexing.tables.vectors import vectors_file
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError
@@ -85,6 +86,7 @@ class IndexJobs:
         b: float = B,
         dense: str = "auto",
         terms: int = 0,
+        precision: str = "float32",
     ) -> Manifest:
         """Index the whole corpus, whatever index there is; see `indexing.lexical.open_lexical` for `terms`.
 
@@ -95,6 +97,7 @@ class IndexJobs:
             IndexDirectoryError: another process writes this index, or the disk is full.
         """
         check_kind(dense)
+        vectors_file(precision)
         if terms and (terms < 0 or engine == "bm25s"):
             raise InputError(
                 f"{terms} rare words cannot find the candidates of engine {engine}: give a positive number and the "
@@ -106,7 +109,7 @@ class IndexJobs:
         if is_milvus(dense):
             dense = str(address_of(dense))
         with writing(self.path):
-            settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b, terms), dense)
+            settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b, terms), dense, precision)
             return self._run(Plan("build", corpus.fingerprint(), "", settings, self.shard_size), corpus, None)
 
     def add(self, corpus: CorpusStore) -> Manifest:
@@ -148,7 +151,7 @@ class IndexJobs:
                 )
             kept = np.setdiff1d(np.flatnonzero(units.live), gone)
             removed = blake2b(np.unique(gone).tobytes(), digest_size=16).hexdigest()
-            settings = Settings(manifest.encoder, manifest.lexical, manifest.dense.wanted)
+            settings = _settings(manifest)
             plan = Plan("remove", removed, base.name, settings, self.shard_size)
             work = self._begin(plan)
             count = max(1, -(-len(kept) // self.shard_size))
@@ -179,8 +182,9 @@ class IndexJobs:
         work = self._begin(plan)
         if plan.mode == "build":
             # Better no engine now than after an hour of encoding.
-            lexical = plan.settings.lexical
-            with write_lexical(work / "generation" / "lexical", lexical.engine, lexical.k1, lexical.b):
+            lexical, shape = plan.settings.lexical, (corpus.counts().papers, plan.settings.encoder.dimension)
+            expected = np.broadcast_to(np.float32(0), shape) if plan.settings.one_collection else None
+            with write_lexical(work / "generation" / "lexical", lexical.engine, lexical.k1, lexical.b, expected):
                 pass
         job = Job(
             work,
@@ -261,7 +265,11 @@ class IndexJobs:
         identity = self._identity(manifest.encoder.name)
         if identity != manifest.encoder:
             raise other_encoder(self.path, manifest.encoder, identity)
-        return Settings(identity, manifest.lexical, manifest.dense.wanted)
+        return _settings(manifest)
+
+
+def _settings(manifest: Manifest) -> Settings:
+    return Settings(manifest.encoder, manifest.lexical, manifest.dense.wanted, manifest.dense.precision)
 
 
 def _first(waiting: dict[Future[None], tuple[int, Path]]) -> int:

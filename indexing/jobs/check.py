@@ -101,7 +101,7 @@ def _sample(index: Index, random: np.random.Generator) -> NDArray[np.int64]:
 
 
 def _find_by_vector(index: Index, sample: NDArray[np.int64]) -> list[str]:
-    hits = index.dense().search(index.vectors[sample], _DEPTH, allowed=index.live)
+    hits = index.dense().search(index.vectors[sample].astype(np.float32), _DEPTH, allowed=index.live)
     # Another paper with the same text may come first, so compare the score, not the position.
     missed = (hits.scores[:, 0] < 0.99).sum()
     return [f"{missed} of {len(sample)} papers do not find themselves by vector"] if missed else []

@@ -1,4 +1,4 @@
-"""Texts into a Milvus collection by workers: each inserts the new units of one shard."""
+"""Rows into a Milvus collection by workers: each inserts the new units of one shard."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from indexing.jobs.executors import Workers, explaining_lost_workers
 from indexing.jobs.shards import ShardFile
-from indexing.lexical.milvus import MilvusWriter, insert_texts
+from indexing.lexical.milvus import MilvusWriter, insert_rows
 
 
 def insert_by_workers(
@@ -19,7 +19,7 @@ def insert_by_workers(
     workers: Workers,
     progress: Callable[[int], None],
 ) -> None:
-    """Have workers insert the texts of all shards; whatever the last commit has is left out.
+    """Have workers insert the rows of all shards; whatever the last commit has is left out.
 
     Args:
         writer: commits after each shard, in order.
@@ -42,7 +42,9 @@ def insert_by_workers(
         for shard in shards:
             count = len(shard.array("digests"))
             if first + count - 1 > done:
-                task = workers.executor.submit(_insert, writer.engine, writer.collection, shard.path, first)
+                task = workers.executor.submit(
+                    _insert, writer.engine, writer.collection, shard.path, first, writer.has_vectors
+                )
                 waiting.append((first + count - 1, task))
             first += count
             if len(waiting) >= 2 * workers.count:
@@ -54,5 +56,7 @@ def insert_by_workers(
             future.cancel()
 
 
-def _insert(engine: str, collection: str, shard: Path, first: int) -> bool:
-    return insert_texts(engine, collection, first, [text.plain() for text in ShardFile(shard).texts()])
+def _insert(engine: str, collection: str, path: Path, first: int, with_vectors: bool) -> bool:
+    shard = ShardFile(path)
+    texts = [text.plain() for text in shard.texts()]
+    return insert_rows(engine, collection, first, texts, shard.array("vectors") if with_vectors else None)

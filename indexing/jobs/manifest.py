@@ -11,14 +11,13 @@ from pathlib import Path
 
 import orjson
 
+from indexing.tables.vectors import vectors_file
 from panelist.errors import IndexDirectoryError, ModelError
 
 FORMAT = 1
 """The version of the directory's layout; another one is refused."""
 
 NAME = "manifest.json"
-VECTORS = "vectors/rows.f32"
-"""The one file that may be longer than its generation says: see `indexing.tables.vectors`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +41,11 @@ class LexicalSettings:
 
 @dataclass(frozen=True, slots=True)
 class DenseSettings:
-    """The kind of vector index that was asked for, and the one it became."""
+    """The kind of vector index that was asked for, the one it became, and the precision of the exact vectors."""
 
     wanted: str
     kind: str
+    precision: str = "float32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,11 @@ class Manifest:
     dense: DenseSettings
     files: dict[str, File]
     format: int = FORMAT
+
+    @property
+    def vectors_file(self) -> str:
+        """The one file that may be longer than its generation says: see `indexing.tables.vectors`."""
+        return vectors_file(self.dense.precision)
 
     def save(self, directory: Path) -> None:
         """Write `manifest.json` into `directory`."""
@@ -145,7 +150,7 @@ class Manifest:
             if not directory.exists():  # replaced by a newer generation while we looked: the caller tries again
                 raise
             return f"{name} is missing"
-        if size < wanted or (size > wanted and name != VECTORS):
+        if size < wanted or (size > wanted and name != self.vectors_file):
             return f"{name} has {size:,} bytes instead of {wanted:,}"
         return None
 
@@ -180,13 +185,20 @@ def files_in(directory: Path) -> Iterator[str]:
     return iter(sorted(name for path in paths if (name := path.relative_to(directory).as_posix()) != NAME))
 
 
-def describe_files(directory: Path, vector_size: int, base: Path | None = None) -> dict[str, File]:
-    """Size and checksum of every file of a generation; those that are hard links into `base` are not read again."""
+def describe_files(directory: Path, vectors: str, vector_size: int, base: Path | None = None) -> dict[str, File]:
+    """Size and checksum of every file of a generation; those that are hard links into `base` are not read again.
+
+    Args:
+        directory: the generation.
+        vectors: the name of the file of vectors.
+        vector_size: how much of it counts.
+        base: the generation before.
+    """
     known = Manifest.open(base).files if base is not None else {}
     files = {}
     for name in files_in(directory):
         path = directory / name
-        size = vector_size if name == VECTORS else path.stat().st_size
+        size = vector_size if name == vectors else path.stat().st_size
         same = name in known and known[name].size == size and base is not None and path.samefile(base / name)
         files[name] = known[name] if same else File(size, checksum(path, size))
     return files

@@ -14,7 +14,6 @@ from indexing.jobs.executors import Workers
 from indexing.jobs.generations import link_tree, whole
 from indexing.jobs.join import join
 from indexing.jobs.manifest import (
-    VECTORS,
     Counts,
     DenseSettings,
     EncoderIdentity,
@@ -27,7 +26,7 @@ from indexing.lexical import write_lexical
 from indexing.milvus.address import is_milvus
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
-from indexing.tables.vectors import append_vectors, open_vectors, vector_bytes
+from indexing.tables.vectors import Vectors, append_vectors, open_vectors, vector_bytes, vectors_file
 from panelist import __version__
 from panelist.progress import Progress
 
@@ -42,6 +41,12 @@ class Settings:
     encoder: EncoderIdentity
     lexical: LexicalSettings
     dense: str
+    precision: str = "float32"
+
+    @property
+    def one_collection(self) -> bool:
+        """Whether a Milvus server keeps words and vectors in the same rows."""
+        return is_milvus(self.dense) and self.dense == self.lexical.engine
 
 
 def merge(
@@ -65,18 +70,22 @@ def merge(
     units = Units.open(target / "units")
 
     dimension = settings.encoder.dimension
-    if base is not None and not (target / VECTORS).exists():
-        whole((target / VECTORS).parent, lambda part: link_tree((base / VECTORS).parent, part))
-    rows = append_vectors(target / VECTORS, len(before), dimension, (shard.array("vectors") for shard in shards))
-    vectors = open_vectors(target / VECTORS, rows, dimension)
+    file = vectors_file(settings.precision)
+    if base is not None and not (target / file).exists():
+        whole(target / "vectors", lambda part: link_tree(base / "vectors", part))
+    rows = append_vectors(target / file, len(before), dimension, (shard.array("vectors") for shard in shards))
+    vectors = open_vectors(target / file, rows, dimension)
     progress("arrays", 1, 1)
 
     if base is not None:
         whole(target / "lexical", lambda part: link_tree(base / "lexical", part))
-    _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, workers)
+    shared = vectors if settings.one_collection else None
+    _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, workers, shared)
 
     progress("vector index", 0, rows)
     dense_base = None if base is None else base / "dense"
+    if settings.one_collection:
+        dense_base = target / "lexical"
     if base is not None and rows == len(before):
         whole(target / "dense", lambda part: link_tree(base / "dense", part))
     if is_milvus(settings.dense):  # it resumes by itself
@@ -94,8 +103,8 @@ def merge(
         counts=Counts(live, len(units), len(units) - live, authors, skipped),
         encoder=settings.encoder,
         lexical=settings.lexical,
-        dense=DenseSettings(settings.dense, kind),
-        files=describe_files(target, vector_bytes(len(units), settings.encoder.dimension), base),
+        dense=DenseSettings(settings.dense, kind, settings.precision),
+        files=describe_files(target, file, vector_bytes(target / file, len(units), dimension), base),
     )
     manifest.save(target)
     progress("checksums", 1, 1)
@@ -110,12 +119,13 @@ def _write_lexical(
     shards: Sequence[ShardFile],
     progress: Progress,
     workers: Workers | None,
+    vectors: Vectors | None,
 ) -> None:
     """Bring the lexical index at `path` to `units`, from wherever its last commit is."""
     stage, total = f"{settings.engine.partition(':')[0]} index", len(units) - len(before)
     progress(stage, 0, total)
     gone = np.flatnonzero(before.live & ~units.live[: len(before)])
-    with write_lexical(path, settings.engine, settings.k1, settings.b) as writer:
+    with write_lexical(path, settings.engine, settings.k1, settings.b, vectors) as writer:
         writer.remove(gone.tolist())
         if workers is not None and is_milvus(settings.engine):
             from indexing.jobs.insert import insert_by_workers

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders import Encoder, EncoderFactory
-from indexing.jobs.manifest import VECTORS
+from indexing.jobs.manifest import Manifest
 from indexing.tables.arrays import pack, replacing, unpack
 from indexing.tables.units import NO_YEAR, Units, text_digests
 from indexing.tables.vectors import open_vectors
@@ -159,7 +159,8 @@ def _vectors(
     encoder = encoder_of(job.load, job.encoder)
     vectors = np.empty((len(texts), encoder.dimension), dtype=np.float32)
     if job.base is not None and (known >= 0).any():
-        vectors[known >= 0] = open_vectors(job.base / VECTORS, rows, encoder.dimension)[known[known >= 0]]
+        file = job.base / Manifest.open(job.base).vectors_file
+        vectors[known >= 0] = open_vectors(file, rows, encoder.dimension)[known[known >= 0]]
     missing = np.flatnonzero(known < 0).tolist()
     if len(missing):
         made = encoder.encode([texts[row] for row in missing], progress)

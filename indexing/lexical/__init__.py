@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from indexing.hits import Hits
 from indexing.milvus.address import address_of, is_milvus
+from indexing.tables.vectors import Vectors
 from panelist.errors import InputError
 
 K1, B = 0.9, 0.4
@@ -133,10 +134,20 @@ def open_lexical(path: Path, engine: str, terms: int = 0) -> LexicalIndex:
     raise _unknown(engine)
 
 
-def write_lexical(path: Path, engine: str, k1: float = K1, b: float = B) -> LexicalWriter:
+def write_lexical(
+    path: Path, engine: str, k1: float = K1, b: float = B, vectors: Vectors | None = None
+) -> LexicalWriter:
     """Open the directory `path` for writing; it is created where it does not exist.
 
     `k1` and `b` are stored with the directory, so that searching needs only its path.
+
+    Args:
+        path: the directory.
+        engine: one of `ENGINES`, or the address of a Milvus server.
+        k1: BM25's.
+        b: BM25's.
+        vectors: a vector for each unit number, for a Milvus server that keeps them in the same rows; before they are
+            known, an array of the expected shape.
 
     Raises:
         InputError: there is no such engine, or an existing index has another `k1` or `b`.
@@ -154,7 +165,7 @@ def write_lexical(path: Path, engine: str, k1: float = K1, b: float = B) -> Lexi
     if is_milvus(engine):
         from indexing.lexical.milvus import MilvusWriter
 
-        return MilvusWriter(path, address_of(engine), k1, b)
+        return MilvusWriter(path, address_of(engine), k1, b, vectors)
     raise _unknown(engine)
 
 

@@ -1,7 +1,8 @@
 """BM25 by a Milvus server: for more papers than one machine carries.
 
 The server is given our own words (`tokens`) with blanks between and only counts them, so that its scores are those of
-the other engines. Units, ownership and vectors stay in the index directory; `milvus.json` names the collection.
+the other engines. Where the server keeps the vectors too, a row has both. Units, ownership and exact vectors stay in
+the index directory; `milvus.json` names the collection.
 """
 
 from __future__ import annotations
@@ -17,18 +18,18 @@ from numpy.typing import NDArray
 from indexing.hits import Hits, check_depth, fit_mask, pad
 from indexing.lexical.tokens import Stems
 from indexing.milvus.address import Address, address_of
+from indexing.milvus.fields import BM25, LONGEST, TEXT, VECTOR, create_collection
 from indexing.milvus.server import Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
 from indexing.milvus.units import UNIT, Filter
 from indexing.parallel import each
+from indexing.tables.vectors import Vectors
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
 
-_TEXT, _BM25 = "text", "bm25"
 CANDIDATES = 3_000
 """Units that the rarest words of a query find, to be scored by all its words."""
 
-_LONGEST = 65_535  # bytes of a VARCHAR
 _ROWS = 1_000  # per request
 
 Row = tuple[NDArray[np.int64], NDArray[np.float32]]
@@ -73,7 +74,7 @@ class MilvusIndex(Closing):
         rows: dict[int, Row] = {}
         for dropped, group in self._by_dropped_share([len(text.split()) for text in texts]).items():
             asked, depth = [texts[row] for row in group], max(k, CANDIDATES) if dropped else k
-            found = self._server.search(self._collection, _BM25, "BM25", asked, depth, units, dropped=dropped)
+            found = self._server.search(self._collection, BM25, "BM25", asked, depth, units, dropped=dropped)
             if dropped:
                 found = each(lambda pair: self._rescored(*pair, k), list(zip(asked, found, strict=True)))
             rows.update(zip(group, found, strict=True))
@@ -82,7 +83,7 @@ class MilvusIndex(Closing):
     def _rescored(self, text: str, found: Row, k: int) -> Row:
         """The best of the units found, scored by all words of the query."""
         units = np.sort(found[0])
-        return self._server.search(self._collection, _BM25, "BM25", [text], k, Filter.of_units(units))[0]
+        return self._server.search(self._collection, BM25, "BM25", [text], k, Filter.of_units(units))[0]
 
     def _by_dropped_share(self, lengths: Sequence[int]) -> dict[float, list[int]]:
         """Queries by the share of their words, the commonest ones, that find no candidates; the server knows which."""
@@ -109,9 +110,17 @@ class MilvusWriter:
 
     Removed units stay in the collection, for readers of the generation before; they are left out by each search, and
     counted in document frequencies until the index is rebuilt or compacted.
+
+    Args:
+        path: the directory of the state.
+        address: the server.
+        k1: BM25's.
+        b: BM25's.
+        vectors: a vector for each unit number, which its row gets as well; before they are known, an array of the
+            expected shape.
     """
 
-    def __init__(self, path: Path, address: Address, k1: float, b: float) -> None:
+    def __init__(self, path: Path, address: Address, k1: float, b: float, vectors: Vectors | None = None) -> None:
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
         state = read_state(path)
@@ -133,8 +142,9 @@ class MilvusWriter:
         }
         if state is None:
             write_state(path, self._state)  # before the collection is there: none is ever forgotten
+        self._vectors = vectors
         if self._state["last"] < 0:
-            self._create()
+            create_collection(self._server, self.collection, parameters=(k1, b), vectors=vectors)
         self._server.delete_after(self.collection, self._state["last"])
         self._stems = Stems()
         self._last: int = self._state["last"]
@@ -147,27 +157,10 @@ class MilvusWriter:
         """The name of the collection."""
         return str(self._state["collection"])
 
-    def _create(self) -> None:
-        from pymilvus import DataType, Function, FunctionType, MilvusClient
-
-        schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
-        schema.add_field(UNIT, DataType.INT64, is_primary=True)
-        schema.add_field(
-            _TEXT,
-            DataType.VARCHAR,
-            max_length=_LONGEST,
-            enable_analyzer=True,
-            analyzer_params={"tokenizer": "whitespace"},
-        )
-        schema.add_field(_BM25, DataType.SPARSE_FLOAT_VECTOR)
-        schema.add_function(Function(_BM25, FunctionType.BM25, [_TEXT], [_BM25]))
-        index = {
-            "field_name": _BM25,
-            "index_type": "SPARSE_INVERTED_INDEX",
-            "metric_type": "BM25",
-            "params": {"bm25_k1": self._state["k1"], "bm25_b": self._state["b"]},
-        }
-        self._server.create(self.collection, schema, index)
+    @property
+    def has_vectors(self) -> bool:
+        """Whether rows have vectors."""
+        return self._vectors is not None
 
     @property
     def last(self) -> int:
@@ -179,9 +172,9 @@ class MilvusWriter:
         for unit, text in zip(units, texts, strict=True):
             if unit <= self._last:
                 raise ValueError(f"unit numbers ascend: {unit} after {self._last}")
-            words = _joined(self._stems.read(text))
-            self._rows.append({UNIT: int(unit), _TEXT: words})
-            self._words = self._words or bool(words)
+            row = _row(int(unit), self._stems.read(text), None if self._vectors is None else self._vectors[unit])
+            self._rows.append(row)
+            self._words = self._words or bool(row[TEXT])
             self._last = int(unit)
             if len(self._rows) >= _ROWS:
                 self._insert()
@@ -192,7 +185,7 @@ class MilvusWriter:
             self._rows = []
 
     def note_inserted(self, last: int, *, has_words: bool) -> None:
-        """Take over what others inserted by `insert_texts`: all units up to this one."""
+        """Take over what others inserted by `insert_rows`: all units up to this one."""
         self._last = max(self._last, last)
         self._words = self._words or has_words
 
@@ -219,18 +212,36 @@ class MilvusWriter:
             self.commit()
 
 
-def insert_texts(engine: str, collection: str, first: int, texts: Sequence[str]) -> bool:
-    """Insert units from `first` on with their texts, for a writer elsewhere; returns whether there was any word."""
+def insert_rows(engine: str, collection: str, first: int, texts: Sequence[str], vectors: Vectors | None) -> bool:
+    """Insert units from `first` on, for a writer elsewhere; returns whether there was any word.
+
+    Args:
+        engine: the address of the server.
+        collection: the writer's.
+        first: the first unit number.
+        texts: of the units.
+        vectors: of the units, if the collection has any.
+    """
     server, stems = Server(address_of(engine)), Stems()
-    rows = [{UNIT: first + number, _TEXT: _joined(stems.read(text))} for number, text in enumerate(texts)]
-    for start in range(0, len(rows), _ROWS):
-        server.insert(collection, rows[start : start + _ROWS])
-    return any(row[_TEXT] for row in rows)
+    has_words = False
+    for start in range(0, len(texts), _ROWS):
+        part = range(start, min(start + _ROWS, len(texts)))
+        rows = [_row(first + i, stems.read(texts[i]), None if vectors is None else vectors[i]) for i in part]
+        server.insert(collection, rows)
+        has_words = has_words or any(row[TEXT] for row in rows)
+    return has_words
+
+
+def _row(unit: int, words: Sequence[str], vector: NDArray[Any] | None) -> dict[str, Any]:
+    row: dict[str, Any] = {UNIT: unit, TEXT: _joined(words)}
+    if vector is not None:
+        row[VECTOR] = np.asarray(vector, dtype=np.float32)
+    return row
 
 
 def _joined(words: Sequence[str]) -> str:
     """Words with blanks between, as many as fit into a field."""
     text = " ".join(words)
-    if len(text) * 4 <= _LONGEST or len(data := text.encode()) <= _LONGEST:
+    if len(text) * 4 <= LONGEST or len(data := text.encode()) <= LONGEST:
         return text
-    return data[:_LONGEST].decode(errors="ignore").rpartition(" ")[0]
+    return data[:LONGEST].decode(errors="ignore").rpartition(" ")[0]

@@ -22,7 +22,9 @@ from panelist.errors import EngineError, IndexDirectoryError, InputError, Missin
 DEEPEST = 16_384
 """The most hits that Milvus returns for a query."""
 
-_OLDEST = (2, 5)  # the first version that computes BM25
+BM25_SINCE, VECTORS_SINCE = (2, 5), (2, 3)
+"""The oldest versions that score words, and that were tried with vectors alone."""
+
 _CONNECT_SECONDS, _SEARCH_SECONDS, _WRITE_SECONDS = 5.0, 10.0, 600.0
 _SPARE = 16  # hits beyond the depth, so that most ties at the cut can be broken
 _QUERIES = 64  # per request
@@ -39,12 +41,16 @@ class Server:
 
     `PANELIST_MILVUS_URI` has the last word on where the server is and who asks: it may hold a user and a password.
 
+    Args:
+        address: where the server is.
+        since: the oldest version that will do.
+
     Raises:
         MissingDependencyError: pymilvus is not installed.
         EngineError: the server does not answer, refuses, or is too old.
     """
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, since: tuple[int, int] = BM25_SINCE) -> None:
         try:
             from pymilvus import MilvusClient
         except ImportError as error:
@@ -63,9 +69,9 @@ class Server:
                 timeout=_CONNECT_SECONDS,
                 grpc_options=_CHANNEL,
             )
-        self._check_version()
+        self._check_version(since)
 
-    def _check_version(self) -> None:
+    def _check_version(self, since: tuple[int, int]) -> None:
         try:
             with self.errors():
                 version = str(self.client.get_server_version(timeout=_CONNECT_SECONDS))
@@ -74,10 +80,11 @@ class Server:
                 return
             raise
         numbers = tuple(int(part) for part in version.lstrip("v").split(".")[:2] if part.isdigit())
-        if numbers < _OLDEST:
+        if numbers < since:
+            why = ", older ones do not compute BM25" if since == BM25_SINCE else ""
             raise EngineError(
                 f"the Milvus server at {self.address} has version {version}: "
-                f"{_OLDEST[0]}.{_OLDEST[1]} or newer is needed, older ones do not compute BM25"
+                f"{since[0]}.{since[1]} or newer is needed{why}"
             )
 
     @contextmanager
@@ -114,15 +121,16 @@ class Server:
         with self.errors():
             return bool(self.client.has_collection(collection, timeout=_SEARCH_SECONDS))
 
-    def create(self, collection: str, schema: Any, index: Mapping[str, Any]) -> None:
-        """Create a collection with an index, ready for rows; one that is there already is left as it is.
+    def create(self, collection: str, schema: Any, indexes: Sequence[Mapping[str, Any]]) -> None:
+        """Create a collection with its indexes, ready for rows; one that is there already is left as it is.
 
         BM25's document frequencies are counted per shard, so there is one.
         """
         if self.exists(collection):
             return
         parameters = self.client.prepare_index_params()
-        parameters.add_index(**index)
+        for index in indexes:
+            parameters.add_index(**index)
         with self.errors():
             self.client.create_collection(
                 collection,

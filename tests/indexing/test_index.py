@@ -10,7 +10,6 @@ from indexing.index import open_index
 from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
-from indexing.jobs.manifest import VECTORS
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import IndexDirectoryError
 
@@ -44,7 +43,9 @@ def test_opening_needs_neither_engine_nor_model(corpus, jobs):
     assert shown.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", ["units/live.npy", VECTORS, "ownership/author_units.npy", "lexical", "dense"])
+@pytest.mark.parametrize(
+    "name", ["units/live.npy", "vectors/rows.f32", "ownership/author_units.npy", "lexical", "dense"]
+)
 def test_check_finds_a_flipped_byte_in_any_file(corpus, jobs, name):
     manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
     harmed = next(file for file in manifest.files if file.startswith(name))

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -17,14 +18,18 @@ def binary():
     return next((path for path in found if path.is_file()), None)
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 class LiteServer:
     """A server with its data in a directory; it can be killed and started again at the same address."""
 
     def __init__(self, directory):
         self.directory = Path(directory)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.process = None
 
     @property
@@ -52,3 +57,26 @@ class LiteServer:
     def delete(self):
         self.kill()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def old_server():
+    """The command of the package milvus 2.3: PANELIST_MILVUS_SERVER, else on the path; None where it is not there."""
+    return shutil.which(os.environ.get("PANELIST_MILVUS_SERVER", "milvus-server"))
+
+
+class OldServer:
+    """Milvus 2.3 standalone: the last version that runs without containers. It has vectors, but not BM25."""
+
+    def __init__(self, directory):
+        self.directory, self.port = Path(directory), free_port()
+        command = [old_server(), "--data", str(self.directory), "--proxy-port", str(self.port)]
+        with (self.directory / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+
+    @property
+    def engine(self):
+        return f"milvus://127.0.0.1:{self.port}"
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)  # it ends the server, its child
+        self.process.wait(60)

@@ -42,6 +42,9 @@ def build(
     dense: Annotated[
         str, typer.Option(help="Vector index: flat (exact), ivf, hnsw, or auto by the number of papers.")
     ] = "auto",
+    vectors: Annotated[
+        str, typer.Option(help="Precision of the exact vectors: float32, or float16 for half the space.")
+    ] = "float32",
     k1: Annotated[float | None, typer.Option(help="BM25's k1 [default: 0.9].")] = None,
     b: Annotated[float | None, typer.Option(help="BM25's b [default: 0.4].")] = None,
     lexical_terms: Annotated[
@@ -95,6 +98,7 @@ def build(
             k1=K1 if k1 is None else k1,
             b=B if b is None else b,
             terms=lexical_terms,
+            precision=vectors,
         ),
         executor,
         shard_size,
@@ -272,12 +276,12 @@ def _show(manifest: Manifest, json: bool) -> None:
         del known["files"]
         print_json({**known, "parts": parts})
         return
-    encoder, lexical = manifest.encoder, manifest.lexical
+    encoder, lexical, dense = manifest.encoder, manifest.lexical, manifest.dense
     screen = console()
     for name, count in dataclasses.asdict(manifest.counts).items():
         screen.print(f"{count:>12,}  {name}")
     for part, entry in parts.items():
         screen.print(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} per paper)")
     screen.print(f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions", markup=False)
-    screen.print(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {manifest.dense.kind}")
+    screen.print(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {dense.kind}, {dense.precision}")
     screen.print(f"created {manifest.created} by panelist {manifest.panelist}")

@@ -17,7 +17,6 @@ from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
 from indexing.jobs.executors import Workers
-from indexing.jobs.manifest import VECTORS
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError, ModelError
 from panelist.records import Author, Authorship, Institution, Paper
@@ -207,8 +206,30 @@ def test_the_vectors_are_shared_with_the_previous_generation(corpus, jobs):
     with open_built(jobs) as before:
         jobs.add(corpus)
         with open_built(jobs) as after:
-            assert (after.path / VECTORS).samefile(before.path / VECTORS)
+            assert (after.path / "vectors/rows.f32").samefile(before.path / "vectors/rows.f32")
             assert len(after.vectors) > len(before.vectors)
+
+
+def test_half_precision_takes_half_the_space_and_finds_the_same(tmp_path, corpus, jobs):
+    whole = jobs.build(corpus, encoder="hashing", engine="bm25s")
+    half = dataclasses.replace(jobs, path=tmp_path / "half")
+    manifest = half.build(corpus, encoder="hashing", engine="bm25s", precision="float16")
+    assert 2 * manifest.parts()["vectors"] == whole.parts()["vectors"]
+    corpus.upsert(make_papers(5, seed=9, first=500))
+    for one in (jobs, half):
+        one.add(corpus)
+        one.remove([PAPERS[8].id])
+        one.compact(corpus)
+    with open_built(jobs) as full, open_built(half) as index:
+        assert index.manifest.dense.precision == "float16"
+        assert index.vectors.dtype == np.float16
+        assert check_index(index, corpus) == []
+        np.testing.assert_allclose(index.vectors, full.vectors, atol=5e-4)
+        expected = search(full, corpus)
+        for query, hits in search(index, corpus).items():
+            np.testing.assert_allclose([hit[0] for hit in hits], [hit[0] for hit in expected[query]], atol=1e-3)
+    with pytest.raises(InputError, match="unknown precision of vectors 'float8': choose one of float32, float16"):
+        jobs.build(corpus, encoder="hashing", precision="float8")
 
 
 def test_any_executor_makes_the_same_index(tmp_path, corpus, jobs):
@@ -407,7 +428,7 @@ def test_a_build_repairs_a_damaged_pointer(corpus, jobs, content):
 
 
 @pytest.mark.parametrize("job", ["add", "compact", "remove"])
-@pytest.mark.parametrize("name", [VECTORS, "units/years.npy", "ownership/unit_authors.npy"])
+@pytest.mark.parametrize("name", ["vectors/rows.f32", "units/years.npy", "ownership/unit_authors.npy"])
 def test_nothing_is_built_on_a_damaged_index(corpus, jobs, job, name):
     jobs.build(corpus, encoder="hashing", engine="bm25s")
     with open_built(jobs) as index:

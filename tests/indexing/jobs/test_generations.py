@@ -20,7 +20,6 @@ from indexing.jobs.generations import (
     writing,
 )
 from indexing.jobs.manifest import (
-    VECTORS,
     Counts,
     DenseSettings,
     EncoderIdentity,
@@ -29,7 +28,10 @@ from indexing.jobs.manifest import (
     checksum,
     describe_files,
 )
+from indexing.tables.vectors import vectors_file
 from panelist.errors import IndexDirectoryError
+
+VECTORS = vectors_file("float32")
 
 
 def make_generation(directory, content=b"data"):
@@ -43,7 +45,7 @@ def make_generation(directory, content=b"data"):
         encoder=EncoderIdentity("name", "revision", 4),
         lexical=LexicalSettings("bm25s", 0.9, 0.4),
         dense=DenseSettings("auto", "flat"),
-        files=describe_files(directory, 0),
+        files=describe_files(directory, VECTORS, 0),
     )
     manifest.save(directory)
     return manifest
@@ -86,7 +88,7 @@ def test_only_the_file_of_vectors_may_be_longer_than_the_generation_says(tmp_pat
     manifest = make_generation(tmp_path)
     (tmp_path / "vectors").mkdir()
     (tmp_path / VECTORS).write_bytes(b"12345678")
-    files = describe_files(tmp_path, vector_size=4)
+    files = describe_files(tmp_path, VECTORS, vector_size=4)
     (tmp_path / VECTORS).write_bytes(b"1234")
     assert files[VECTORS].checksum == checksum(tmp_path / VECTORS, 4)
     (tmp_path / VECTORS).write_bytes(b"123456789abc")
@@ -100,7 +102,7 @@ def test_linked_files_are_not_read_again(tmp_path, monkeypatch):
     (tmp_path / "new" / "other").write_bytes(b"x")
     read = []
     monkeypatch.setattr("indexing.jobs.manifest.checksum", lambda path, size: read.append(path.name) or "sum")
-    files = describe_files(tmp_path / "new", 0, tmp_path / "old")
+    files = describe_files(tmp_path / "new", VECTORS, 0, tmp_path / "old")
     assert read == ["other"]
     assert files["part/file"] == manifest.files["part/file"]
 
