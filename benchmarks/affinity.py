@@ -98,7 +98,7 @@ class Job:
         submissions = [f"submission{number}" for number in range(self.submissions)]
         reviewers = [f"~Reviewer_Number{number}" for number in range(self.reviewers)]
         scores = sparse_scores(blocks, submissions, reviewers, self._options.sparse)
-        near.of_pairs(scores)
+        near.of(scores.submission, scores.reviewer)
         with tempfile.TemporaryDirectory() as directory:
             write_scores(scores, Path(directory) / "scores.csv")
         self.lines = len(scores.scores)

@@ -71,7 +71,7 @@ def score_conference(
     people = list(zip(reviewers.ids, reviewers.profiles, strict=True))
     empty = [who for who, profile in people if not profile]
     unsure = [who for who, profile in people if len(profile) == 1]
-    near = None if blocks.near is None else blocks.near.of_pairs(scores)
+    near = None if blocks.near is None else blocks.near.of(scores.submission, scores.reviewer)
     return ScoredConference(scores, coverage.thin(scores), empty, own_papers(submissions, reviewers), unsure, near)
 
 

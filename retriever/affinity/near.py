@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retriever.affinity.similarity import Similarity
-from retriever.affinity.sparse import SparseScores
 from retriever.confidence import GRADES, near_rank
 
 SAMPLE = 4096
@@ -43,11 +42,6 @@ class NearPapers:
         low, high = self._bits[:, reviewers, submissions >> 3] >> (7 - (submissions & 7)).astype(np.uint8) & 1
         counts: NDArray[np.uint8] = low + 2 * high
         return counts
-
-    def of_pairs(self, scores: SparseScores) -> NDArray[np.uint8]:
-        """The same of all pairs that were kept, in their order."""
-        submissions = np.repeat(np.arange(len(scores.submissions)), np.diff(scores.starts))
-        return self.of(submissions, scores.reviewer)
 
 
 def near_thresholds(

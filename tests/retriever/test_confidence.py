@@ -50,7 +50,7 @@ def test_near_papers_of_every_pair_agree_with_loops(lengths, submissions, seed, 
         whole(found)
     names = [f"r{n}" for n in range(len(lengths))], [f"s{n}" for n in range(submissions)]
     kept = sparse_scores(found, names[1], names[0], 2)
-    counts = iter(near.of_pairs(kept).tolist())
+    counts = iter(near.of(kept.submission, kept.reviewer).tolist())
     for submission, (_, chosen, _) in enumerate(kept.rows()):
         for reviewer in chosen.tolist():
             own = products[members[reviewer].astype(np.int64), submission]
