@@ -23,6 +23,7 @@ from indexing.parallel import each
 from retriever.affinity.blocks import TILE, PooledBlocks
 from retriever.affinity.models.hybrid import HybridSimilarity
 from retriever.affinity.models.term_counts import count_matrix, normalise
+from retriever.affinity.near import SAMPLE, NearPapers, near_thresholds
 from retriever.affinity.output import write_scores
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
@@ -89,10 +90,15 @@ class Job:
         similarity: Similarity = DenseSimilarity(self._paper_vectors, self._submission_vectors)
         if self._lexical is not None:
             similarity = HybridSimilarity(similarity, self._lexical)
-        blocks = PooledBlocks(similarity, self._profiles, self.submissions, ProfilePooling.parse(self._options.pooling))
+        papers = len(self._paper_vectors)
+        thresholds = near_thresholds(similarity, np.arange(min(SAMPLE, papers)), papers, self.submissions)
+        near = NearPapers(thresholds, self.reviewers)
+        pooling = ProfilePooling.parse(self._options.pooling)
+        blocks = PooledBlocks(similarity, self._profiles, self.submissions, pooling, near=near)
         submissions = [f"submission{number}" for number in range(self.submissions)]
         reviewers = [f"~Reviewer_Number{number}" for number in range(self.reviewers)]
         scores = sparse_scores(blocks, submissions, reviewers, self._options.sparse)
+        near.of(scores.submission, scores.reviewer)
         with tempfile.TemporaryDirectory() as directory:
             write_scores(scores, Path(directory) / "scores.csv")
         self.lines = len(scores.scores)

@@ -49,6 +49,14 @@ class Qrels:
             self.queries[:limit], self.documents, self.offsets[: limit + 1], self.docs[:end], self.relevance[:end]
         )
 
+    def relevant(self, numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """Who is relevant to each query, by the numbers that are given for `documents`."""
+        kept = self.relevance > 0
+        return {
+            query: numbers[self.docs[start:end][kept[start:end]]]
+            for query, start, end in zip(self.queries, self.offsets[:-1], self.offsets[1:], strict=True)
+        }
+
     def only(self, queries: Collection[str]) -> Qrels:
         """The judgements of these queries; those that are not judged here are ignored."""
         wanted = np.array([query in queries for query in self.queries], dtype=np.bool_)

@@ -100,10 +100,19 @@ class MatchedPaper(Struct, frozen=True, gc=False):
     sentence: str | None = None
 
 
+class Confidence(StrEnum):
+    """How sure it is that somebody fits a submission; `retriever/confidence.py` says what it rests on."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
 class Match(Struct, frozen=True, gc=False):
     """One reviewer of a panel with the papers that make them an expert.
 
-    `lifted_by` says in words what a learned ranker saw in them, where one was used.
+    `near_papers` of theirs are among the nearest to the submission, which gives the `confidence`. `lifted_by` says in
+    words what a learned ranker saw in them, where one was used.
     """
 
     rank: int
@@ -118,6 +127,8 @@ class Match(Struct, frozen=True, gc=False):
     found_by: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     lifted_by: tuple[str, ...] = ()
+    near_papers: int = 0
+    confidence: Confidence = Confidence.LOW
 
 
 class Diversity(Struct, frozen=True, gc=False):

@@ -10,6 +10,8 @@ from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Match, Panel
 from retriever.careers import Careers, diversity_of
+from retriever.confidence import confidence, near_papers
+from retriever.conflicts.names import People
 from retriever.explain import Explainer, papers_of
 from retriever.lookup import Lookup
 from retriever.stages import Evidence, Shortlist
@@ -40,7 +42,7 @@ class PanelMaker:
         found = shortlist.conflicts
         if found is not None:
             found = found.with_names(
-                {n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people}
+                People({n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people})
             )
         shared = found.written_together(involved) if found else []
         papers = papers_of([*evidence.units, *shared], self._index, self._corpus)
@@ -52,6 +54,7 @@ class PanelMaker:
         known = careers.institutions >= 0
         named = iter(self._index.affiliations.take(careers.institutions[known]))
         institutions = [(next(named),) if one else () for one in known.tolist()]
+        near = near_papers(ranked, chosen, int(self._index.manifest.counts.papers)).tolist()
         scores, columns = ranked.scores[chosen].tolist(), (column.tolist() for column in careers.columns()[:4])
         matches = tuple(
             Match(
@@ -67,6 +70,8 @@ class PanelMaker:
                 found_by=searches[row],
                 conflicts=conflicts.get(involved[row], ()),
                 lifted_by=lifts[row],
+                near_papers=near[row],
+                confidence=confidence(near[row]),
             )
             for row, (paper_count, citation_count, first_year, last_year) in enumerate(zip(*columns, strict=True))
         )

@@ -81,7 +81,7 @@ class Judged:
         index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore", references=references)
         vectors = CachedEncoder(index.encoder()).encode([Text.of(query) for query in queries])
         ids = index.ownership.author_ids
-        right = _right(qrels, ids.find(list(qrels.documents)))
+        right = qrels.relevant(ids.find(list(qrels.documents)))
         described, who, whose, relevant = [], [], [], []
         for number, shortlist in enumerate(finder.shortlists(queries, lookup, vectors=vectors)):
             query, ranked, rows = queries[number], shortlist.ranked, shortlist.rows[:DEPTH]
@@ -196,12 +196,3 @@ def citations_within(index: Index, collection: Iterable[Paper]) -> NDArray[np.in
     cited = [reference for paper in papers for reference in set(paper.references) if reference in known]
     units = index.units.find(cited)
     return np.bincount(units[units >= 0], minlength=len(index.units)).astype(np.int64)
-
-
-def _right(qrels: Qrels, numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-    """The author numbers of those who are right for each query."""
-    relevant = qrels.relevance > 0
-    return {
-        query: numbers[qrels.docs[start:end][relevant[start:end]]]
-        for query, start, end in zip(qrels.queries, qrels.offsets[:-1], qrels.offsets[1:], strict=True)
-    }

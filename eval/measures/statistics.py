@@ -111,11 +111,12 @@ def figures(
 
     Args:
         statistics: by name.
-        baseline: the same statistics of the system that differences are taken from, if there is one.
+        baseline: those of the system that differences are taken from, if there is one.
         counts: (resamples, participants) from `resampling_counts`.
     """
     return {
-        name: ratio.figure(counts, None if baseline is None else baseline[name]) for name, ratio in statistics.items()
+        name: ratio.figure(counts, None if baseline is None else baseline.get(name))
+        for name, ratio in statistics.items()
     }
 
 

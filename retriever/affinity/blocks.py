@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from indexing.parallel import each
+from retriever.affinity import near
 from retriever.affinity.model import Document
+from retriever.affinity.near import NearPapers, near_thresholds
 from retriever.affinity.pooling import ProfilePooling, Rule
 from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import Similarity
@@ -43,14 +45,24 @@ def pooled_blocks(
         pooling: where it fills up short profiles, some papers of the committee are compared with each other.
     """
     if not (profiles.lengths < pooling.fill).any():
-        return PooledBlocks(compare(submissions), profiles, len(submissions), pooling)
+        return counting_blocks(compare(submissions), profiles, len(submissions), pooling)
     rows = profiles.sample(SAMPLE)
     similarity = compare([*submissions, *(profiles.papers[row] for row in rows.tolist())])
     among = np.empty((len(rows), len(rows)), dtype=np.float32)
     similarity.of(rows)(len(submissions), among)
     others = among[~np.eye(len(rows), dtype=np.bool_)]
     background = float(np.median(others)) if len(others) else 0.0
-    return PooledBlocks(similarity, profiles, len(submissions), pooling, background)
+    return counting_blocks(similarity, profiles, len(submissions), pooling, background)
+
+
+def counting_blocks(
+    similarity: Similarity, profiles: Profiles, submissions: int, pooling: Rule, background: float = 0.0
+) -> PooledBlocks:
+    """Blocks that also count the near papers of every pair; see `PooledBlocks`."""
+    if not profiles.papers:
+        return PooledBlocks(similarity, profiles, submissions, pooling, background)
+    thresholds = near_thresholds(similarity, profiles.sample(near.SAMPLE), len(profiles.papers), submissions)
+    return PooledBlocks(similarity, profiles, submissions, pooling, background, NearPapers(thresholds, len(profiles)))
 
 
 class PooledBlocks:
@@ -62,13 +74,21 @@ class PooledBlocks:
         submissions: how many there are.
         pooling: how the papers of a profile become one score.
         background: the similarity of papers that short profiles are filled up with.
+        near: where the near papers of every pair are counted, if they are.
     """
 
     def __init__(
-        self, similarity: Similarity, profiles: Profiles, submissions: int, pooling: Rule, background: float = 0.0
+        self,
+        similarity: Similarity,
+        profiles: Profiles,
+        submissions: int,
+        pooling: Rule,
+        background: float = 0.0,
+        near: NearPapers | None = None,
     ) -> None:
         self.submissions = submissions
         self.reviewers = len(profiles)
+        self.near = near
         self._similarity, self._profiles, self._pooling = similarity, profiles, pooling
         self._background = background
         self._buffers: list[NDArray[np.float32]] = []  # one per thread: allocating costs as much as pooling
@@ -76,8 +96,11 @@ class PooledBlocks:
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """See `Blocks`."""
         scores = np.zeros((stop - start, self.submissions), dtype=np.float32)
+        counts = np.zeros(scores.shape if self.near else (0, 0), dtype=np.uint8)
         with threadpool_limits(1, user_api="blas"):
-            each(lambda chunk: self._fill(*chunk, start, scores), list(self._chunks(start, stop)))
+            each(lambda chunk: self._fill(*chunk, start, scores, counts), list(self._chunks(start, stop)))
+        if self.near:
+            self.near.keep(start, counts)
         return scores.T
 
     def _chunks(self, start: int, stop: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -89,8 +112,15 @@ class PooledBlocks:
             for first in range(0, len(reviewers), width):
                 yield length, reviewers[first : first + width]
 
-    def _fill(self, length: int, reviewers: NDArray[np.int64], start: int, scores: NDArray[np.float32]) -> None:
-        """Write the scores of a chunk into its rows of a (reviewers, submissions) array."""
+    def _fill(
+        self,
+        length: int,
+        reviewers: NDArray[np.int64],
+        start: int,
+        scores: NDArray[np.float32],
+        counts: NDArray[np.uint8],
+    ) -> None:
+        """Write the scores, and numbers of near papers, of a chunk into its rows of (reviewers, submissions) arrays."""
         members = self._profiles.starts[reviewers] + np.arange(length)[:, None]  # all first papers, all second, …
         papers = self._profiles.members[members.ravel()]
         write, plan = self._similarity.of(papers), self._pooling.plan(length)
@@ -104,6 +134,9 @@ class PooledBlocks:
             width = min(TILE, self.submissions - first)
             tile = buffer[: len(papers) * width].reshape(len(papers), width)
             write(first, tile)
+            if self.near:
+                near = tile.reshape(length, -1, width) >= self.near.thresholds[first : first + width]
+                counts[reviewers - start, first : first + width] = near.sum(axis=0, dtype=np.uint8)
             pooled = plan(tile.reshape(length, -1))
             if plan.missing:
                 pooled += np.float32(plan.missing * self._background)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from panelist.progress import Progress, silent
 from panelist.records import Conflict, Submission
-from retriever.affinity.confidence import Confidence
 from retriever.affinity.conflicts import OwnPaper, own_papers
 from retriever.affinity.coverage import Coverage, ThinSubmission
 from retriever.affinity.model import BlockModel, Blocks, Document
@@ -28,6 +27,8 @@ class ScoredConference:
         empty_profiles: reviewers without any paper: they have no scores.
         own_papers: submissions that are in a reviewer's profile.
         unsure: reviewers with a single paper: their scores are the least sure.
+        near_papers: (pairs) how many near papers each score rests on, at most three; None where the model does not
+            compare papers. `retriever.confidence.confidence` is the grade.
     """
 
     scores: SparseScores
@@ -35,6 +36,7 @@ class ScoredConference:
     empty_profiles: list[str]
     own_papers: list[OwnPaper]
     unsure: list[str]
+    near_papers: NDArray[np.uint8] | None
 
 
 def score_conference(
@@ -68,8 +70,9 @@ def score_conference(
     scores = sparse_scores(blocks, [one.id for one in submissions], reviewers.ids, sparse, watch=watch)
     people = list(zip(reviewers.ids, reviewers.profiles, strict=True))
     empty = [who for who, profile in people if not profile]
-    unsure = [who for who, profile in people if profile and Confidence.of(len(profile)) is Confidence.LOW]
-    return ScoredConference(scores, coverage.thin(scores), empty, own_papers(submissions, reviewers), unsure)
+    unsure = [who for who, profile in people if len(profile) == 1]
+    near = None if blocks.near is None else blocks.near.of(scores.submission, scores.reviewer)
+    return ScoredConference(scores, coverage.thin(scores), empty, own_papers(submissions, reviewers), unsure, near)
 
 
 class OpenPairs:
@@ -82,7 +85,7 @@ class OpenPairs:
         reviewers: Reviewers,
         conflicts: Iterable[Conflict],
     ) -> None:
-        self.submissions, self.reviewers = blocks.submissions, blocks.reviewers
+        self.submissions, self.reviewers, self.near = blocks.submissions, blocks.reviewers, blocks.near
         self._blocks = blocks
         self._empty = np.array([not profile for profile in reviewers.profiles], dtype=np.bool_)
         row = {submission.id: number for number, submission in enumerate(submissions)}

@@ -109,7 +109,8 @@ class IndexedConflicts:
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self._index, self._corpus = index, corpus
         self._finder = ConflictFinder(index, corpus)
-        self._names: dict[int, str] = {}
+        self._ranked = np.zeros(0, dtype=np.int64)
+        self._people = People({})
 
     def numbers(self, reviewers: Sequence[str]) -> NDArray[np.int64]:
         """Those of the reviewers who are in the index, by number."""
@@ -120,18 +121,19 @@ class IndexedConflicts:
         self, submission: Submission, ranked: NDArray[np.int64], rules: ConflictRules, declared: Sequence[str] = ()
     ) -> list[Conflict]:
         """The conflicts between a submission and these authors, by number."""
-        conflicts = self._finder.find(submission, ranked, rules, declared).with_names(self._names_of(ranked))
+        conflicts = self._finder.find(submission, ranked, rules, declared).with_names(self._people_of(ranked))
         concerned = sorted(conflicts.reasons.keys() & ranked.tolist())
         papers = papers_of(conflicts.written_together(concerned), self._index, self._corpus)
         return [reasons[0] for reasons in conflicts.explain(concerned, papers).values()]  # certain ones come first
 
-    def _names_of(self, ranked: NDArray[np.int64]) -> dict[int, str]:
-        """Names by author number, read once for all submissions."""
-        missing = [number for number in ranked.tolist() if number not in self._names]
-        ids = self._index.ownership.author_ids.take(np.array(missing, dtype=np.int64))
-        people = self._corpus.authors(ids) if ids else {}
-        self._names |= {n: people[key].name if key in people else key for n, key in zip(missing, ids, strict=True)}
-        return self._names
+    def _people_of(self, ranked: NDArray[np.int64]) -> People:
+        """The names of these authors, read and arranged once for all submissions of a conference."""
+        if not np.array_equal(ranked, self._ranked):
+            ids = self._index.ownership.author_ids.take(ranked)
+            people = self._corpus.authors(ids)
+            names = {n: people[one].name if one in people else one for n, one in zip(ranked.tolist(), ids, strict=True)}
+            self._ranked, self._people = ranked, People(names)
+        return self._people
 
 
 def _without(reviewers: Reviewers, index: Index) -> Reviewers:

@@ -20,6 +20,7 @@ from panelist.progress import Progress, silent
 
 if TYPE_CHECKING:
     from indexing.index import Index
+    from retriever.affinity.near import NearPapers
 
 MODELS = {
     "hybrid": "retriever.affinity.models.hybrid:HybridModel",
@@ -80,6 +81,10 @@ class Blocks(Protocol):
     submissions: int
     reviewers: int
 
+    @property
+    def near(self) -> NearPapers | None:
+        """How many papers of each pair are near, once its block was computed; None where papers are not compared."""
+
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """The columns `start` to `stop` of the matrix: (submissions, reviewers), 0 for a profile without any text."""
 
@@ -105,11 +110,15 @@ class BlockModel:
 
     def score(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> NDArray[np.float32]:
         """Affinity of every submission to every profile, (submissions, profiles)."""
-        blocks = self.prepare(submissions, profiles)
-        scores = np.empty((len(submissions), len(profiles)), dtype=np.float32)
-        for start, stop in spans(blocks):
-            scores[:, start:stop] = blocks.block(start, stop)
-        return scores
+        return whole(self.prepare(submissions, profiles))
+
+
+def whole(blocks: Blocks) -> NDArray[np.float32]:
+    """All blocks as one matrix."""
+    scores = np.empty((blocks.submissions, blocks.reviewers), dtype=np.float32)
+    for start, stop in spans(blocks):
+        scores[:, start:stop] = blocks.block(start, stop)
+    return scores
 
 
 def spans(blocks: Blocks, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, int]]:

@@ -40,6 +40,11 @@ class SparseScores:
     reviewer: NDArray[np.int64]
     scores: NDArray[np.float32] | NDArray[np.float64]
 
+    @property
+    def submission(self) -> NDArray[np.int64]:
+        """The submission of each pair, as a row number of `submissions`."""
+        return np.repeat(np.arange(len(self.submissions)), np.diff(self.starts))
+
     def rows(self) -> Iterator[tuple[str, NDArray[np.int64], NDArray[np.float32] | NDArray[np.float64]]]:
         """Each submission with its reviewers and scores."""
         for submission, start, stop in zip(self.submissions, self.starts[:-1], self.starts[1:], strict=True):

@@ -120,21 +120,20 @@ class Conflicts:
             if author in self.reasons
         }
 
-    def with_names(self, names: Mapping[int, str]) -> Conflicts:
+    def with_names(self, people: People) -> Conflicts:
         """The same, and possible conflicts of those whose names may be that of an author in another form.
 
         Args:
-            names: of reviewers, by author number.
+            people: the names of reviewers by author number.
         """
         if not self.rules.own_authors:
             return self
         reasons = {author: list(own) for author, own in self.reasons.items()}
-        people = People(names)
         for name in (*self.submission.author_names, *(author.name for author in self.submission.authors)):
             for number in people.like(name):
                 own = reasons.setdefault(number, [])
                 if all(reason.kind is not ConflictKind.AUTHOR for reason in own):
-                    evidence = f"{names[number]} may be another form of the name of the author {name}"
+                    evidence = f"{people.names[number]} may be another form of the name of the author {name}"
                     own.append(_Reason(ConflictKind.AUTHOR, certain=False, who=evidence))
         return replace(self, reasons=reasons)
 

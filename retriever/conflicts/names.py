@@ -33,6 +33,7 @@ class People:
     """Names of people, found by other forms of them: initials, another order, middle names, transliterations."""
 
     def __init__(self, names: Mapping[int, str]) -> None:
+        self.names = names
         self._words = {number: name_words(name) for number, name in names.items()}
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, words in self._words.items():

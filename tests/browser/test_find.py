@@ -72,6 +72,7 @@ def test_a_panel_is_found_and_explained(page):
     assert page.all("#cards mark") or page.all("#cards .terms li")
     assert any("papers" in text for text in page.texts("#cards .career"))
     assert "found by" in first.text
+    assert " confidence" in first.text
     assert "hidden for a conflict of interest" in page.one("#hidden summary").text
     page.click("#hidden summary")
     assert {author.name for author in submissions()[0].authors} & set(page.texts("#hidden strong"))

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.elife.affinity import collection_profiles
 from eval.benchmarks.elife.benchmark import ELife
+from eval.benchmarks.reliability import shares_right
 from eval.measures.statistics import Ratio
 from panelist.errors import InputError
 from panelist.records import Paper, Submission
-from retriever.affinity.confidence import Confidence
+from retriever.affinity.model import Blocks, whole
 from retriever.affinity.profiles import PROFILE_SIZE
 
 DEPTH = 10
@@ -71,17 +72,18 @@ class Committee:
         others = ~(right | authors)
         return cls(tuple(chosen), tuple(chosen.values()), asked, right[answered], others[answered])
 
-    def statistics(self, scores: NDArray[np.floating]) -> dict[str, Ratio]:
+    def statistics(self, blocks: Blocks) -> dict[str, Ratio]:
         """AUC against all, AUC against people with profiles about as long, Recall@10 and nDCG@10, over queries.
 
-        Also the AUC of reviewers of each grade of confidence: are scores that rest on many papers more often right?
+        Also, for each grade of confidence, which share of the first ten with that grade really reviewed.
 
         Args:
-            scores: (queries, people).
+            blocks: the scores of a model, (queries, people).
         """
+        scores = whole(blocks)
         lengths = np.array([len(profile) for profile in self.profiles])
         everybody, similar = np.zeros((2, len(self.queries))), np.zeros((2, len(self.queries)))
-        graded = {grade: np.zeros((2, len(self.queries))) for grade in Confidence}
+        near, found = [], []
         recall, ndcg = np.zeros(len(self.queries)), np.zeros(len(self.queries))
         discounts = 1 / np.log2(np.arange(2, DEPTH + 2))
         for number, (row, right, others) in enumerate(zip(scores, self.right, self.others, strict=True)):
@@ -91,10 +93,12 @@ class Committee:
                 for area, rivals in ((everybody, others), (similar, others & alike)):
                     if rivals.any():
                         area[:, number] += _share_below(row[rivals], row[person]), 1
-                graded[Confidence.of(int(lengths[person]))][:, number] += _share_below(row[others], row[person]), 1
             candidates = np.flatnonzero(right | others)
             best = candidates[np.argsort(-row[candidates], kind="stable")[:DEPTH]]  # ties by id
             hits = right[best]
+            if blocks.near is not None:
+                near.append(blocks.near.of(np.full(len(best), number), best))
+                found.append(hits)
             recall[number] = hits.sum() / len(reviewers)
             ndcg[number] = (hits * discounts[: len(hits)]).sum() / discounts[: len(reviewers)].sum()
         return {
@@ -102,7 +106,7 @@ class Committee:
             "auc alike": Ratio((similar[0] / np.maximum(similar[1], 1))[None], np.minimum(similar[1], 1.0)[None]),
             f"recall@{DEPTH}": Ratio.mean(recall),
             f"ndcg@{DEPTH}": Ratio.mean(ndcg),
-            **{f"auc {grade}": Ratio(area[:1], area[1:]) for grade, area in graded.items() if area[1].any()},
+            **{f"{grade} right": share for grade, share in shares_right(near, found).items()},
         }
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from eval.benchmarks.diversity_sweep import Step, sweep
 from eval.benchmarks.elife.benchmark import ELife
+from eval.benchmarks.reliability import of_look_ups, reliability_section
 from eval.measures.ranking import Measure, measure, recall_curve
 from eval.reports.figures import draw_exchange
 from eval.reports.page import Report, Section, Text
@@ -60,8 +61,17 @@ def elife_report(
         recall,
         made,
         right=_RIGHT,
-        more=() if asked is None else [diversity_section(panels(benchmark, *asked, progress), _RIGHT)],
+        more=() if asked is None else _of_the_look_up(benchmark, *asked, progress),
     )
+
+
+def _of_the_look_up(benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress) -> list[Section]:
+    """What is known beyond the ranking: how sure suggestions are, and what diversity costs."""
+    queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
+    return [
+        reliability_section(of_look_ups(finder, queries, qrels, lookup, progress), "those who really reviewed"),
+        diversity_section(panels(benchmark, finder, lookup, progress), _RIGHT),
+    ]
 
 
 def panels(benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress) -> list[Step]:

@@ -69,6 +69,13 @@ def affinity(
     possible: Annotated[
         Path | None, typer.Option("--possible", help="Write possible conflicts here: paper,reviewer,-1,evidence.")
     ] = None,
+    confidence: Annotated[
+        Path | None,
+        typer.Option(
+            "--confidence",
+            help="Write how many near papers each score rests on: submission,reviewer,0 to 3 (3: high, 2: medium).",
+        ),
+    ] = None,
     threshold: Annotated[
         float | None, typer.Option(help="List submissions with fewer than three reviewers above this score.")
     ] = None,
@@ -108,7 +115,7 @@ def affinity(
     if conflicts not in ("hide", "flag", "ignore"):
         raise InputError(f"unknown conflict handling '{conflicts}': use hide, flag or ignore")
     parameters = _parameters(parameter or [], text, full_texts)
-    for path in filter(None, (out, constraints, possible)):
+    for path in filter(None, (out, constraints, possible, confidence)):
         check_file(path)
     wanted = read_submissions(submissions / "submissions.json" if submissions.is_dir() else submissions)
     if not wanted:
@@ -134,6 +141,11 @@ def affinity(
         write_constraints(found, constraints)
     if possible is not None:
         write_possible(found, possible)
+    if confidence is not None:
+        if scored.near_papers is None:
+            _warn(f"model '{model}' does not compare papers one by one: '{confidence}' is not written")
+        else:
+            write_scores(scored.scores, confidence, scored.near_papers)
     _show(
         {
             "model": model,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CSV_COLUMNS = (
     *("submission", "rank", "reviewer", "name", "score", "institution", "country", "papers", "citations"),
-    *("found_by", "conflicts", "matching_papers"),
+    *("found_by", "conflicts", "matching_papers", "confidence"),
 )
 
 
@@ -42,6 +42,7 @@ def _row(panel: Panel, match: Match) -> list[str | int]:
         "+".join(match.found_by),
         "; ".join(conflict.evidence for conflict in match.conflicts),
         " ".join(matched.paper.id for matched in match.papers),
+        match.confidence,
     ]
 
 

@@ -45,7 +45,7 @@ def _who(match: Match) -> RenderableType:
         (match.author.name, "bold"),
         f"\n{where}\n",
         (f"{counted(match.paper_count, 'paper')}{years}, cited {counted(match.citation_count, 'time')}\n", "dim"),
-        (f"score {match.score:.3f} · {' + '.join(match.found_by)}", "dim"),
+        (f"score {match.score:.3f} · {' + '.join(match.found_by)} · {match.confidence} confidence", "dim"),
     )
     if match.lifted_by:
         text.append(f"\nlifted by {'; '.join(match.lifted_by)}", "dim")

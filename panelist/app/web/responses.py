@@ -7,7 +7,18 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from panelist.records import Author, Conflict, ConflictKind, Diversity, Institution, Match, MatchedPaper, Panel, Paper
+from panelist.records import (
+    Author,
+    Confidence,
+    Conflict,
+    ConflictKind,
+    Diversity,
+    Institution,
+    Match,
+    MatchedPaper,
+    Panel,
+    Paper,
+)
 
 
 class PersonOut(BaseModel):
@@ -125,6 +136,8 @@ class MatchOut(CareerOut):
     found_by: list[str]
     lifted_by: list[str] = Field(description="What a learned ranker saw in this person, in words; empty without one.")
     conflicts: list[ConflictOut]
+    near_papers: int = Field(description="How many of their papers are among the nearest to the submission.")
+    confidence: Confidence = Field(description="By near papers: low for one or none, medium for two, high for more.")
 
     @classmethod
     def of(cls, match: Match, relevance: float) -> MatchOut:
@@ -143,6 +156,8 @@ class MatchOut(CareerOut):
             found_by=list(match.found_by),
             lifted_by=list(match.lifted_by),
             conflicts=[ConflictOut.of(conflict) for conflict in match.conflicts],
+            near_papers=match.near_papers,
+            confidence=match.confidence,
         )
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from panelist.app.web.requests import AffinityRequest
 from panelist.errors import InputError
 from panelist.progress import Progress
@@ -24,9 +27,10 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The pairs that were kept, how many papers each reviewer has, and all conflicts, certain and possible."""
+    """The pairs that were kept, their near papers, how many papers each reviewer has, and all conflicts."""
 
     scores: SparseScores
+    near_papers: NDArray[np.uint8] | None
     papers: tuple[int, ...]
     conflicts: tuple[Conflict, ...]
 
@@ -46,7 +50,7 @@ def score(finder: Finder, request: AffinityRequest, progress: Progress) -> Score
     model = affinity_model(request.model, **with_index(request.model, finder.index, {}))
     closed = conflicts if request.conflicts == "hide" else []
     scored = score_conference(submissions, people, model, closed, sparse=request.keep, progress=progress)
-    return Scored(scored.scores, tuple(map(len, people.profiles)), tuple(conflicts))
+    return Scored(scored.scores, scored.near_papers, tuple(map(len, people.profiles)), tuple(conflicts))
 
 
 def _profiles(finder: Finder, reviewers: Sequence[str], size: int, progress: Progress) -> tuple[tuple[Paper, ...], ...]:

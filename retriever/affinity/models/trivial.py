@@ -16,6 +16,7 @@ from retriever.affinity.model import BlockModel, Blocks, Document
 class _Ones:
     submissions: int
     reviewers: int
+    near: None = None
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         return np.ones((self.submissions, stop - start), dtype=np.float32)

@@ -1,6 +1,7 @@
 """The committee benchmark against loops, and its command."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from eval.runs import Qrels
 from panelist.app.cli.main import main
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper
+from retriever.affinity.near import NearPapers
 
 
 def by(*authors):
@@ -55,12 +57,20 @@ def test_only_people_with_enough_papers_and_papers_that_they_reviewed(benchmark)
 
 def test_areas_recall_and_ndcg_of_given_scores(benchmark):
     committee = Committee.of(benchmark, 2)
-    figures = committee.statistics(np.array([[0.5, 0.6, 0.5, 0.1], [0.4, 0.3, 0.2, 0.3]], dtype=np.float32))
+    near = NearPapers(np.zeros(2, np.float32), 4)
+    near.keep(0, np.array([[3, 2], [5, 0], [1, 2], [0, 3]], dtype=np.uint8))
+    scores = np.array([[0.5, 0.6, 0.5, 0.1], [0.4, 0.3, 0.2, 0.3]], dtype=np.float32)
+    blocks = SimpleNamespace(
+        submissions=2, reviewers=4, near=near, block=lambda start, stop: scores[:, start:stop].copy()
+    )
+    figures = committee.statistics(blocks)
     # q1: a is below b, level with c, above d; q3: d is below a, level with b, above c.
     assert figures["auc"].value == pytest.approx((0.5 + 0.5) / 2)
     # a, of 4 papers, is compared with b and c; d, of 2, with b and c, too.
     assert figures["auc alike"].value == pytest.approx(((0 + 0.5) / 2 + (0.5 + 1) / 2) / 2)
-    assert (figures["auc medium"].value, "auc low" in figures) == (pytest.approx(0.5), False)
+    # High: a and b for q1, d for q3, of whom a and d reviewed. Nobody of medium or low confidence did.
+    shares = {grade: figures[f"{grade} right"].value for grade in ("low", "medium", "high")}
+    assert shares == {"low": 0, "medium": 0, "high": pytest.approx(2 / 3)}
     assert figures["recall@10"].value == 1
     # Ties by id: b, a, c, d and a, b, d, c.
     assert figures["ndcg@10"].value == pytest.approx((1 / np.log2(3) + 1 / np.log2(4)) / 2)

@@ -31,6 +31,7 @@ class Given:
 
     def __post_init__(self):
         self.submissions, self.reviewers = self.scores.shape
+        self.near = None
 
     def block(self, start, stop):
         return self.scores[:, start:stop].copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,7 @@ from panelist.app.cli.options import BenchmarkWorkspaceOption, spread
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
+    from eval.reports.table import Table
     from eval.runs import Run
     from retriever.finder import Finder
     from retriever.lookup import Lookup
@@ -35,6 +36,10 @@ def elife(
     measures: Annotated[
         str | None, typer.Option("--measures", "-m", help="What to measure [default: recall, ndcg, map, mrr, …].")
     ] = None,
+    confidence: Annotated[
+        bool,
+        typer.Option("--confidence", help="Instead: which share of the first ten is right, by grade of confidence."),
+    ] = False,
     data: DataOption = None,
     output: OutputAndReport,
 ) -> None:
@@ -54,6 +59,8 @@ def elife(
         panelist eval elife --run dense.run --measures recall@10,recall@100 --json
 
         panelist eval elife --report elife-report/
+
+        panelist eval elife --confidence
     """
     from contextlib import ExitStack
 
@@ -75,6 +82,9 @@ def elife(
             finder = stack.enter_context(_finder(benchmark, workspace, engine, encoder))
             asked = finder, _lookup(benchmark, search_options)
             _warn_if_trained_on(finder, asked[1])
+            if confidence:
+                show(*_confidence(benchmark, *asked), json, csv, latex, markdown)
+                return
             answers = _answers(benchmark, *asked, f"{search_options.mode}-{search_options.aggregate}")
         figures = benchmark.score_run(answers, wanted)
         names = [str(m) for m in wanted]
@@ -130,6 +140,23 @@ def _warn_if_trained_on(finder: Finder, lookup: Lookup) -> None:
             "'panelist train ranker'",
             err=True,
         )
+
+
+def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[Table, dict[str, Any]]:
+    """How often suggestions of each grade are right, as a table and as figures."""
+    from eval.benchmarks.reliability import of_look_ups
+    from eval.reports.table import Column, Table
+    from panelist.app.cli.output import show_progress
+
+    found = {}
+    with show_progress("queries") as progress:
+        for task, qrels in benchmark.qrels.items():
+            own = task == "authors"
+            found[task] = of_look_ups(finder, benchmark.judged(task), qrels, lookup, progress, own_authors=own)
+    columns = (Column("task"), Column("confidence"), Column("right", ".4f"), Column("95% interval", ".4f"))
+    rows = tuple((task, grade, of.value, of.interval) for task, grades in found.items() for grade, of in grades.items())
+    note = "Of the first ten suggestions for every paper, which share of those with this grade is right."
+    return Table("eLife: how sure a suggestion is", columns, rows, note), found
 
 
 def _answers(benchmark: ELife, finder: Finder, lookup: Lookup, tag: str) -> Run:

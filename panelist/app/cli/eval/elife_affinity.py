@@ -121,14 +121,14 @@ def _committee(
     counts = resampling_counts(len(committee.queries), resampling.resamples, resampling.seed)
     with progress("models") as display:
         statistics = {
-            text: committee.statistics(model.score(committee.queries, committee.profiles))
+            text: committee.statistics(model.prepare(committee.queries, committee.profiles))
             for text, model in display.track(models.items(), len(models), description="scoring")
         }
     baseline = next(iter(statistics))
     found = {
         text: figures(of, None if text == baseline else statistics[baseline], counts) for text, of in statistics.items()
     }
-    names = list(statistics[baseline])
+    names = list(dict.fromkeys(name for of in statistics.values() for name in of))
     compared = ("auc", "recall@10")
     columns = [Column("model"), *map(Column, names)]
     for name in compared:
@@ -136,8 +136,8 @@ def _committee(
     rows: list[tuple[Cell, ...]] = [
         (
             text,
-            *(of[name].value for name in names),
-            *(cell for name in compared for cell in (of[name].delta, of[name].delta_interval)),
+            *(of[name].value if name in of else None for name in names),
+            *(cell for name in compared for cell in _difference(of[name])),
         )
         for text, of in found.items()
     ]

@@ -22,7 +22,7 @@ from panelist.app.web.routes.state import State, StateOf
 from panelist.app.web.scoring import Scored, score
 from panelist.files import replacing
 from panelist.progress import Progress, silent
-from retriever.affinity.confidence import Confidence
+from panelist.records import Confidence
 from retriever.affinity.output import write_scores
 
 router = APIRouter(tags=["affinity"])
@@ -34,19 +34,23 @@ JobId = Annotated[str, Path(min_length=1, max_length=40)]
 
 
 class PairOut(BaseModel):
-    """How fit a reviewer is for a submission: raw, comparable between runs."""
+    """How fit a reviewer is for a submission: raw, comparable between runs.
+
+    `near_papers` of the reviewer are among the nearest to the submission (3: three or more), which gives `confidence`.
+    """
 
     submission: str
     reviewer: str
     score: float
+    near_papers: int | None
+    confidence: Confidence | None
 
 
 class ReviewerOut(BaseModel):
-    """How sure the scores of a reviewer are: low if they rest on one paper, high if on five or more."""
+    """How many papers the scores of a reviewer rest on."""
 
     reviewer: str
     papers: int
-    confidence: Confidence
 
 
 class ConflictPairOut(ConflictOut):
@@ -57,7 +61,7 @@ class ConflictPairOut(ConflictOut):
 
 
 class AffinityOut(BaseModel):
-    """The pairs that were kept, by submission, best first; how sure scores are; and the conflicts, by submission.
+    """The pairs that were kept, by submission, best first; the reviewers; and the conflicts, by submission.
 
     A pair with a possible conflict keeps its score: OpenReview's CSV cannot flag it, so read the conflicts beside it.
     """
@@ -175,7 +179,7 @@ def _score(state: State, request: AffinityRequest, progress: Progress) -> Scored
 
 def _answer(state: State, request: AffinityRequest) -> bytes:
     scored = _score(state, request, silent)
-    return b"".join(score_json(scored.scores, scored.papers, scored.conflicts))
+    return b"".join(score_json(scored.scores, scored.near_papers, scored.papers, scored.conflicts))
 
 
 def _write(state: State, request: AffinityRequest, progress: Progress, directory: pathlib.Path) -> None:
@@ -185,4 +189,4 @@ def _write(state: State, request: AffinityRequest, progress: Progress, directory
     write_scores(scored.scores, directory / "result.csv")
     progress("writing", 1, 2)
     with replacing(directory / "result.json") as part, part.open("wb") as file:
-        file.writelines(score_json(scored.scores, scored.papers, scored.conflicts))
+        file.writelines(score_json(scored.scores, scored.near_papers, scored.papers, scored.conflicts))

@@ -41,6 +41,7 @@ export function card(match, { listed, onlist, onexclude }) {
       el("div", { class: "score" },
         bar(match.relevance),
         el("span", { title: `score ${match.score.toPrecision(3)}` }, `relevance ${Math.round(100 * match.relevance)}%`),
+        el("span", { class: "tag confidence", title: `${plural(match.near_papers, "paper")} among the nearest to the submission` }, `${match.confidence} confidence`),
         ...match.found_by.map((stage) => el("span", { class: "tag", title: FOUND[stage][1] }, `found by ${FOUND[stage][0]}`))),
       match.lifted_by.length ? el("p", { class: "lifted" }, `Lifted by ${match.lifted_by.join("; ")}`) : null,
       conflicts(match.conflicts),

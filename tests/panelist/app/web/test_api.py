@@ -13,6 +13,7 @@ from panelist.app.web import limits
 from panelist.app.web.app import STATIC, create_app
 from panelist.app.web.responses import link
 from panelist.records import Paper, Submission
+from retriever.confidence import confidence
 from retriever.conflicts.finder import ConflictRules
 from retriever.lookup import Lookup
 
@@ -285,6 +286,13 @@ def test_bad_reviews_are_named_by_line_and_not_by_our_paths(client):
 )
 def test_links_lead_to_the_web_only(paper, wanted):
     assert link(Paper(**{"id": "p", "title": ""} | paper)) == wanted
+
+
+def test_every_match_says_how_sure_it_is(client, sample):
+    matches = find(client, sample, size=20)["matches"]
+    assert {match["confidence"] for match in matches} <= {"low", "medium", "high"}
+    assert all(match["confidence"] == confidence(match["near_papers"]) for match in matches)
+    assert len({match["near_papers"] for match in matches}) > 1
 
 
 def test_a_learned_ranker_says_what_lifted_whom_and_only_shipped_ones_are_served(client, sample, tmp_path):

@@ -1,0 +1,94 @@
+"""Are suggestions of a higher grade of confidence more often right?
+
+For each grade, which share of the first ten suggestions with that grade is right. Judgements name few of the people who
+would have been right, so that shares are small and say nothing alone: what counts is whether they rise with the grade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.measures.statistics import Figure, Ratio, resampling_counts
+from eval.reports.figures import draw_intervals
+from eval.reports.page import Section, Text
+from eval.runs import Qrels
+from indexing.encoders.cache import CachedEncoder
+from indexing.text import Text as Content
+from panelist.progress import Progress, silent
+from panelist.records import Confidence, Submission
+from retriever.confidence import confidence, near_papers
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+
+DEPTH = 10
+"""How many suggestions of a query count."""
+
+_READING = (
+    "Every suggestion has a grade: how many papers of the person are among the nearest to the submission. Each dot "
+    "is the share of suggestions of one grade, among the first ten, who are {right}; the bar is a 95% interval. "
+    "The shares are small, because few of those who could have been asked were. What counts is whether they rise with "
+    "the grade."
+)
+
+
+def shares_right(near: Sequence[NDArray[np.integer]], right: Sequence[NDArray[np.bool_]]) -> dict[Confidence, Ratio]:
+    """The share of suggestions of each grade that are right; a grade that nobody has is left out.
+
+    Args:
+        near: for each query the near papers of those who are suggested.
+        right: whether they are right.
+    """
+    graded = {grade: np.zeros((2, len(near))) for grade in Confidence}  # right, suggested
+    for number, (counts, hits) in enumerate(zip(near, right, strict=True)):
+        for count, hit in zip(counts.tolist(), hits.tolist(), strict=True):
+            graded[confidence(count)][:, number] += hit, 1
+    return {grade: Ratio(of[:1], of[1:]) for grade, of in graded.items() if of[1].any()}
+
+
+def of_look_ups(
+    finder: Finder,
+    queries: Sequence[Submission],
+    qrels: Qrels,
+    lookup: Lookup,
+    progress: Progress = silent,
+    *,
+    own_authors: bool = False,
+) -> dict[Confidence, Figure]:
+    """The share of a look-up's suggestions of each grade that are right.
+
+    Args:
+        finder: for the collection.
+        queries: those that are judged.
+        qrels: who is right, by author id.
+        lookup: how to look.
+        progress: called as the work proceeds.
+        own_authors: whether a query's own authors are suggested: only where they are the answer.
+    """
+    index = finder.index
+    ids = index.ownership.author_ids
+    right = qrels.relevant(ids.find(list(qrels.documents)))
+    vectors = None
+    if lookup.search.mode != "lexical":
+        vectors = CachedEncoder(index.encoder()).encode([Content.of(query) for query in queries])
+    room = DEPTH + max(len(query.authors) for query in queries)
+    near, hits = [], []
+    for number, shortlist in enumerate(finder.shortlists(queries, replace(lookup, size=room), vectors=vectors)):
+        query, ranked = queries[number], shortlist.ranked
+        own = ids.find([] if own_authors else [author.id for author in query.authors])
+        rows = shortlist.rows[~np.isin(ranked.authors[shortlist.rows], own)][:DEPTH]
+        near.append(near_papers(ranked, rows, index.manifest.counts.papers))
+        hits.append(np.isin(ranked.authors[rows], right.get(query.id, [])))
+        progress("grades", number + 1, len(queries))
+    counts = resampling_counts(len(queries))
+    return {grade: share.figure(counts) for grade, share in shares_right(near, hits).items()}
+
+
+def reliability_section(shares: Mapping[Confidence, Figure], right: str) -> Section:
+    """The shares as a picture; `right` says in words who is right."""
+    rows = {f"{grade} confidence": figure for grade, figure in shares.items()}
+    picture = draw_intervals("confidence", {"share of suggestions": rows}, "Right suggestions, by grade of confidence.")
+    return Section("How sure a suggestion is", (picture, Text(_READING.format(right=right))))

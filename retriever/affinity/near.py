@@ -1,0 +1,65 @@
+"""How many papers of a reviewer are near a submission, for every pair that is scored: how sure its score is.
+
+Which similarity makes a paper near is learned for each submission from some papers of the committee; counting is one
+comparison per similarity, while its tile is in the processor's cache. Counts end at three, where the grade is highest
+(`retriever.confidence`), so that a pair takes two bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retriever.affinity.similarity import Similarity
+from retriever.confidence import GRADES, near_rank
+
+SAMPLE = 4096
+"""Papers of the committee from which it is learned what near means; twenty of them are near."""
+MOST = len(GRADES) - 1
+
+_COLUMNS = 1024  # submissions that are compared with the sample at a time: 16 MB
+
+
+class NearPapers:
+    """The near papers of every pair, as far as blocks have been computed.
+
+    Args:
+        thresholds: (submissions) the least similarity of a near paper.
+        reviewers: how many there are.
+    """
+
+    def __init__(self, thresholds: NDArray[np.float32], reviewers: int) -> None:
+        self.thresholds = thresholds
+        self._bits = np.zeros((2, reviewers, -(-len(thresholds) // 8)), dtype=np.uint8)
+
+    def keep(self, start: int, counts: NDArray[np.uint8]) -> None:
+        """Keep the counts of reviewers from `start` on: (reviewers, submissions)."""
+        counts = np.minimum(counts, MOST)
+        self._bits[:, start : start + len(counts)] = np.packbits([counts & 1, counts >> 1], axis=2)
+
+    def of(self, submissions: NDArray[np.int64], reviewers: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The number of near papers of these pairs; three stands for three or more."""
+        low, high = self._bits[:, reviewers, submissions >> 3] >> (7 - (submissions & 7)).astype(np.uint8) & 1
+        counts: NDArray[np.uint8] = low + 2 * high
+        return counts
+
+
+def near_thresholds(
+    similarity: Similarity, sample: NDArray[np.int64], papers: int, submissions: int
+) -> NDArray[np.float32]:
+    """(submissions) the least similarity that makes a paper near.
+
+    Args:
+        similarity: of papers to submissions.
+        sample: some papers, not none, or all.
+        papers: how many there are.
+        submissions: how many there are.
+    """
+    rank = min(max(1, round(near_rank(papers) * len(sample) / papers)), len(sample))
+    thresholds = np.empty(submissions, dtype=np.float32)
+    write = similarity.of(sample)
+    for first in range(0, submissions, _COLUMNS):
+        found = np.empty((len(sample), min(_COLUMNS, submissions - first)), dtype=np.float32)
+        write(first, found)
+        thresholds[first : first + found.shape[1]] = np.partition(found, -rank, axis=0)[-rank]
+    return thresholds
