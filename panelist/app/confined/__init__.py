@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import panelist
-from panelist.errors import InputError, MissingDependencyError
+from panelist.errors import InputError, MissingDependencyError, ModelError
 
 _ROOT = Path(panelist.__file__).parent.parent
-_REFUSED, _MISSING = 2, 3
+_REFUSED, _MISSING, _NO_MODEL = 2, 3, 4
 _running: set[subprocess.Popen[bytes]] = set()
 _lock = threading.Lock()
 
@@ -35,6 +35,7 @@ def run(module: str, content: bytes, what: str, *arguments: str, seconds: float,
     Raises:
         InputError: the content cannot be used, or takes too long.
         MissingDependencyError: what the module needs is not installed.
+        ModelError: the model that it needs is not on this machine.
     """
     command = [sys.executable, "-s", "-P", "-m", f"{__name__}.{module}", *arguments]
     # It is told where its own code is, and nothing else: no token, no address of a database.
@@ -56,6 +57,8 @@ def run(module: str, content: bytes, what: str, *arguments: str, seconds: float,
         raise InputError(output.decode())
     if process.returncode == _MISSING:
         raise MissingDependencyError(f"{output.decode()}, which is not installed: run 'pip install \"panelist[web]\"'")
+    if process.returncode == _NO_MODEL:
+        raise ModelError(output.decode())
     if process.returncode != 0:
         raise InputError(f"this {what} cannot be read: it is damaged, or needs too much time or memory")
     return output
@@ -90,6 +93,8 @@ def work(read: Callable[[bytes, list[str]], bytes], *, seconds: int, memory: int
         output, code = str(error).encode(), _REFUSED
     except ImportError as error:
         output, code = f"this needs {error.name}".encode(), _MISSING
+    except ModelError as error:
+        output, code = str(error).encode(), _NO_MODEL
     except Exception:  # a broken file may raise anything
         return 1
     sys.stdout.buffer.write(output)

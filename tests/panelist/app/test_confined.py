@@ -11,8 +11,9 @@ from web_support import pdf
 from panelist.app import confined
 from panelist.app.confined.calibration import Settings, calibrate
 from panelist.app.confined.pdf import extract
+from panelist.app.confined.reviews import check
 from panelist.app.web import limits
-from panelist.errors import InputError
+from panelist.errors import InputError, ModelError
 
 MANUSCRIPT = pdf((20, "A title of some length"), (10, "Abstract"), (10, "We show that reefs bleach."))
 REVIEWS = b"paper,reviewer,score\n" + b"".join(b"p%d,r%d,%d\n" % (n // 3, n % 5, n % 7) for n in range(60))
@@ -31,14 +32,21 @@ def instead(tmp_path, monkeypatch):
     return put
 
 
-@pytest.mark.parametrize("read", [extract, lambda content: calibrate(REVIEWS, Settings(), "answer")])
+@pytest.mark.parametrize(
+    "read",
+    [
+        extract,
+        lambda content: calibrate(REVIEWS, Settings(), "answer"),
+        lambda content: check(b"paper,text\np1,The paper is unclear.\n", "reviews.csv", "authors"),
+    ],
+)
 def test_the_child_sees_no_variable_of_ours(instead, tmp_path, monkeypatch, read):
     monkeypatch.setenv("PANELIST_TOKEN", "a secret of sixteen")
     monkeypatch.setenv("PANELIST_MONGO_URI", "mongodb://user:password@host")
     instead(f'env > "{tmp_path}/seen"; exec {sys.executable} "$@"')
     assert read(MANUSCRIPT)
     seen = {line.partition("=")[0] for line in (tmp_path / "seen").read_text().splitlines()}
-    kept = {"HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR"}
+    kept = {"HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR", "PANELIST_CACHE", "HF_HOME", "HF_HUB_CACHE"}
     assert seen - kept <= {"PYTHONPATH", "PWD", "SHLVL", "_", "OLDPWD"}  # the last ones are the shell's
     assert read is not extract or not seen & kept
 
@@ -97,3 +105,21 @@ def test_a_wide_file_is_refused_before_anything_is_started(instead):
 def test_errors_name_the_file_and_the_line():
     with pytest.raises(InputError, match=r"^the file, line 2: the score must be a number, received 'good'$"):
         calibrate(b"paper,reviewer,score\np1,r1,good\n", Settings(), "answer")
+
+
+def test_reviews_that_take_too_long_are_for_the_command_line(instead, monkeypatch):
+    monkeypatch.setattr("panelist.app.confined.reviews._SECONDS", 1)
+    instead("exec sleep 600")
+    with pytest.raises(InputError, match=r"stopped after 1 seconds; use 'panelist reviews check'"):
+        check(b"paper,text\np1,Fine.\n", "reviews.csv", "answer")
+
+
+def test_errors_in_reviews_name_the_file_and_the_line():
+    with pytest.raises(InputError, match=r"^the file, line 3: the paper is empty"):
+        check(b"paper,text\np1,Fine.\n,No paper.\n", "reviews.csv", "answer")
+
+
+def test_a_missing_model_is_no_fault_of_the_file(instead):
+    instead("printf 'the model is not on this machine'; exit 4")
+    with pytest.raises(ModelError, match="the model is not on this machine"):
+        check(b"", "reviews.csv", "answer", exact=True)

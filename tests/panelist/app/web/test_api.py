@@ -274,6 +274,18 @@ def test_bad_reviews_are_named_by_line_and_not_by_our_paths(client):
     assert client.post("/api/v1/calibration", json={}).status_code == 415
 
 
+def test_reviews_are_checked_and_only_the_chair_sees_flags(client):
+    content = (STATIC / "sample-review-texts.csv").read_bytes()
+    found = calibrate(client, content, "reviews/check", hints=True).json()
+    assert found["summary"]["reviews"] == len(found["tagged"]) == 9
+    assert {kind["name"] for kind in found["hint_kinds"]} >= {"impoliteness", "text against score"}
+    tables = {kind: calibrate(client, content, "reviews/export", kind=kind) for kind in ("authors", "sentences", "chair")}
+    assert all("attachment" in table.headers["content-disposition"] for table in tables.values())
+    assert "~Ada" in tables["chair"].text
+    assert "~Ada" not in tables["authors"].text + tables["sentences"].text
+    assert client.post("/api/v1/reviews/check", content=b"x", headers={"content-type": "text/plain"}).status_code == 415
+
+
 @pytest.mark.parametrize(
     ("paper", "wanted"),
     [

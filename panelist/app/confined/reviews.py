@@ -1,0 +1,69 @@
+"""Reviews checked: a file of reviews in, the answer of the API or a table out. Nothing of it is kept."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+import orjson
+
+from panelist.app.confined import run, work
+from panelist.errors import InputError
+
+_SECONDS, _MEMORY = 300, 8 << 30
+_PROCESSORS = 4  # whose time together may be used: the encoder takes several
+
+_MODELS = ("HOME", "XDG_CACHE_HOME", "PANELIST_CACHE", "HF_HOME", "HF_HUB_CACHE")
+"""Where the encoder's weights are found."""
+
+Form = Literal["answer", "authors", "sentences", "chair"]
+
+
+def check(content: bytes, name: str, form: Form, *, exact: bool = False, hints: bool = False) -> bytes:
+    """The whole check as JSON, or one of its tables as CSV, made in a process of its own.
+
+    Args:
+        content: the file.
+        name: a file name whose ending says the format.
+        form: what to make of it.
+        exact: whether to tag with MiniLM too.
+        hints: whether to look for hints too.
+
+    Raises:
+        InputError: the file cannot be used, or takes too long.
+    """
+    arguments = (name, form, "exact" if exact else "fast", "hints" if hints else "plain")
+    try:
+        return run("reviews", content, "file of reviews", *arguments, seconds=_SECONDS, keep=_MODELS)
+    except InputError as error:
+        if "takes too long" in str(error):
+            raise InputError(f"{error}; use 'panelist reviews check' for so large a file") from error
+        raise
+
+
+def _read(content: bytes, arguments: list[str]) -> bytes:
+    from eval.reviews.reading.files import read_review_file
+
+    name, form, speed, wanted = arguments
+    with TemporaryDirectory(prefix="panelist-") as directory:
+        path = Path(directory, name)
+        path.write_bytes(content)
+        try:
+            file = read_review_file(path)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), "the file")) from error
+    from eval.reviews.checks import exports
+    from eval.reviews.checks.check import check_reviews
+    from eval.reviews.tagging.tagger import Tagger
+
+    found = check_reviews(file, Tagger.load(fast=speed == "fast"), hints=wanted == "hints")
+    if form == "answer":
+        return orjson.dumps(exports.plain(found), option=orjson.OPT_NON_STR_KEYS)
+    tables = {"authors": exports.authors_csv, "sentences": exports.sentences_csv, "chair": exports.chair_csv}
+    return tables[form](found).encode()
+
+
+if __name__ == "__main__":
+    sys.exit(work(_read, seconds=_PROCESSORS * _SECONDS, memory=_MEMORY))
