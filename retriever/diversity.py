@@ -10,11 +10,13 @@ is taken as a share of the best reviewer's. A step is one pass over the contende
   has the largest gain in (1 − λ) · Σ rel(i) + λ · Σ_f √(how many chosen have f) / facets, where the f are institutions,
   countries, levels of seniority and, by their share, a reviewer's matching papers. The second reviewer from a country
   adds less than the first; co-authors share matching papers, so they add less too.
+
+Where some are on the panel already, the others are chosen as if these had been chosen first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -83,35 +85,46 @@ def check_diversity(weight: float, algorithm: str) -> None:
         raise InputError(f"unknown diversity algorithm '{algorithm}': use one of {', '.join(ALGORITHMS)}")
 
 
-def rerank(contenders: Contenders, size: int, weight: float, algorithm: str = "mmr") -> NDArray[np.int64]:
+def rerank(
+    contenders: Contenders, size: int, weight: float, algorithm: str = "mmr", members: Sequence[int] = ()
+) -> NDArray[np.int64]:
     """The positions of the `size` chosen contenders, in the order of choice; ties by relevance.
+
+    Args:
+        contenders: from whom to choose.
+        size: how many to choose.
+        weight: λ.
+        algorithm: by name.
+        members: positions of those who are on the panel already; they are not chosen again.
 
     Raises:
         InputError: the weight is not in [0, 1], or there is no such algorithm.
     """
     check_diversity(weight, algorithm)
-    size = min(size, len(contenders))
+    size = min(size, len(contenders) - len(members))
     if weight == 0 or size == 0:
-        return np.arange(size)
-    return ALGORITHMS[algorithm](contenders, size, weight)
+        return np.setdiff1d(np.arange(len(contenders)), np.array(members, dtype=np.int64))[:size]
+    return ALGORITHMS[algorithm](contenders, size, weight, members)
 
 
-def _mmr(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:
+def _mmr(contenders: Contenders, size: int, weight: float, members: Sequence[int]) -> NDArray[np.int64]:
     from retriever.kernels.diversity import choose_next
 
     value = (1 - weight) * contenders.relevance / contenders.relevance[0]
     redundancy = np.zeros(len(contenders))
-    chosen = np.zeros(size, dtype=np.int64)
-    for step in range(1, size):
-        last = int(chosen[step - 1])
+    panel = list(members) or [0]
+    for step in range(len(members) + size - 1):
+        last = panel[step]
         coauthors = contenders.coauthors(last)
-        chosen[step] = choose_next(
+        best = choose_next(
             last, contenders.topics, coauthors, contenders.labels, weight, ROUNDING, UNKNOWN, value, redundancy
         )
-    return chosen
+        if step + 1 == len(panel):
+            panel.append(best)
+    return np.array(panel[len(members) :], dtype=np.int64)
 
 
-def _coverage(contenders: Contenders, size: int, weight: float) -> NDArray[np.int64]:
+def _coverage(contenders: Contenders, size: int, weight: float, members: Sequence[int]) -> NDArray[np.int64]:
     facets, count = contenders.labels.shape
     relevance = contenders.relevance / contenders.relevance[0]
     # How many of the chosen have each contender's label, facet by facet; and how much of each paper is chosen.
@@ -122,20 +135,26 @@ def _coverage(contenders: Contenders, size: int, weight: float) -> NDArray[np.in
     starts = np.append(0, np.cumsum([len(own) for own, _ in votes]))
     covered = np.zeros(len(papers))
     open_ = np.ones(count, dtype=np.bool_)
-    chosen: list[int] = []
-    for _ in range(size):
-        labels = np.where(contenders.labels == UNKNOWN, 0.0, np.sqrt(having + 1) - np.sqrt(having)).sum(axis=0)
-        gains = np.sqrt(covered[paper] + share) - np.sqrt(covered[paper])
-        topical = np.add.reduceat(gains, starts[:-1])
-        value = (1 - weight) * relevance + weight * (labels + topical) / (1 + facets)
-        best = int(np.argmax(np.where(open_, value, -np.inf)))
-        chosen.append(best)
+    panel: list[int] = []
+    for step in range(len(members) + size):
+        if step < len(members):
+            best = members[step]
+        else:
+            labels = np.where(contenders.labels == UNKNOWN, 0.0, np.sqrt(having + 1) - np.sqrt(having)).sum(axis=0)
+            gains = np.sqrt(covered[paper] + share) - np.sqrt(covered[paper])
+            topical = np.add.reduceat(gains, starts[:-1])
+            value = (1 - weight) * relevance + weight * (labels + topical) / (1 + facets)
+            best = int(np.argmax(np.where(open_, value, -np.inf)))
+        panel.append(best)
         open_[best] = False
         having += (contenders.labels == contenders.labels[:, best, None]) & (contenders.labels != UNKNOWN)
         own = slice(starts[best], starts[best + 1])
         np.add.at(covered, paper[own], share[own])
-    return np.array(chosen, dtype=np.int64)
+    return np.array(panel[len(members) :], dtype=np.int64)
 
 
-ALGORITHMS: dict[str, Callable[[Contenders, int, float], NDArray[np.int64]]] = {"mmr": _mmr, "coverage": _coverage}
+ALGORITHMS: dict[str, Callable[[Contenders, int, float, Sequence[int]], NDArray[np.int64]]] = {
+    "mmr": _mmr,
+    "coverage": _coverage,
+}
 """The algorithms by name; the first is the default."""

@@ -99,10 +99,13 @@ class Finder(Closing):
         """
         lookup = lookup or Lookup()
         for shortlist in self.shortlists(submissions, lookup, search=search):
+            members = self._members(shortlist.ranked, lookup)
+            shortlist = replace(shortlist, rows=shortlist.rows[~np.isin(shortlist.rows, members)])
             chosen = shortlist.rows[: lookup.size]
             if lookup.diversity > 0 and len(chosen) > 0:
-                contenders = self.contenders(shortlist, lookup)
-                best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm)
+                contenders = self.contenders(shortlist, lookup, members)
+                known = np.searchsorted(contenders.rows, members).tolist()
+                best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm, known)
                 chosen = np.concatenate([contenders.rows[best], chosen[len(best) :]])
             evidence = Evidence.of(shortlist.ranked, chosen, lookup.papers)
             yield self._panels.make(shortlist, chosen, evidence, lookup)
@@ -161,9 +164,19 @@ class Finder(Closing):
                 shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes + note)
                 yield replace(shortlist, reasons=reasons)
 
-    def contenders(self, shortlist: Shortlist, lookup: Lookup) -> Contenders:
-        """The best of a shortlist, which must not be empty, as diversity needs to know them."""
+    def contenders(
+        self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None
+    ) -> Contenders:
+        """The best of a shortlist, which must not be empty, as diversity needs to know them.
+
+        Args:
+            shortlist: who may be chosen.
+            lookup: how.
+            members: the rows of those who are on the panel already, to be described too.
+        """
         rows = shortlist.rows[: lookup.contenders]
+        if members is not None and len(members) > 0:
+            rows = np.union1d(rows, members)
         relevance = lookup.aggregation.relevance(shortlist.ranked.scores[rows])
         return self._contenders.describe(shortlist.ranked, rows, relevance)
 
@@ -171,6 +184,13 @@ class Finder(Closing):
         """Let go of the index and the corpus."""
         self.index.close()
         self.corpus.close()
+
+    def _members(self, ranked: RankedAuthors, lookup: Lookup) -> NDArray[np.int64]:
+        """The rows of those who are on the panel already, as far as any of their papers was found."""
+        if not lookup.members:
+            return np.zeros(0, dtype=np.int64)
+        numbers = self.index.ownership.author_ids.find(lookup.members)
+        return np.flatnonzero(np.isin(ranked.authors, numbers) & (ranked.scores > 0))
 
     def _scope(self, lookup: Lookup) -> _Scope:
         ownership = self.index.ownership

@@ -31,6 +31,7 @@ class Lookup:
         filters: who may be on the panel.
         diversity: λ, from 0 (the plain ranking) to 1.
         diversity_algorithm: see `retriever.diversity`.
+        members: author ids of those who are on the panel already: the look-up finds who completes it.
         contenders: how many of the best are re-ranked where λ > 0; in a larger panel, the others follow as ranked.
         papers: how many matching papers are shown for each reviewer.
         sentences: quote the best matching sentence of each paper.
@@ -48,6 +49,7 @@ class Lookup:
     filters: Filters = field(default_factory=Filters)
     diversity: float = 0.0
     diversity_algorithm: str = "mmr"
+    members: tuple[str, ...] = ()
     contenders: int = 100
     papers: int = 3
     sentences: bool = False
@@ -66,4 +68,4 @@ class Lookup:
     @property
     def reach(self) -> int:
         """How many of the ranking a panel is chosen from."""
-        return max(self.size, self.contenders) if self.diversity > 0 else self.size
+        return len(self.members) + (max(self.size, self.contenders) if self.diversity > 0 else self.size)

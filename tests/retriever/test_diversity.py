@@ -123,3 +123,21 @@ def test_coauthors_are_redundant(algorithm):
 def test_nonsense_is_refused(weight, algorithm, message):
     with pytest.raises(InputError, match=message):
         rerank(contenders([1.0], [[1.0]], [[0, 0, 0]]), 1, weight, algorithm)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@given(random_contenders(), st.floats(0.05, 1), st.integers(2, 8), st.integers(1, 4))
+def test_a_panel_is_completed_as_it_was_begun(algorithm, pool, weight, size, begun):
+    whole = rerank(pool, size, weight, algorithm).tolist()
+    begun = min(begun, len(whole))
+    rest = rerank(pool, size - begun, weight, algorithm, whole[:begun]).tolist()
+    assert rest == whole[begun:]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("weight", [0, 0.5])
+def test_members_are_not_chosen_again_and_their_kind_is_avoided(algorithm, weight):
+    same, other = [0, 0, 0], [1, 1, 1]
+    pool = contenders([1.0, 0.9, 0.8], np.eye(3), [same, same, other])
+    assert rerank(pool, 2, weight, algorithm, [0]).tolist() == ([1, 2] if weight == 0 else [2, 1])
+    assert rerank(pool, 5, weight, algorithm, [2, 0, 1]).tolist() == []

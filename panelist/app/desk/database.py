@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from panelist.app.desk import conference_schema, editor_schema
 from panelist.errors import DeskError
 from panelist.sqlite_file import Schema, SqliteFile
@@ -24,3 +26,30 @@ def open_desk(workspace: Workspace) -> SqliteFile:
         DeskError: the file cannot be opened, is another program's, or has another schema version.
     """
     return SqliteFile(workspace.path / "desk.sqlite", SCHEMA)
+
+
+class Desk:
+    """The desk of a server, opened when first used: who only looks for reviewers needs no file that can be written."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._opened: SqliteFile | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def file(self) -> SqliteFile:
+        """The desk's file.
+
+        Raises:
+            DeskError: see `open_desk`.
+        """
+        with self._lock:
+            if self._opened is None:
+                self._opened = open_desk(self._workspace)
+            return self._opened
+
+    def close(self) -> None:
+        """Close the file, if it was opened."""
+        with self._lock:
+            if self._opened is not None:
+                self._opened.close()

@@ -12,12 +12,12 @@ from starlette.staticfiles import StaticFiles
 
 from panelist import __version__
 from panelist.app.web import limits, problems
-from panelist.app.web.jobs import Jobs
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import Problem
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, people, reviewers, reviews
 from panelist.app.web.routes.assignment import AssignmentRequest
+from panelist.app.web.routes.conference import CONFERENCE_ROUTES
 from panelist.app.web.routes.state import State
 from panelist.app.web.security import BodyLimit, Gate, HeadAnswers, SecurityHeaders
 from panelist.app.web.service import FinderService
@@ -35,7 +35,7 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.panelist = state = State(service, Jobs(service.workspace.path / "jobs"))
+        app.state.panelist = state = State.over(service)
         try:
             yield
         finally:
@@ -51,7 +51,7 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    for part in (reviewers, people, affinity, assignment, documents, evaluation, reviews, about):
+    for part in (reviewers, people, affinity, assignment, documents, evaluation, reviews, *CONFERENCE_ROUTES, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

@@ -25,6 +25,9 @@ SUBMISSIONS, PAIRS_KEPT, INLINE_PAIRS = 5_000, 500, 20_000
 ASSIGNMENT_FILE = 60 * MEGABYTE
 """Characters of one file of an assignment: more than a million scores."""
 
+WHO = 100
+"""Characters of the name under which a chair's changes are recorded."""
+
 COLUMNS = 200
 """Columns of a file of reviews."""
 

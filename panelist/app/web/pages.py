@@ -1,15 +1,20 @@
-"""The pages: each is its own content in the one frame, filled in when the server starts."""
+"""The pages: each is its own content in the one frame. What is in a path, such as a conference's id, is filled in."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
+from html import escape
 from pathlib import Path
 from string import Template
+from types import MappingProxyType
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 
+from panelist.app.desk.conference.store import LONGEST_NAME
 from panelist.app.web import limits
 from retriever.lookup import Lookup
 
@@ -29,23 +34,34 @@ class Page:
 
 PAGES = (
     Page("/", "Find reviewers", "find.html", "find.js", "results"),
+    Page("/conferences", "Conferences", "conferences.html", "conference/list.js", "conferences"),
     Page("/assign", "Assign reviewers", "assign.html", "assign.js", "assignment"),
     Page("/evaluation", "Calibrate scores", "evaluation.html", "evaluation.js", "outcome"),
     Page("/reviews", "Check reviews", "reviews.html", "reviews.js", "outcome"),
     Page("/api", "API", "reference.html", "reference.js", "routes"),
 )
+"""The pages of the menu."""
+
+CONFERENCE = "/conferences/{conference}"
+TABS = (Page(CONFERENCE, "Files", "conference/files.html", "conference/files.js", "files"),)
+"""The pages of one conference, as they follow each other."""
 
 
 def add_pages(app: FastAPI) -> None:
     """Serve the pages."""
-    for page in PAGES:
+    for page in (*PAGES, *TABS):
         app.add_api_route(page.path, _route(page), methods=["GET", "HEAD"], include_in_schema=False)
 
 
-def render(page: Page) -> str:
-    """The whole page. Forms start with the defaults of a look-up and the limits of the API."""
+def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The whole page. Forms start with the defaults of a look-up and the limits of the API.
+
+    Args:
+        page: which one.
+        parameters: of its path, to be written into links.
+    """
     defaults = Lookup()
-    form = {
+    form: dict[str, object] = {
         "size": defaults.size,
         "coauthor_years": defaults.conflict_rules.coauthor_years,
         "institution_years": defaults.conflict_rules.institution_years,
@@ -55,27 +71,43 @@ def render(page: Page) -> str:
         "longest_abstract": limits.ABSTRACT,
         "longest_name": limits.NAME,
         "outcome": _template("outcome.html").template.rstrip(),
+        "longest_who": limits.WHO,
+        "longest_conference": LONGEST_NAME,
     }
-    here = ' aria-current="page"'
-    links = [f'<a href="{one.path}"{here if one == page else ""}>{one.name}</a>' for one in PAGES]
+    content = _template(page.content).substitute(form)
+    if page.path.startswith(CONFERENCE):
+        form |= {"tabs": _links(TABS, page, parameters), "content": content}
+        content = _template("conference/shell.html").substitute(form)
     return _template("frame.html").substitute(
         name=page.name,
         script=page.script,
         main=page.main,
-        links="\n      ".join(links),
-        content=_template(page.content).substitute(form),
+        links=_links(PAGES, page, {}),
+        content=content,
     )
 
 
+def _links(pages: tuple[Page, ...], current: Page, parameters: Mapping[str, str]) -> str:
+    """Links to pages; the one that is shown, or that it belongs to, is marked."""
+    links = []
+    for page in pages:
+        inside = pages is PAGES and page.path != "/" and current.path.startswith(f"{page.path}/")
+        here = ' aria-current="page"' if page == current else ' aria-current="true"' if inside else ""
+        links.append(f'<a href="{escape(page.path.format(**parameters))}"{here}>{page.name}</a>')
+    return "\n      ".join(links)
+
+
+@cache
 def _template(name: str) -> Template:
     return Template((_TEMPLATES / name).read_text(encoding="utf-8"))
 
 
 def _route(page: Page) -> Callable[[Request], Awaitable[Response]]:
-    content = render(page).encode()
-    tag = f'"{blake2b(content, digest_size=16).hexdigest()}"'
+    render(page, {"conference": ""})  # a template that cannot be filled in fails at the start
 
     async def answer(request: Request) -> Response:
+        content = render(page, {name: quote(value, safe="") for name, value in request.path_params.items()}).encode()
+        tag = f'"{blake2b(content, digest_size=16).hexdigest()}"'
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"ETag": tag})
         return Response(content, media_type="text/html; charset=utf-8", headers={"ETag": tag})

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError, PanelistError
 from panelist.words import printable
 
@@ -133,6 +134,10 @@ async def _known(request: Request, error: Exception) -> JSONResponse:
 
 async def _panelist(request: Request, error: Exception) -> JSONResponse:
     """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
+    if isinstance(error, NotKeptError):
+        return problem(404, str(error))
+    if isinstance(error, ChangedError):
+        return problem(409, str(error))
     if isinstance(error, InputError):
         return problem(422, str(error), [FieldProblem(field="", message=str(error))])
     logger.error("%s %s: %s", request.method, printable(request.url.path), error)

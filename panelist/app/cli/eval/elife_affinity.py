@@ -137,7 +137,7 @@ def _committee(
         (
             text,
             *(of[name].value if name in of else None for name in names),
-            *(cell for name in compared for cell in _difference(of[name])),
+            *(cell for name in compared for cell in (of[name].delta, of[name].delta_interval)),
         )
         for text, of in found.items()
     ]

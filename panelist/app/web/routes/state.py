@@ -1,4 +1,4 @@
-"""What the routes share: the finder's service, the workers, the jobs."""
+"""What the routes share: the finder's service, the workers, the jobs, the desks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from fastapi import Depends, Request
 
 from indexing.parallel import cores
 from panelist.app import confined
+from panelist.app.desk.conference.store import Conferences
+from panelist.app.desk.database import Desk
 from panelist.app.web.jobs import Jobs
 from panelist.app.web.service import FinderService
 from panelist.app.web.workers import Workers
@@ -20,9 +22,17 @@ class State:
 
     service: FinderService
     jobs: Jobs
+    desk: Desk
+    conferences: Conferences
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
     lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
     heavy: Workers = field(default_factory=lambda: Workers("heavy", 1, waiting=8))
+
+    @classmethod
+    def over(cls, service: FinderService) -> State:
+        """The state of a server over a service that has been started."""
+        home, desk = service.workspace.path, Desk(service.workspace)
+        return cls(service, Jobs(home / "jobs"), desk, Conferences(desk, home / "conferences"))
 
     def close(self) -> None:
         """Stop everything, in an order in which nothing is used after it was closed."""
@@ -30,6 +40,7 @@ class State:
         self.jobs.close()
         self.lookups.close()
         self.heavy.close()
+        self.desk.close()
         self.service.close()
 
 

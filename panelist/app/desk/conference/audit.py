@@ -1,0 +1,40 @@
+"""The audit log of conferences: who changed what, and when. It is written in the transaction of the change."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from msgspec import Struct
+
+
+class Event(Struct, frozen=True):
+    """One change: `who` is the name that the chair gave, empty where none was given; `detail` depends on `kind`."""
+
+    number: int
+    at: datetime
+    who: str
+    kind: str
+    detail: dict[str, Any]
+
+
+def record(connection: sqlite3.Connection, conference: str, kind: str, detail: dict[str, Any], who: str) -> None:
+    """Append an event to a conference's log, as part of a transaction."""
+    connection.execute(
+        "INSERT INTO conference_event (conference, at, who, kind, detail) VALUES (?, ?, ?, ?, ?)",
+        (conference, datetime.now(UTC).isoformat(), who, kind, orjson.dumps(detail).decode()),
+    )
+
+
+def read_events(connection: sqlite3.Connection, conference: str, limit: int | None = None) -> tuple[Event, ...]:
+    """The events of a conference, the newest first."""
+    rows = connection.execute(
+        "SELECT number, at, who, kind, detail FROM conference_event WHERE conference = ? ORDER BY number DESC LIMIT ?",
+        (conference, -1 if limit is None else limit),
+    )
+    return tuple(
+        Event(number, datetime.fromisoformat(at), who, kind, orjson.loads(detail))
+        for number, at, who, kind, detail in rows
+    )

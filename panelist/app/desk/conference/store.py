@@ -1,0 +1,190 @@
+"""Conferences: a row in the desk's file and a directory of whole files each. Every change raises the revision.
+
+A change holds the desk's write lock from the check of the revision to its end, so of two changes that began from the
+same revision the second one is refused. Keep the work inside it short: read and compute first, then replace files.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import orjson
+from msgspec import to_builtins
+
+from panelist.app.desk.conference.audit import Event, read_events, record
+from panelist.app.desk.database import Desk
+from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.errors import InputError
+from panelist.files import replacing
+
+LONGEST_NAME = 200
+_COLUMNS = "id, name, created, revision"
+
+
+@dataclass(frozen=True, slots=True)
+class Conference:
+    """One conference as it was at a revision; its files lie at `path`."""
+
+    id: str
+    name: str
+    created: datetime
+    revision: int
+    path: Path
+
+
+class Conferences:
+    """The conferences of a desk. Safe to share between threads.
+
+    Args:
+        desk: their rows and their history.
+        directory: their files, in a directory for each.
+    """
+
+    def __init__(self, desk: Desk, directory: Path) -> None:
+        self._desk, self._directory = desk, directory
+
+    def create(self, name: str, *, who: str = "") -> Conference:
+        """A new, empty conference.
+
+        Raises:
+            InputError: the name is empty or too long.
+        """
+        made = Conference(secrets.token_urlsafe(9), _checked(name), datetime.now(UTC), 1, Path())
+        (self._directory / made.id).mkdir(mode=0o700, parents=True)
+        with self._desk.file.writing() as connection:
+            row = (made.id, made.name, made.created.isoformat(), made.revision)
+            connection.execute(f"INSERT INTO conference ({_COLUMNS}) VALUES (?, ?, ?, ?)", row)
+            record(connection, made.id, "created", {"name": made.name}, who)
+        return self.get(made.id)
+
+    def list(self) -> tuple[Conference, ...]:
+        """All conferences, the newest first."""
+        with self._desk.file.reading() as connection:
+            rows = connection.execute(f"SELECT {_COLUMNS} FROM conference ORDER BY created DESC, id")
+            return tuple(self._conference(row) for row in rows)
+
+    def get(self, conference: str) -> Conference:
+        """One conference.
+
+        Raises:
+            NotKeptError: there is none with this id.
+        """
+        with self._desk.file.reading() as connection:
+            return self._read(connection, conference)
+
+    def rename(self, conference: str, name: str, *, revision: int | None = None, who: str = "") -> Conference:
+        """Give it another name.
+
+        Raises:
+            InputError: the name is empty or too long.
+            NotKeptError: there is no such conference.
+            ChangedError: see `change`.
+        """
+        name = _checked(name)
+        with self.change(conference, "renamed", {"name": name}, revision=revision, who=who) as (connection, _):
+            connection.execute("UPDATE conference SET name = ? WHERE id = ?", (name, conference))
+        return self.get(conference)
+
+    @contextmanager
+    def change(
+        self,
+        conference: str,
+        kind: str,
+        detail: dict[str, Any],
+        *,
+        revision: int | None = None,
+        who: str = "",
+    ) -> Iterator[tuple[sqlite3.Connection, Conference]]:
+        """Change a conference: the body replaces files, then the event is recorded and the revision raised.
+
+        Args:
+            conference: which one.
+            kind: of the event.
+            detail: of the event; read at the end, so the body may add to it.
+            revision: from which the change began; None changes whatever is there.
+            who: the name that the chair gave.
+
+        Raises:
+            NotKeptError: there is no such conference.
+            ChangedError: it has another revision by now; the message says what happened.
+        """
+        with self._desk.file.writing() as connection:
+            found = self._read(connection, conference)
+            if revision is not None and revision != found.revision:
+                raise _changed(found, read_events(connection, conference, 1))
+            yield connection, found
+            connection.execute("UPDATE conference SET revision = revision + 1 WHERE id = ?", (conference,))
+            record(connection, conference, kind, detail, who)
+
+    def delete(self, conference: str) -> None:
+        """Forget a conference: its files, its row and its history.
+
+        Raises:
+            NotKeptError: there is no such conference.
+        """
+        with self._desk.file.writing() as connection:
+            found = self._read(connection, conference)
+            connection.execute("DELETE FROM conference_event WHERE conference = ?", (conference,))
+            connection.execute("DELETE FROM conference WHERE id = ?", (conference,))
+        shutil.rmtree(found.path, ignore_errors=True)
+
+    def export(self, conference: str, target: Path) -> None:
+        """Write everything that is kept of a conference as a zip file: its files as they are, and its history.
+
+        Raises:
+            NotKeptError: there is no such conference.
+            InputError: the file cannot be written.
+        """
+        with self._desk.file.reading() as connection:
+            found = self._read(connection, conference)
+            events = read_events(connection, conference)
+        about = {"id": found.id, "name": found.name, "created": found.created, "history": to_builtins(events)}
+        with replacing(target) as part, ZipFile(part, "w", ZIP_DEFLATED) as archive:
+            archive.writestr("conference.json", orjson.dumps(about, option=orjson.OPT_INDENT_2))
+            for file in sorted(found.path.rglob("*")):
+                if file.is_file() and not file.name.startswith("."):
+                    archive.write(file, file.relative_to(found.path))
+
+    def events(self, conference: str) -> tuple[Event, ...]:
+        """What was changed, the newest first.
+
+        Raises:
+            NotKeptError: there is no such conference.
+        """
+        with self._desk.file.reading() as connection:
+            self._read(connection, conference)
+            return read_events(connection, conference)
+
+    def _read(self, connection: sqlite3.Connection, conference: str) -> Conference:
+        row = connection.execute(f"SELECT {_COLUMNS} FROM conference WHERE id = ?", (conference,)).fetchone()
+        if row is None:
+            raise NotKeptError(f"there is no conference '{conference}': it was forgotten, or never made here")
+        return self._conference(row)
+
+    def _conference(self, row: tuple[str, str, str, int]) -> Conference:
+        name, title, created, revision = row
+        return Conference(name, title, datetime.fromisoformat(created), revision, self._directory / name)
+
+
+def _checked(name: str) -> str:
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise InputError(f"give the conference a name of 1 to {LONGEST_NAME} printable characters")
+    return name
+
+
+def _changed(conference: Conference, events: tuple[Event, ...]) -> ChangedError:
+    last = f": {events[0].kind} by {events[0].who or 'somebody'}" if events else ""
+    return ChangedError(
+        f"conference '{conference.name}' was changed meanwhile{last}; nothing of yours was kept: look at it again, "
+        "then repeat your change"
+    )

@@ -1,0 +1,11 @@
+"""What a user of a desk can get wrong besides input: asking for what is not there, or changing what has changed."""
+
+from panelist.errors import InputError
+
+
+class NotKeptError(InputError):
+    """There is no such thing on the desk, or no longer."""
+
+
+class ChangedError(InputError):
+    """What was to be changed has been changed meanwhile, elsewhere."""

@@ -1,0 +1,38 @@
+"""What every route of a conference shares: its id, and from which revision and under whose name it is changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Path, Query
+
+from panelist.app.web import limits
+
+ConferenceId = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From which revision a change begins, and who makes it."""
+
+    revision: int | None
+    who: str
+
+
+def _change(
+    revision: Annotated[
+        int | None,
+        Query(
+            ge=1,
+            le=2**53,
+            description="What you changed from: refused (409) where the conference has another by now. "
+            "Without it, whatever is there is changed.",
+        ),
+    ] = None,
+    who: Annotated[str, Query(max_length=limits.WHO, description="Whose change it is, for the history.")] = "",
+) -> Change:
+    return Change(revision, " ".join(who.split()))
+
+
+ChangeOf = Annotated[Change, Depends(_change)]

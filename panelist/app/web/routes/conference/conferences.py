@@ -1,0 +1,118 @@
+"""`/conferences`: list, create, rename, export and forget conferences, and read their history."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+from pathlib import Path as FilePath
+from tempfile import NamedTemporaryFile
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Response
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, Field, StringConstraints
+from starlette.background import BackgroundTask
+
+from panelist.app.desk.conference.store import LONGEST_NAME, Conference
+from panelist.app.web.problems import documented
+from panelist.app.web.requests import Request
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.state import StateOf
+
+router = APIRouter(tags=["conferences"])
+
+
+class ConferenceIn(Request):
+    """A conference to create, or its new name."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
+
+
+class ConferenceOut(BaseModel):
+    """A conference; its `revision` rises with every change."""
+
+    id: str
+    name: str
+    created: datetime
+    revision: int
+
+    @classmethod
+    def of(cls, conference: Conference) -> ConferenceOut:
+        """The conference as it is answered."""
+        return cls.model_validate(conference, from_attributes=True)
+
+
+class EventOut(BaseModel):
+    """A change: `detail` depends on its kind."""
+
+    number: int
+    at: datetime
+    who: str = Field(description="The name that was given with the change; empty where none was.")
+    kind: str
+    detail: dict[str, Any]
+
+
+@router.get("/conferences", summary="All conferences", responses=documented(503))
+def all_conferences(state: StateOf) -> list[ConferenceOut]:
+    """The newest first."""
+    return [ConferenceOut.of(one) for one in state.conferences.list()]
+
+
+@router.post("/conferences", summary="Create a conference", status_code=201, responses=documented(503))
+def create_conference(wanted: ConferenceIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
+    """It has no files yet."""
+    return ConferenceOut.of(state.conferences.create(wanted.name, who=change.who))
+
+
+@router.get("/conferences/{conference}", summary="One conference", responses=documented(404, 503))
+def one_conference(conference: ConferenceId, state: StateOf) -> ConferenceOut:
+    """Its name and revision."""
+    return ConferenceOut.of(state.conferences.get(conference))
+
+
+@router.patch("/conferences/{conference}", summary="Rename a conference", responses=documented(404, 409, 503))
+def rename_conference(
+    conference: ConferenceId, wanted: ConferenceIn, state: StateOf, change: ChangeOf
+) -> ConferenceOut:
+    """Its id stays."""
+    renamed = state.conferences.rename(conference, wanted.name, revision=change.revision, who=change.who)
+    return ConferenceOut.of(renamed)
+
+
+@router.delete(
+    "/conferences/{conference}", summary="Forget a conference", status_code=204, responses=documented(404, 503)
+)
+def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
+    """All its files, results and history are deleted, for good."""
+    state.conferences.delete(conference)
+    return Response(status_code=204)
+
+
+@router.get("/conferences/{conference}/events", summary="History of a conference", responses=documented(404, 503))
+def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut]:
+    """Who changed what and when, the newest first."""
+    return [EventOut.model_validate(one, from_attributes=True) for one in state.conferences.events(conference)]
+
+
+@router.get(
+    "/conferences/{conference}/export",
+    summary="Everything of a conference",
+    response_class=FileResponse,
+    responses={
+        **documented(404, 503),
+        200: {"description": "A zip file", "content": {"application/zip": {"schema": {"type": "string"}}}},
+    },
+)
+async def export_conference(conference: ConferenceId, state: StateOf) -> Response:
+    """All its files as they are kept, and its history."""
+    with NamedTemporaryFile(prefix="panelist-", suffix=".zip", delete=False) as file:
+        target = FilePath(file.name)
+    forget = partial(target.unlink, missing_ok=True)
+    try:
+        await state.heavy.run(partial(state.conferences.export, conference, target))
+    except BaseException:
+        forget()
+        raise
+    return FileResponse(
+        target, media_type="application/zip", filename=f"conference-{conference}.zip", background=BackgroundTask(forget)
+    )

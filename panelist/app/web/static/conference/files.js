@@ -1,0 +1,4 @@
+// The files of a conference.
+import { begin } from "./shell.js";
+
+begin();

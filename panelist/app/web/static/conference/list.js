@@ -1,0 +1,34 @@
+// All conferences, and a new one.
+import { $, el } from "../dom.js";
+import { askJson, showAbout } from "../api.js";
+import { keepWho, who } from "./shell.js";
+
+const day = (text) => new Date(text).toLocaleDateString("en", { year: "numeric", month: "long", day: "numeric" });
+
+async function show() {
+  const found = await askJson("GET", "conferences");
+  $("#list").replaceChildren(...found.map((one) => el("li", {},
+    el("a", { href: `/conferences/${one.id}` }, one.name), el("span", { class: "help" }, `created ${day(one.created)}`))));
+  if (!found.length) $("#list").append(el("li", { class: "help" }, "There is none yet: give a name above."));
+  $("#status").textContent = `${found.length} conferences`;
+}
+
+function fail(problem) {
+  $("#problem").textContent = problem.message;
+  $("#problem").hidden = false;
+}
+
+keepWho($("#who"));
+$("#create").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  $("#problem").hidden = true;
+  try {
+    const made = await askJson("POST", `conferences?${new URLSearchParams({ who: who() })}`, { json: { name: $("#name").value } });
+    location.href = `/conferences/${made.id}`;
+  } catch (problem) {
+    fail(problem);
+    $("#name").focus();
+  }
+});
+show().catch(fail);
+showAbout().catch(() => {});

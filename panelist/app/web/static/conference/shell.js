@@ -1,0 +1,79 @@
+// What every tab of a conference has: its name, whose changes they are, and changes that know what they began from.
+import { $, download, toast } from "../dom.js";
+import { ask, askJson, Problem, showAbout } from "../api.js";
+
+export const id = decodeURIComponent(location.pathname.split("/")[2]);
+const WHO = "panelist-who";
+
+/** The conference as this page knows it. */
+export let conference = null;
+const listeners = [];
+
+/** Call `listener(conference)` now that the conference is known, and whenever it has changed. */
+export function onConference(listener) {
+  listeners.push(listener);
+  if (conference) listener(conference);
+}
+
+/** Read the conference again, and tell everybody. */
+export async function refresh() {
+  conference = await askJson("GET", `conferences/${id}`);
+  $("#conference-name").textContent = conference.name;
+  $("#rename").value = conference.name;
+  document.title = `${conference.name} · Panelist`;
+  $("#changed").hidden = true;
+  for (const listener of listeners) await listener(conference);
+}
+
+/** The name that the chair gave, for the history. */
+export function who() {
+  return localStorage.getItem(WHO) ?? "";
+}
+
+/** Keep the name in a field. */
+export function keepWho(field) {
+  field.value = who();
+  field.addEventListener("change", () => localStorage.setItem(WHO, field.value.trim()));
+}
+
+/** Change something of this conference; refused where it was changed elsewhere since this page read it. */
+export async function change(method, path, content = {}) {
+  const asked = new URLSearchParams({ revision: conference.revision, who: who() });
+  const joined = `conferences/${id}${path}${path.includes("?") ? "&" : "?"}${asked}`;
+  try {
+    const answer = await ask(method, joined, content);
+    const result = answer.status === 204 ? null : await answer.json();
+    await refresh();
+    return result;
+  } catch (problem) {
+    if (problem instanceof Problem && problem.status === 409) {
+      await refresh().catch(() => {});
+      $("#changed").textContent = problem.message;
+      $("#changed").hidden = false;
+    }
+    throw problem;
+  }
+}
+
+/** Begin: fill in the frame, then let the tab show itself. */
+export async function begin() {
+  keepWho($("#who"));
+  $("#save-name").addEventListener("click", () => change("PATCH", "", { json: { name: $("#rename").value } })
+    .then(() => toast("Renamed")).catch((problem) => toast(problem.message)));
+  $("#export").addEventListener("click", async () => {
+    try { download(await (await ask("GET", `conferences/${id}/export`)).blob(), "conference.zip"); } catch (problem) { toast(problem.message); }
+  });
+  $("#forget").addEventListener("click", () => toast(`Forget “${conference.name}” with all its files and its history?`, {
+    label: "Forget it for good",
+    run: () => ask("DELETE", `conferences/${id}`).then(() => { location.href = "/conferences"; }, (problem) => toast(problem.message)),
+  }));
+  try {
+    await refresh();
+  } catch (problem) {
+    $("#conference-name").textContent = "This conference cannot be shown";
+    $("#changed").textContent = problem.message;
+    $("#changed").hidden = false;
+    return;
+  }
+  showAbout().catch(() => {});
+}
