@@ -46,6 +46,7 @@ class Change(Struct, frozen=True, kw_only=True):
     other: str = ""
     other_paper: str = ""
     number: int | None = None
+    quotas: dict[str, int] = field(default_factory=dict)
 
 
 _NEEDS: Mapping[str, tuple[str, ...]] = {
@@ -55,7 +56,7 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
     "replace": ("paper", "reviewer", "other"),
     "exchange": ("paper", "reviewer", "other_paper", "other"),
     "decline": ("reviewer",),
-    "quota": ("reviewer", "number"),
+    "quota": ("quotas",),
     "demand": ("paper", "number"),
 }
 
@@ -67,7 +68,7 @@ def detail_of(change: Change, hand: Hand) -> dict[str, Any]:
         InputError: something that the action needs is missing.
     """
     for name in _NEEDS[change.action]:
-        if getattr(change, name) in ("", None):
+        if getattr(change, name) in ("", None, {}):
             raise InputError(f"to {change.action} needs '{name}': give it")
     paper, reviewer, other, elsewhere = change.paper, change.reviewer, change.other, change.other_paper
     pairs: list[tuple[str, str, int]] = []
@@ -93,7 +94,8 @@ def detail_of(change: Change, hand: Hand) -> dict[str, Any]:
             pairs = [(*pair, FREE) for pair, value in hand.pairs.items() if pair[1] == reviewer and value == LOCKED]
             quotas, words = {reviewer: 0}, f"{reviewer} declined altogether"
         case "quota":
-            quotas, words = {reviewer: change.number or 0}, f"{reviewer} takes at most {change.number}"
+            quotas = dict(change.quotas)
+            words = ", ".join(f"{who} takes at most {most}" for who, most in sorted(quotas.items()))
         case "demand":
             demands, words = {paper: change.number or 0}, f"{paper} needs {change.number}"
     return {"words": words, "pairs": pairs, "quotas": quotas, "demands": demands}

@@ -6,7 +6,6 @@ import csv
 import re
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from panelist.app.desk.conference.assignment.hand import FORBIDDEN, FREE, LOCKED, Hand
@@ -52,20 +51,27 @@ def read_inputs(conference: Path, folder: Path, settings: ConferenceSettings) ->
     Raises:
         InputError: they do not fit each other; the line says the file and its line.
     """
-    files = {name: folder / f"{name}.csv" for name in ("constraints", "quotas", "demands", "reviewers", "bids")}
-    there = {name: path if path.exists() else None for name, path in files.items()}
+
+    def file(name: str) -> Path | None:
+        path = folder / f"{name}.csv"
+        return path if path.exists() else None
+
+    bids, existing = file("bids"), file("existing")
     sources = Sources(
-        **there,
+        constraints=file("constraints"),
+        quotas=file("quotas"),
+        demands=file("demands"),
+        reviewers=file("reviewers"),
+        bids=bids,
+        weights={} if bids is None else {"bids": settings.bid_weight},
+        existing=existing,
+        keep=existing is not None,
         demand=settings.demand,
-        most=settings.most,
         least=settings.least,
+        most=settings.most,
         cap=settings.cap,
         only_scored=settings.only_scored,
-        weights={"bids": settings.bid_weight} if there["bids"] is not None else {},
     )
-    existing = folder / "existing.csv"
-    if existing.exists():
-        sources = replace(sources, existing=existing, keep=True)
     if not (conference / SCORES).exists():
         raise InputError("this conference has no scores yet: compute or upload them first")
     try:

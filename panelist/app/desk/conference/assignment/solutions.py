@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import shutil
 from datetime import UTC, datetime
-from hashlib import blake2b
+from functools import lru_cache
+from hashlib import file_digest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
 from panelist.app.desk.conference.assignment.hand import Hand
-from panelist.app.desk.conference.assignment.inputs import SCORES, write_inputs
+from panelist.app.desk.conference.assignment.inputs import SCORES, read_inputs, without_line, write_inputs
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
@@ -24,7 +26,7 @@ from panelist.files import write_whole
 from retriever.assignment.assignment import AssignedPair
 from retriever.assignment.explain.alternates import Alternate
 
-_FOLDER, _RECORD, _PAIRS, _CHOSEN = "assignments", "solution.json", "pairs.json", "chosen"
+_FOLDER, _RECORD, _PAIRS, _CHOSEN, _JOB = "assignments", "solution.json", "pairs.json", "chosen", "job"
 INPUT, CSV = "input", "assignment.csv"
 
 
@@ -36,7 +38,6 @@ class Solution(Struct, frozen=True, kw_only=True):
         state: `waiting` until it is made; `infeasible` has a `cut`, `failed` an `error`.
         begun: when.
         who: the name that the chair gave.
-        job: that makes it.
         settings: how.
         base: the solution of which as much as possible is kept.
         event: the last change by hand that it knows.
@@ -46,14 +47,12 @@ class Solution(Struct, frozen=True, kw_only=True):
         cures: what would help, each with the settings that it means or the quotas that it sets.
         summary: its figures.
         plots: sums and shares of papers from the lowest to the highest, and how many reviewers have which load.
-        changed: pairs of the base that are gone.
     """
 
     number: int
     state: Literal["waiting", "done", "infeasible", "failed"] = "waiting"
     begun: datetime
     who: str = ""
-    job: str = ""
     settings: dict[str, Any]
     base: int | None = None
     event: int = 0
@@ -96,13 +95,39 @@ def begin(
             settings=settings.model_dump(mode="json"),
             base=base,
             event=hand.event,
-            scores=fingerprint(conference / SCORES),
+            scores=_fingerprint(conference / SCORES, (conference / SCORES).stat().st_mtime_ns),
         )
         save(conference, solution)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return solution
+
+
+def check_hand(conference: Path, hand: Hand) -> None:
+    """Refuse changes by hand that the next solution could not keep.
+
+    Raises:
+        InputError: somebody is unknown, a pair is a conflict, or locks exceed a demand or a quota.
+    """
+    newest = chosen(conference) or max((one.number for one in read_solutions(conference)), default=None)
+    settings = (
+        ConferenceSettings()
+        if newest is None
+        else ConferenceSettings.model_validate(read_solution(conference, newest).settings)
+    )
+    with TemporaryDirectory(prefix="panelist-") as folder:
+        write_inputs(conference, Path(folder), settings, hand, None)
+        try:
+            read_inputs(conference, Path(folder), settings)
+        except InputError as error:
+            raise InputError(without_line(error)) from error
+
+
+def scores_changed(conference: Path, solution: Solution) -> bool:
+    """Whether the scores are others than those that a solution was made from."""
+    path = conference / SCORES
+    return not path.exists() or _fingerprint(path, path.stat().st_mtime_ns) != solution.scores
 
 
 def save(conference: Path, solution: Solution) -> None:
@@ -113,6 +138,19 @@ def save(conference: Path, solution: Solution) -> None:
 def save_pairs(conference: Path, number: int, pairs: Pairs) -> None:
     """Write who reviews what."""
     write_whole(directory_of(conference, number) / _PAIRS, msgspec.json.encode(pairs))
+
+
+def save_job(conference: Path, number: int, job: str) -> None:
+    """Write which job makes a solution; a file of its own, as the job writes the record."""
+    write_whole(directory_of(conference, number) / _JOB, job.encode())
+
+
+def read_job(conference: Path, number: int) -> str:
+    """The id of the job that makes a solution; empty where none was begun."""
+    try:
+        return (directory_of(conference, number) / _JOB).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
 
 
 def read_solution(conference: Path, number: int) -> Solution:
@@ -180,13 +218,10 @@ def directory_of(conference: Path, number: int) -> Path:
     return conference / _FOLDER / str(number)
 
 
-def fingerprint(path: Path) -> str:
-    """Tells whether a file is still the same."""
+@lru_cache(maxsize=16)
+def _fingerprint(path: Path, changed: int) -> str:
     with path.open("rb") as file:
-        digest = blake2b(digest_size=16)
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
+        return file_digest(file, "blake2b").hexdigest()
 
 
 def _new(conference: Path) -> Path:

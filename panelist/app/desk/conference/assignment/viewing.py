@@ -7,12 +7,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 
 from panelist.app.desk.conference.assignment.hand import Hand
-from panelist.app.desk.conference.assignment.solutions import Pairs, directory_of, read_pairs, read_solution
+from panelist.app.desk.conference.assignment.solutions import (
+    Pairs,
+    directory_of,
+    read_pairs,
+    read_solution,
+    scores_changed,
+)
+from panelist.app.desk.conference.assignment.solving import solve
 from panelist.errors import InputError
+from panelist.progress import silent
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.compare import compare
 from retriever.assignment.explain.why import Explanation, explain_pair
@@ -28,7 +35,7 @@ _LISTED = 200
 
 
 class PairRow(Struct, frozen=True):
-    """A pair of a solution, and what is being changed about it by hand: 1 locked, -1 forbidden, 0 free, None nothing."""
+    """A pair of a solution, and what was changed about it by hand: 1 locked, -1 forbidden, 0 free; None: nothing."""
 
     pair: AssignedPair
     hand: int | None
@@ -87,13 +94,10 @@ def why(conference: Path, number: int, paper: str, reviewer: str) -> Explanation
         NotKeptError: there is no such solution.
         InputError: there is no such paper or reviewer, or the scores are others by now.
     """
-    from panelist.app.desk.conference.assignment.inputs import SCORES
-    from panelist.app.desk.conference.assignment.solutions import fingerprint
-
     solution = read_solution(conference, number)
     if solution.state != "done":
         raise InputError(f"solution {number} is {solution.state}: there is nothing to explain")
-    if fingerprint(conference / SCORES) != solution.scores:
+    if scores_changed(conference, solution):
         raise InputError(f"the scores have changed since solution {number} was made: assign again, then ask")
     return explain_pair(_made_again(conference, number, solution.scores), paper, reviewer)
 
@@ -115,11 +119,4 @@ def _pairs(conference: Path, number: int, changed: int) -> Pairs:
 
 @lru_cache(maxsize=1)
 def _made_again(conference: Path, number: int, scores: str) -> Assignment:
-    from panelist.app.desk.conference.assignment.solving import solve
-
-    return solve(conference, read_solution(conference, number), lambda *_: None)[0]
-
-
-def plain(value: Any) -> Any:
-    """Records as JSON has them."""
-    return msgspec.to_builtins(value)
+    return solve(conference, read_solution(conference, number), silent)[0]
