@@ -35,7 +35,7 @@ def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequ
 
 def infeasible_report(cut: Cut) -> Report:
     """The page of a problem without an assignment: who is in the way, by name, and what would help."""
-    sections = [Section("What would help", tuple(Text(cure) for cure in cut.cures))]
+    sections = [Section("What would help", tuple(Text(cure.words) for cure in cut.cures))]
     for title, names in (("Papers whose reviews cannot be given", cut.papers), ("Who could give them", cut.reviewers)):
         if names:
             sections.append(Section(f"{title}: {len(names):,}", (Text(", ".join(names)),)))

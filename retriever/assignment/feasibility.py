@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,20 @@ from retriever.assignment.problem import Flags, Problem
 
 _NAMED = 5
 _LARGEST_QUOTA = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """What would help.
+
+    Attributes:
+        words: for a person; options are called as the command line calls them.
+        change: the same for a program: `most` (nobody's quota is below it), `quotas` (by reviewer), `demand` (nobody's
+            is above it), `least`, `cap`, `only_scored`, `allow_short`, `rules`; empty where it is not a setting.
+    """
+
+    words: str
+    change: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +46,7 @@ class Cut:
     words: str
     papers: tuple[str, ...]
     reviewers: tuple[str, ...]
-    cures: tuple[str, ...]
+    cures: tuple[Cure, ...]
 
 
 class InfeasibleError(InputError):
@@ -39,7 +54,7 @@ class InfeasibleError(InputError):
 
     def __init__(self, cut: Cut) -> None:
         self.cut = cut
-        cures = f" (what would help: {'; or '.join(cut.cures)})" if cut.cures else ""
+        cures = f" (what would help: {'; or '.join(cure.words for cure in cut.cures)})" if cut.cures else ""
         super().__init__(cut.words + cures)
 
 
@@ -109,9 +124,9 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
         f"get {must:,}, but the {_count(len(papers), 'paper')} that they may review can give them {give:,}"
     )
     lower = int(max((load[who]).min(initial=0), 0))
-    cures = [f"lower the minimum of {_listed(names)}"]
+    cures = [Cure(f"lower the minimum of {_listed(names)}")]
     if _complete(replace(problem, least=np.minimum(problem.least, lower))):
-        cures.append(f"--min {lower}")
+        cures.append(Cure(f"--min {lower}", {"least": lower}))
     return Cut(missing, words, papers, names, tuple(cures))
 
 
@@ -129,30 +144,41 @@ def reachable(problem: Problem, flow: Flow) -> tuple[Flags, Flags]:
             return rows, reviewers
 
 
-def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple[str, ...]) -> Iterator[str]:
+def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple[str, ...]) -> Iterator[Cure]:
     if names:
-        extra = problem.most.copy()
-        extra[[problem.reviewers.index(name) for name in names]] += missing
-        if _complete(replace(problem, most=extra)):
-            yield f"{_count(missing, 'more review')} by {_listed(names)}"
+        extra, full = problem.most.copy(), problem.least.copy()
+        who = [problem.reviewers.index(name) for name in names]
+        full[who] = extra[who]  # they are full: who gives less would only shift reviews to another of them
+        extra[who] += missing
+        flow = cheapest_flow(replace(problem, most=extra, least=full))
+        if flow.complete:
+            yield Cure(f"{_count(missing, 'more review')} by {_listed(names)}", {"quotas": _needed(problem, flow)})
     for most in range(int(problem.most.min(initial=0)) + 1, _LARGEST_QUOTA):
         if most > problem.most.max() + missing:
             break
         raised = np.where(problem.most > 0, np.maximum(problem.most, most), problem.most)
         if (raised > problem.most).any() and _complete(replace(problem, most=raised)):
-            yield f"--max {most}"
+            yield Cure(f"--max {most}", {"most": most})
             break
     for demand in range(int(problem.demand.max(initial=1)) - 1, 0, -1):
         least = np.minimum(problem.demand, demand)
         if (problem.open_demand - problem.demand + least >= 0).all() and _complete(replace(problem, demand=least)):
-            yield f"--demand {demand}"
+            yield Cure(f"--demand {demand}", {"demand": demand})
             break
     if problem.only_scored:
         everybody = problem.widened(np.ones(problem.rows, dtype=bool), np.ones(len(problem.reviewers), dtype=bool))
         if _complete(everybody):
-            yield "pairs without a score (leave --only-scored out)"
-    yield f"recruit reviewers for {_count(missing, 'review')} of {_listed(papers)}"
-    yield "--allow-short"
+            yield Cure("pairs without a score (leave --only-scored out)", {"only_scored": False})
+    yield Cure(f"recruit reviewers for {_count(missing, 'review')} of {_listed(papers)}")
+    yield Cure("--allow-short", {"allow_short": True})
+
+
+def _needed(problem: Problem, flow: Flow) -> dict[str, int]:
+    """The quotas that a flow with larger ones needs, by the reviewers who give more than they would."""
+    load = np.bincount(
+        problem.candidates.reviewer, weights=flow.amount, minlength=len(problem.reviewers)
+    ) + np.bincount(problem.locked[:, 1], minlength=len(problem.reviewers))
+    return {problem.reviewers[who]: int(load[who]) for who in np.flatnonzero(load > problem.most)}
 
 
 def _complete(problem: Problem) -> bool:

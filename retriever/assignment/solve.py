@@ -10,7 +10,7 @@ import numpy as np
 from panelist.errors import InputError
 from retriever.assignment.assignment import METHODS, Assignment, Options, row_sums
 from retriever.assignment.exact import greatest_total
-from retriever.assignment.feasibility import Cut, InfeasibleError, explain, reachable
+from retriever.assignment.feasibility import Cure, Cut, InfeasibleError, explain, reachable
 from retriever.assignment.flow import Flow, cheapest_flow
 from retriever.assignment.methods.capped import Lottery, capacities, capped
 from retriever.assignment.methods.envy import envy
@@ -196,7 +196,18 @@ def _rule_cut(problem: Problem, rules: Rules, missing: int, flow: Flow | None = 
     named = f" ({', '.join(short[:5])})" if short else ""
     reviews = f"{missing:,} review{'s' if missing > 1 else ''}"
     words = f"{reviews} cannot be given{named} under {rules}, though there is an assignment without these rules"
-    return Cut(missing, words, short, (), ("leave a rule out", "recruit reviewers from elsewhere"))
+    return Cut(missing, words, short, (), _rule_cures(rules))
+
+
+def _rule_cures(rules: Rules) -> tuple[Cure, ...]:
+    """To leave out each of the rules; which of them is enough is not known."""
+    left = [Cure("leave --senior out", {"rules": {"senior": 0}})] if rules.seniors else []
+    for kind in rules.apart:
+        others = [one for one in rules.apart if one != kind]
+        left.append(Cure(f"leave --apart {kind} out", {"rules": {"apart": others}}))
+    if rules.no_cycles:
+        left.append(Cure("leave --no-cycles out", {"rules": {"no_cycles": False}}))
+    return (*left, Cure("recruit reviewers from elsewhere"))
 
 
 def _drawn(problem: Problem, options: Options) -> Assignment:
@@ -248,7 +259,7 @@ def _cap_cut(problem: Problem, lottery: Lottery) -> Cut:
         raised = replace(problem, candidates=replace(problem.candidates, cap=np.full(len(problem.candidates), cap)))
         whole, scale, _ = capacities(raised)
         if cheapest_flow(raised, scale=scale, capacity=whole).complete:
-            cures.append(f"--cap {cap:.2f}")
+            cures.append(Cure(f"--cap {cap:.2f}", {"cap": round(float(cap), 2)}))
             break
     words = f"{missing:,} reviews cannot be given under the caps, though there is an assignment without them"
     return Cut(missing, words, papers, (), tuple(cures))

@@ -58,7 +58,7 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
     problems.install(app)
     _describe(app, needs_token=token is not None)
     app.add_middleware(HeadAnswers)
-    app.add_middleware(BodyLimit, limits=limits.BODY, other=limits.OTHER_BODY)
+    app.add_middleware(BodyLimit, limit=limits.body_limit)
     app.add_middleware(Gate, token=token)
     app.add_middleware(SecurityHeaders)
     return app

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 MEGABYTE = 1 << 20
 
 TITLE, ABSTRACT, NAME, ID = 1_000, 20_000, 300, 300
@@ -47,3 +49,15 @@ BODY = {
 
 OTHER_BODY = 2 * MEGABYTE
 """Bytes of any other body."""
+
+CONFERENCE_FILE = 256 * MEGABYTE
+"""Bytes of a file that is sent to a conference."""
+
+_CONFERENCE_FILES = re.compile(r"/api/v1/conferences/[^/]+/files/[^/]+")
+
+
+def body_limit(path: str) -> int:
+    """The most bytes that a request to this path may send."""
+    if _CONFERENCE_FILES.fullmatch(path):
+        return CONFERENCE_FILE
+    return BODY.get(path, OTHER_BODY)

@@ -43,7 +43,12 @@ PAGES = (
 """The pages of the menu."""
 
 CONFERENCE = "/conferences/{conference}"
-TABS = (Page(CONFERENCE, "Files", "conference/files.html", "conference/files.js", "files"),)
+TABS = (
+    Page(CONFERENCE, "Files", "conference/files.html", "conference/files.js", "files"),
+    Page(
+        f"{CONFERENCE}/assignment", "Assignment", "conference/assignment.html", "conference/assignment.js", "assignment"
+    ),
+)
 """The pages of one conference, as they follow each other."""
 
 

@@ -8,7 +8,7 @@ import ipaddress
 import logging
 import socket
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
 import orjson
@@ -167,15 +167,15 @@ class HeadAnswers:
 class BodyLimit:
     """Stops reading a body that is larger than its path allows."""
 
-    def __init__(self, app: ASGIApp, limits: Mapping[str, int], other: int) -> None:
-        self.app, self.limits, self.other = app, limits, other
+    def __init__(self, app: ASGIApp, limit: Callable[[str], int]) -> None:
+        self.app, self.limit = app, limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        limit = self.limits.get(scope["path"], self.other)
+        limit = self.limit(scope["path"])
         detail = f"the request's body is larger than {limit:,} bytes, the most that '{scope['path']}' takes"
         announced = Headers(scope=scope).get("content-length", "")
         if announced.isdigit() and int(announced) > limit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from panelist.errors import InputError
@@ -13,18 +14,26 @@ def read_ids(path: Path) -> tuple[str, ...]:
     Raises:
         InputError: the file cannot be read, a line holds more than one word, or there is no id.
     """
+    ids = tuple(dict.fromkeys(one for _, one in numbered_ids(path)))
+    if not ids:
+        raise InputError(f"'{path}' holds no reviewer id: give one id per line")
+    return ids
+
+
+def numbered_ids(path: Path) -> Iterator[tuple[int, str]]:
+    """The ids of a file with their lines, as often as they come.
+
+    Raises:
+        InputError: the file cannot be read, or a line holds more than one word.
+    """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read reviewer ids from '{path}': {error}") from error
-    ids: dict[str, None] = {}
     for number, line in enumerate(lines, 1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
         if len(words) > 1:
             raise InputError(f"{path}:{number}: expected one id per line, received '{line.strip()[:80]}'")
-        ids[words[0]] = None
-    if not ids:
-        raise InputError(f"'{path}' holds no reviewer id: give one id per line")
-    return tuple(ids)
+        yield number, words[0]

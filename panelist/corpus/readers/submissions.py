@@ -39,6 +39,16 @@ def iter_submissions(path: Path, report: ReadReport) -> Iterator[Submission]:
     Raises:
         InputError: the file does not exist.
     """
+    for _, submission in numbered_submissions(path, report):
+        yield submission
+
+
+def numbered_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
+    """The submissions of a file with the line of each, 0 where the format has no lines of its own.
+
+    Raises:
+        InputError: the file does not exist.
+    """
     if not path.is_file():
         raise InputError(f"no such file: '{path}'")
     name = path.name.removesuffix(".gz")
@@ -54,7 +64,7 @@ def iter_submissions(path: Path, report: ReadReport) -> Iterator[Submission]:
             report.reject(path, number, f"the id {submission.id!r} comes twice")
         else:
             seen.add(submission.id)
-            yield submission
+            yield number, submission
 
 
 def _read_document(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:

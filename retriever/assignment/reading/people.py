@@ -12,7 +12,7 @@ from retriever.assignment.problem import REVIEWER, Committee, Ints
 from retriever.assignment.reading.lines import read_table, refuse
 from retriever.assignment.reading.regions import REGION_OF
 
-_COLUMNS = ("reviewer", "seniority", "institution", "country", "role", "authored")
+COLUMNS = ("reviewer", "seniority", "institution", "country", "role", "authored")
 _SENIORITIES = ("senior", "junior", "")
 
 
@@ -40,7 +40,7 @@ def read_people(path: Path, papers: Mapping[str, int]) -> dict[str, Person]:
         InputError: somebody comes twice, or a line is not as it should be.
     """
     people: dict[str, Person] = {}
-    for line, values in read_table(path, _COLUMNS):
+    for line, values in read_table(path, COLUMNS):
         who = values["reviewer"]
         if who in people:
             refuse(path, line, f"reviewer {who} is there twice (line {people[who].line:,})")

@@ -79,9 +79,25 @@ def test_the_minimum_cut_is_told_in_words():
     assert cut.words == "6 reviews cannot be given: 12 papers need 36, their only 5 reviewers give 30"
     assert cut.papers == tuple(f"p{i}" for i in range(12))
     assert cut.reviewers == tuple(f"r{i}" for i in range(5))
-    assert cut.cures[0] == "6 more reviews by r0, r1, r2, r3, r4"
-    assert "--max 8" in cut.cures
-    assert not any("conflict" in cure for cure in cut.cures)
+    words = [cure.words for cure in cut.cures]
+    assert words[0] == "6 more reviews by r0, r1, r2, r3, r4"
+    assert "--max 8" in words
+    assert not any("conflict" in cure for cure in words)
+
+
+def test_each_cure_that_is_a_setting_cures():
+    scores = np.full((12, 8), np.nan)
+    scores[:, :5] = np.random.default_rng(0).random((12, 5))
+    problem = dense_problem(scores, 3, 6)
+    with pytest.raises(InfeasibleError) as caught:
+        assign(problem)
+    changes = {name: value for cure in caught.value.cut.cures for name, value in cure.change.items()}
+    assert set(changes) == {"quotas", "most", "demand", "allow_short"}
+    raised = np.array([changes["quotas"].get(name, 6) for name in problem.reviewers])
+    assert (raised - 6).sum() == 6  # no more than what is missing
+    assert len(assign(replace(problem, most=raised)).pairs) == 36
+    assert len(assign(replace(problem, most=np.full(8, changes["most"]))).pairs) == 36
+    assert len(assign(replace(problem, demand=np.full(12, changes["demand"]))).pairs) == 24
 
 
 def test_a_paper_that_nobody_may_review():

@@ -39,7 +39,7 @@ def check(
                 error.cut.words,
                 _named("papers", error.cut.papers),
                 _named("reviewers", error.cut.reviewers),
-                *(f"what would help: {cure}" for cure in error.cut.cures),
+                *(f"what would help: {cure.words}" for cure in error.cut.cures),
             ):
                 if line:
                     screen.print(line, markup=False, soft_wrap=True)

@@ -151,8 +151,9 @@ class Conferences:
         with replacing(target) as part, ZipFile(part, "w", ZIP_DEFLATED) as archive:
             archive.writestr("conference.json", orjson.dumps(about, option=orjson.OPT_INDENT_2))
             for file in sorted(found.path.rglob("*")):
-                if file.is_file() and not file.name.startswith("."):
-                    archive.write(file, file.relative_to(found.path))
+                inside = file.relative_to(found.path)
+                if file.is_file() and not any(part.startswith(".") for part in inside.parts):  # work in progress
+                    archive.write(file, inside)
 
     def events(self, conference: str) -> tuple[Event, ...]:
         """What was changed, the newest first.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
@@ -18,29 +17,26 @@ from msgspec import to_builtins
 from pydantic import BaseModel, Field, StringConstraints, ValidationError, model_validator
 
 from eval.reports.assignment import assignment_report
+from panelist.app.desk.conference.assignment.settings import AssignmentSettings
 from panelist.app.web import limits
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError, check_type, documented
-from panelist.app.web.requests import Request
 from panelist.app.web.routes.affinity import JobId, JobOut
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
 from panelist.records import Conflict, ConflictKind
-from retriever.assignment.assignment import Options
 from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.output import alternates_csv, assignment_csv, assignment_json, marginals_csv
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.problem import Sources, read_problem
-from retriever.assignment.rules import KINDS, Rules
-from retriever.assignment.solve import assign, check_support
+from retriever.assignment.solve import assign
 
 router = APIRouter(tags=["assignment"])
 
 Table = Annotated[str, StringConstraints(max_length=limits.ASSIGNMENT_FILE)]
-Load = Annotated[int, Field(ge=0, le=1_000)]
 _SCHEMA = {"$ref": "#/components/schemas/AssignmentRequest"}
 _RESULTS = {
     "json": ("result-assignment.json", "application/json"),
@@ -54,7 +50,7 @@ _RESULTS = {
 _FILES = ("scores", "constraints", "quotas", "demands", "reviewers", "bids")
 
 
-class AssignmentRequest(Request):
+class AssignmentRequest(AssignmentSettings):
     """Assign reviewers to papers. Files are OpenReview's, as text, without header (`reviewers` has one)."""
 
     scores: Annotated[Table | None, Field(description="Lines of paper,reviewer,score.")] = None
@@ -68,22 +64,6 @@ class AssignmentRequest(Request):
         Table | None, Field(description="Header and lines of reviewer,seniority,institution,country,role,authored.")
     ] = None
     bids: Annotated[Table | None, Field(description="Lines of paper,reviewer,bid.")] = None
-    demand: Annotated[int, Field(ge=0, le=100, description="Reviews per paper.")] = 3
-    most: Annotated[Load, Field(description="Greatest load of a reviewer.")] = 6
-    least: Annotated[Load, Field(description="Least load of a reviewer.")] = 0
-    method: Literal["total", "fair", "leximin", "envy", "random", "perturbed"] = "fair"
-    cap: Annotated[float | None, Field(gt=0, le=1, description="Greatest probability of a pair.")] = None
-    quality: Annotated[float | None, Field(gt=0, le=1, description="Part of the greatest total to keep.")] = None
-    seed: Annotated[int | None, Field(ge=0, le=2**32 - 1)] = None
-    senior: Annotated[int, Field(ge=0, le=100, description="At least this many seniors per paper.")] = 0
-    apart: Annotated[
-        tuple[Literal["institution", "coauthors", "region"], ...],
-        Field(max_length=len(KINDS), description="At most one of each per paper."),
-    ] = ()
-    no_cycles: Annotated[bool, Field(description="Nobody reviews a paper of somebody who reviews theirs.")] = False
-    only_scored: Annotated[bool, Field(description="Never take a pair without a score.")] = False
-    allow_short: Annotated[bool, Field(description="Where reviews are missing, spread the shortage evenly.")] = False
-    alternates: Annotated[int, Field(ge=0, le=10, description="Alternates per paper.")] = 0
 
     @model_validator(mode="after")
     def _one_source(self) -> AssignmentRequest:
@@ -136,7 +116,7 @@ async def begin_assignment(request: HttpRequest, state: StateOf) -> Response:
     check_type(request, "application/json", "the scores and settings")
     # Read by hand and checked in a thread: megabytes of it would keep the event loop from everybody else.
     wanted = await state.lookups.run(partial(_read, await request.body()))
-    check_support(wanted.method, _said(wanted))
+    wanted.check()
     scored = None if wanted.job is None else _scores(state, wanted.job)
     job = state.jobs.start(partial(_make, wanted, scored), request.client.host if request.client else "")
     return JSONResponse(JobOut.of(job).model_dump(mode="json"), 202, {"Location": f"/api/v1/jobs/{job.id}"})
@@ -187,32 +167,12 @@ def _scores(state: State, job_id: str) -> FilePath:
     return job.directory
 
 
-def _said(request: AssignmentRequest) -> set[str]:
-    said: Mapping[str, Any] = {
-        "--cap": request.cap,
-        "--quality": request.quality,
-        "--seed": request.seed is not None,
-        "--senior": request.senior,
-        "--apart": request.apart,
-        "--no-cycles": request.no_cycles,
-        "--allow-short": request.allow_short,
-    }
-    return {option for option, value in said.items() if value}
-
-
 def _make(request: AssignmentRequest, scored: FilePath | None, progress: Progress, directory: FilePath) -> None:
     """Do a job: read, assign, draw, and write the result in every form."""
     progress("reading", 0, 3)
     problem = _problem(request, scored)
-    options = Options(
-        method=request.method,
-        quality=0.95 if request.quality is None else request.quality,
-        seed=request.seed or 0,
-        rules=Rules(request.senior, dict.fromkeys(request.apart, 1), request.no_cycles),
-        allow_short=request.allow_short,
-    )
     progress("assigning", 1, 3)
-    made = assign(problem, options)
+    made = assign(problem, request.options())
     alternates = find_alternates(made, request.alternates) if request.alternates else []
     progress("drawing", 2, 3)
     summary = summarise_assignment(made)

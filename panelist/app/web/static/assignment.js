@@ -1,15 +1,8 @@
 // The assignment as a component: scores in, a method, plots, a table, downloads. Any page can hold it.
 import { $, download, el, plural, toast } from "./dom.js";
 import { ask, askJson } from "./api.js";
+import { assignmentControls, field } from "./assignment-controls.js";
 
-const METHODS = {
-  fair: "fair: raise the lowest paper sum",
-  total: "total: the greatest total score",
-  leximin: "leximin: raise paper after paper",
-  envy: "envy: papers pick in turn",
-  random: "random: no pair above a cap",
-  perturbed: "perturbed: spread, keep the quality",
-};
 const FILES = {
   constraints: "Conflicts and locks", quotas: "Quotas", demands: "Demands", reviewers: "About the reviewers", bids: "Bids",
 };
@@ -27,14 +20,9 @@ export function assignmentDesk(root, { job = null } = {}) {
     el("p", {}, name, el("br"), el("span", {}, "lines of ", el("code", {}, "paper, reviewer, score"), ", without a header")),
     el("button", { type: "button", class: "primary", id: "choose", onclick: () => scores.click() }, "Choose a file"),
     el("button", { type: "button", id: "invented", onclick: () => take(invented(), "Invented scores") }, "Use invented scores"), scores);
-  const settings = el("form", { class: "settings", id: "settings", "aria-label": "Settings" },
-    field("job", "Or scores of an affinity job", el("input", { id: "job", type: "text", maxlength: 40, autocomplete: "off", value: job ?? "" }), "the id that the API gave"),
-    field("demand", "Reviews per paper", el("input", { id: "demand", type: "number", min: 0, max: 100, value: 3 })),
-    field("most", "Most per reviewer", el("input", { id: "most", type: "number", min: 0, max: 1000, value: 6 })),
-    field("method", "Method", el("select", { id: "method" }, Object.entries(METHODS).map(([value, text]) => el("option", { value }, text)))),
-    field("cap", "Greatest probability", el("input", { id: "cap", type: "number", min: 0.01, max: 1, step: "any", value: 0.5 }), "of a pair, for random and perturbed"),
-    field("quality", "Quality to keep", el("input", { id: "quality", type: "number", min: 0.01, max: 1, step: "any", value: 0.9 }), "of the greatest total, for perturbed"),
-    field("seed", "Seed", el("input", { id: "seed", type: "number", min: 0, max: 4294967295, value: 0 }), "of the draw"));
+  const controls = assignmentControls();
+  const settings = el("div", { id: "settings" }, el("div", { class: "settings" },
+    field("job", "Or scores of an affinity job", el("input", { id: "job", type: "text", maxlength: 40, autocomplete: "off", value: job ?? "" }), "the id that the API gave")), controls.form);
   const more = el("details", { class: "more-files" }, el("summary", {}, "More files: conflicts, quotas, demands, reviewers, bids"),
     el("div", { class: "settings" }, Object.entries(FILES).map(([key, label]) => field(`file-${key}`, label,
       el("input", { id: `file-${key}`, type: "file", accept: ".csv,text/csv",
@@ -47,23 +35,14 @@ export function assignmentDesk(root, { job = null } = {}) {
     el("section", { id: "outcome", class: "outcome", "aria-label": "Result", tabindex: "-1" }, status, problem, loading, result));
 
   function request() {
-    const method = $("#method", root).value;
-    const asked = { method, demand: Number($("#demand", root).value), most: Number($("#most", root).value), alternates: 2 };
+    const asked = { ...controls.settings(), alternates: 2 };
     if (files.scores) asked.scores = files.scores;
     else asked.job = $("#job", root).value.trim();
     for (const key of Object.keys(FILES)) if (files[key]) asked[key] = files[key];
-    if (method === "random" || method === "perturbed") {
-      asked.cap = Number($("#cap", root).value);
-      asked.seed = Number($("#seed", root).value);
-    }
-    if (method === "perturbed") asked.quality = Number($("#quality", root).value);
     return asked;
   }
 
   async function run() {
-    for (const [id, methods] of [["cap", ["random", "perturbed"]], ["seed", ["random", "perturbed"]], ["quality", ["perturbed"]]]) {
-      $(`#${id}`, root).closest(".field").hidden = !methods.includes($("#method", root).value);
-    }
     if (!files.scores && !$("#job", root).value.trim()) return;
     const mine = Symbol("run");
     current = mine;
@@ -136,10 +115,6 @@ export function assignmentDesk(root, { job = null } = {}) {
   settings.addEventListener("change", run);
   settings.addEventListener("submit", (event) => { event.preventDefault(); run(); });
   run();
-}
-
-function field(id, label, control, help = null) {
-  return el("div", { class: "field" }, el("label", { for: id }, label), control, help ? el("p", { class: "help" }, help) : null);
 }
 
 function save(id, form, file, label, kind = null) {

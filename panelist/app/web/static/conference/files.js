@@ -1,4 +1,119 @@
-// The files of a conference.
-import { begin } from "./shell.js";
+// The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
+import { $, el, toast } from "../dom.js";
+import { askJson } from "../api.js";
+import { begin, change, id, onConference } from "./shell.js";
+import { guess, KINDS, OPENREVIEW } from "./kinds.js";
 
+const LEFT_OUT = new Set(["constraints", "bids", "quotas", "demands"]);
+const when = (text) => new Date(text).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+async function show() {
+  const { files } = await askJson("GET", `conferences/${id}/files`);
+  const known = Object.fromEntries(files.map((file) => [file.kind, file]));
+  $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, known[kind])));
+}
+
+function card(kind, about, file) {
+  const heading = `kind-${kind}`;
+  const odd = file ? [...file.odd, ...file.odd_beside_others] : [];
+  return el("li", { class: file ? "kind there" : "kind", "data-kind": kind, "aria-labelledby": heading },
+    el("div", { class: "about-kind" },
+      el("h2", { id: heading }, about.title, " ", file ? null : el("span", { class: "optional" }, about.need)),
+      file ? el("p", { class: "summary" }, file.summary) : el("p", { class: "help" }, about.help),
+      file ? el("p", { class: "help" }, `${file.name} · ${size(file.bytes)} · ${when(file.at)}`) : null),
+    el("div", { class: "buttons" },
+      el("button", { type: "button", "aria-label": `${file ? "Replace" : "Add"} ${about.title.toLowerCase()}`, onclick: () => choose(kind) }, file ? "Replace" : "Add"),
+      file ? el("button", { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) }, "Remove") : null),
+    odd.length ? el("ul", { class: "oddities" }, odd.map(oddity)) : null,
+    file && LEFT_OUT.has(kind) && file.odd_beside_others.length
+      ? el("button", { type: "button", class: "leave-out", onclick: () => leaveOut(kind) }, "Leave these lines out") : null);
+}
+
+function oddity({ what, count, where }) {
+  const rest = count - where.length;
+  return el("li", {}, el("details", {}, el("summary", {}, `${count.toLocaleString("en")} × ${what}`),
+    el("ul", { class: "lines" }, where.map(line), rest ? el("li", {}, `… and ${rest.toLocaleString("en")} more`) : null)));
+}
+
+const line = ({ file, line: number, text }) => el("li", {}, [file, number ? `line ${number.toLocaleString("en")}` : null, text].filter(Boolean).join(" · "));
+
+let wanted = null;
+
+function choose(kind) {
+  wanted = kind;
+  $("#chosen").multiple = kind === null;
+  $("#chosen").click();
+}
+
+async function send(file, kind) {
+  $("#status").textContent = `Checking ${file.name} …`;
+  $("#drop").setAttribute("aria-busy", "true");
+  try {
+    const found = await change("PUT", `/files/${kind}?${new URLSearchParams({ name: file.name })}`, { body: file, type: "application/octet-stream" });
+    const kinds = kind === OPENREVIEW ? ["submissions", "committee"] : [kind];
+    const kept = found.files.filter((one) => kinds.includes(one.kind));
+    $("#status").textContent = kept.map((one) => `${KINDS[one.kind].title}: ${one.summary}`).join("; ");
+  } catch (problem) {
+    fail(file, problem);
+  } finally {
+    $("#drop").removeAttribute("aria-busy");
+  }
+}
+
+function fail(file, problem) {
+  $("#status").textContent = "";
+  $("#problem").textContent = `${file.name} was not kept. ${problem.message}`;
+  $("#problem").hidden = false;
+  $("#errors").replaceChildren(...(problem.errors ?? []).map(({ field, message }) => el("li", {}, [field, message].filter(Boolean).join(" · "))));
+  $("#errors").hidden = !problem.errors?.length;
+}
+
+async function take(files, kind) {
+  $("#problem").hidden = true;
+  $("#errors").hidden = true;
+  for (const file of files) {
+    const known = kind ?? guess(file.name) ?? await askKind(file);
+    if (known) await send(file, known);
+    if (!$("#problem").hidden) break;
+  }
+}
+
+/** Ask what a file is whose name does not say it. */
+function askKind(file) {
+  const dialog = $("#kind-dialog");
+  $("#kind-file").textContent = file.name;
+  $("#kind").replaceChildren(...Object.entries(KINDS).map(([kind, { title }]) => el("option", { value: kind }, title)));
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "ok" ? $("#kind").value : null), { once: true }));
+}
+
+function remove(kind, about) {
+  toast(`Remove ${about.title.toLowerCase()}?`, { label: "Remove", run: () => change("DELETE", `/files/${kind}`).catch((problem) => toast(problem.message)) });
+}
+
+async function leaveOut(kind) {
+  try {
+    await change("POST", `/files/${kind}/known`);
+    toast("Left out; the history says how many lines");
+  } catch (problem) {
+    toast(problem.message);
+  }
+}
+
+$("#choose").addEventListener("click", () => choose(null));
+$("#chosen").addEventListener("change", async (event) => {
+  const files = [...event.target.files];
+  event.target.value = "";
+  await take(files, wanted);
+});
+document.addEventListener("dragover", (event) => { event.preventDefault(); $("#drop").classList.add("dragging"); });
+document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) $("#drop").classList.remove("dragging"); });
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  $("#drop").classList.remove("dragging");
+  take([...event.dataTransfer.files], null);
+});
+onConference(show);
 begin();

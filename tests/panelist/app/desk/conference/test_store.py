@@ -5,17 +5,14 @@ from zipfile import ZipFile
 
 import orjson
 import pytest
+from conference_support import open_conferences
 
-from panelist.app.desk.conference.store import LONGEST_NAME, Conferences
+from panelist.app.desk.conference.store import LONGEST_NAME
 from panelist.app.desk.database import Desk
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.workspace import Workspace
-
-
-def open_conferences(directory):
-    return Conferences(Desk(Workspace.at(directory)), directory / "conferences")
 
 
 @pytest.fixture

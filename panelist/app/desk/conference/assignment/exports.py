@@ -1,0 +1,108 @@
+"""A solution as files: for OpenReview and other programs, for people, and all of it in one archive."""
+
+from __future__ import annotations
+
+import io
+from enum import StrEnum
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from eval.runs import Run
+from eval.trec import run_lines
+from panelist.app.desk.conference.assignment.solutions import CSV, Pairs, directory_of, read_pairs
+from panelist.app.desk.conference.assignment.solving import ALTERNATES, MARGINALS, OPENREVIEW, REPORT
+from panelist.app.desk.conference.papers import read_titles
+from panelist.app.desk.errors import NotKeptError
+from panelist.spreadsheet import write_table
+
+_PEOPLE, _RUN = "assignment-for-people.csv", "assignment.run"
+_BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
+
+class Form(StrEnum):
+    """What a solution can be taken away as."""
+
+    CSV = "csv"
+    OPENREVIEW = "openreview"
+    PEOPLE = "people"
+    RUN = "run"
+    ALTERNATES = "alternates"
+    MARGINALS = "marginals"
+    REPORT = "report"
+    ZIP = "zip"
+
+
+NAMES = {
+    Form.CSV: CSV,
+    Form.OPENREVIEW: OPENREVIEW,
+    Form.PEOPLE: _PEOPLE,
+    Form.RUN: _RUN,
+    Form.ALTERNATES: ALTERNATES,
+    Form.MARGINALS: MARGINALS,
+    Form.REPORT: REPORT,
+    Form.ZIP: "assignment.zip",
+}
+MEDIA_TYPES = {".csv": "text/csv; charset=utf-8", ".json": "application/json", ".zip": "application/zip"}
+MEDIA_TYPES |= {".html": "text/html; charset=utf-8", ".run": "text/plain; charset=utf-8"}
+
+
+def export(conference: Path, number: int, form: Form) -> bytes:
+    """A solution in this form.
+
+    Raises:
+        NotKeptError: there is no such solution, or it has no such file.
+    """
+    match form:
+        case Form.PEOPLE:
+            return for_people(read_pairs(conference, number), read_titles(conference)).encode()
+        case Form.RUN:
+            return run_of(read_pairs(conference, number)).encode()
+        case Form.ZIP:
+            return _archive(conference, number)
+    try:
+        return (directory_of(conference, number) / NAMES[form]).read_bytes()
+    except FileNotFoundError:
+        why = "it was not drawn" if form is Form.MARGINALS else "it is not made, or not there any more"
+        raise NotKeptError(f"solution {number} has no {NAMES[form]}: {why}") from None
+
+
+def for_people(pairs: Pairs, titles: dict[str, str]) -> str:
+    """A table that a spreadsheet opens: nothing in it is taken for a formula, and it says that it is UTF-8."""
+    out = io.StringIO()
+    out.write(_BOM)
+    header = ("paper", "title", "reviewer", "role", "score", "probability", "remark")
+    rows = (
+        (one.paper, titles.get(one.paper, ""), one.reviewer, one.role, one.score, one.probability, _remark(one))
+        for one in pairs.pairs
+    )
+    write_table(out, header, rows)
+    return out.getvalue()
+
+
+def run_of(pairs: Pairs) -> str:
+    """A TREC run: the reviewers of each paper, the best first."""
+    rankings: dict[str, list[tuple[str, float]]] = {}
+    for one in pairs.pairs:
+        rankings.setdefault(one.paper, []).append((one.reviewer, one.score))
+    best_first = {paper: sorted(found, key=lambda pair: -pair[1]) for paper, found in rankings.items()}
+    return "".join(run_lines(Run.of_lists(best_first, "panelist")))
+
+
+def _remark(pair: object) -> str:
+    said = {"locked": "locked", "kept": "as before"}
+    remarks = [words for name, words in said.items() if getattr(pair, name)]
+    return ", ".join(remarks if getattr(pair, "scored", True) else [*remarks, "no score"])
+
+
+def _archive(conference: Path, number: int) -> bytes:
+    """Every form in one file, and what the solver was given."""
+    out = io.BytesIO()
+    folder = directory_of(conference, number)
+    read_pairs(conference, number)  # refuse a solution that is not made
+    with ZipFile(out, "w", ZIP_DEFLATED) as archive:
+        for form in (Form.PEOPLE, Form.RUN):
+            archive.writestr(NAMES[form], export(conference, number, form))
+        for file in sorted(folder.rglob("*")):
+            if file.is_file() and not file.name.startswith(".") and file.name != "job":
+                archive.write(file, file.relative_to(folder))
+    return out.getvalue()

@@ -1,0 +1,144 @@
+"""Changes by hand. They are events of the conference's log; what holds now is what the log leaves.
+
+Every change says in its event which pairs, quotas and demands it sets, so that all of them are put together in one way.
+A change is undone by one more event, never by erasing one; and that can be undone, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+from panelist.app.desk.conference.audit import Event
+from panelist.errors import InputError
+
+LOCKED, FREE, FORBIDDEN = 1, 0, -1
+
+Action = Literal["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand"]
+ACTIONS = ("lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand")
+UNDO = "undo"
+
+
+class Hand(Struct, frozen=True):
+    """What was changed by hand and holds now.
+
+    Attributes:
+        pairs: (paper, reviewer) and whether it is `LOCKED`, `FORBIDDEN`, or `FREE` again.
+        quotas: by reviewer.
+        demands: by paper.
+        event: the number of the last event that this rests on.
+    """
+
+    pairs: dict[tuple[str, str], int] = field(default_factory=dict)
+    quotas: dict[str, int] = field(default_factory=dict)
+    demands: dict[str, int] = field(default_factory=dict)
+    event: int = 0
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """One change as it was asked for; which fields it needs depends on the action."""
+
+    action: Action
+    paper: str = ""
+    reviewer: str = ""
+    other: str = ""
+    other_paper: str = ""
+    number: int | None = None
+    quotas: dict[str, int] = field(default_factory=dict)
+
+
+_NEEDS: Mapping[str, tuple[str, ...]] = {
+    "lock": ("paper", "reviewer"),
+    "forbid": ("paper", "reviewer"),
+    "release": ("paper", "reviewer"),
+    "replace": ("paper", "reviewer", "other"),
+    "exchange": ("paper", "reviewer", "other_paper", "other"),
+    "decline": ("reviewer",),
+    "quota": ("quotas",),
+    "demand": ("paper", "number"),
+}
+
+
+def detail_of(change: Change, hand: Hand) -> dict[str, Any]:
+    """What the event of a change holds: the change in words, and what it sets.
+
+    Raises:
+        InputError: something that the action needs is missing.
+    """
+    for name in _NEEDS[change.action]:
+        if getattr(change, name) in ("", None, {}):
+            raise InputError(f"to {change.action} needs '{name}': give it")
+    paper, reviewer, other, elsewhere = change.paper, change.reviewer, change.other, change.other_paper
+    pairs: list[tuple[str, str, int]] = []
+    quotas: dict[str, int] = {}
+    demands: dict[str, int] = {}
+    match change.action:
+        case "lock":
+            pairs, words = [(paper, reviewer, LOCKED)], f"lock {reviewer} on {paper}"
+        case "forbid":
+            pairs, words = [(paper, reviewer, FORBIDDEN)], f"forbid {reviewer} on {paper}"
+        case "release":
+            pairs, words = [(paper, reviewer, FREE)], f"leave {reviewer} on {paper} to the solver again"
+        case "replace":
+            pairs = [(paper, reviewer, FORBIDDEN), (paper, other, LOCKED)]
+            words = f"{paper}: {other} instead of {reviewer}"
+        case "exchange":
+            pairs = [(paper, reviewer, FORBIDDEN), (paper, other, LOCKED)]
+            pairs += [(elsewhere, other, FORBIDDEN), (elsewhere, reviewer, LOCKED)]
+            words = f"{paper} and {elsewhere} exchange {reviewer} and {other}"
+        case "decline" if paper:
+            pairs, words = [(paper, reviewer, FORBIDDEN)], f"{reviewer} declined {paper}"
+        case "decline":
+            pairs = [(*pair, FREE) for pair, value in hand.pairs.items() if pair[1] == reviewer and value == LOCKED]
+            quotas, words = {reviewer: 0}, f"{reviewer} declined altogether"
+        case "quota":
+            quotas = dict(change.quotas)
+            words = ", ".join(f"{who} takes at most {most}" for who, most in sorted(quotas.items()))
+        case "demand":
+            demands, words = {paper: change.number or 0}, f"{paper} needs {change.number}"
+    return {"words": words, "pairs": pairs, "quotas": quotas, "demands": demands}
+
+
+def undo_detail(number: int, events: Iterable[Event]) -> dict[str, Any]:
+    """What the event holds that undoes another one.
+
+    Raises:
+        InputError: there is no such change by hand, or it is undone already.
+    """
+    known = {event.number: event for event in events}
+    event = known.get(number)
+    if event is None or event.kind not in (*ACTIONS, UNDO):
+        raise InputError(f"event {number} is not a change by hand: only those can be undone")
+    if number in undone(known.values()):
+        raise InputError(f"'{event.detail['words']}' is undone already")
+    return {"words": f"undo: {event.detail['words']}", "of": number}
+
+
+def undone(events: Iterable[Event]) -> set[int]:
+    """The numbers of the events that do not hold any more."""
+    off: set[int] = set()
+    for event in sorted(events, key=lambda one: -one.number):
+        if event.kind == UNDO and event.number not in off:
+            off.add(event.detail["of"])
+    return off
+
+
+def put_together(events: Iterable[Event]) -> Hand:
+    """What holds now, of all changes by hand."""
+    ordered = sorted((event for event in events if event.kind in (*ACTIONS, UNDO)), key=lambda one: one.number)
+    off = undone(ordered)
+    hand = Hand(event=ordered[-1].number if ordered else 0)
+    for event in ordered:
+        if event.number not in off and event.kind != UNDO:
+            add(hand, event.detail)
+    return hand
+
+
+def add(hand: Hand, detail: Mapping[str, Any]) -> None:
+    """Add to a hand what one change sets."""
+    for paper, reviewer, value in detail["pairs"]:
+        hand.pairs[paper, reviewer] = value
+    hand.quotas.update(detail["quotas"])
+    hand.demands.update(detail["demands"])

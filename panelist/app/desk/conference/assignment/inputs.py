@@ -1,0 +1,139 @@
+"""What the solver gets: the conference's files with the changes by hand in them, kept beside each solution."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from panelist.app.desk.conference.assignment.hand import FORBIDDEN, FREE, LOCKED, Hand
+from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.errors import InputError
+from retriever.assignment.problem import Problem
+from retriever.assignment.reading.lines import read_fields
+from retriever.assignment.reading.problem import Sources, read_problem
+
+SCORES = "scores.csv"
+_CONFLICT = "-1"
+_KEPT_WHERE = {"total", "fair", "leximin"}
+"""The methods that can change as little as possible."""
+
+
+def write_inputs(conference: Path, folder: Path, settings: ConferenceSettings, hand: Hand, base: Path | None) -> None:
+    """Write the files that a solution is made from, all but the scores.
+
+    Args:
+        conference: where its files are.
+        folder: where they go.
+        settings: raise quotas and lower demands.
+        hand: what was changed by hand.
+        base: the assignment of which as much as possible is kept.
+
+    Raises:
+        InputError: what was changed by hand contradicts the conference's conflicts.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("reviewers.csv", "bids.csv"):
+        if (conference / name).exists():
+            shutil.copyfile(conference / name, folder / name)
+    _write(folder / "constraints.csv", _constraints(conference / "constraints.csv", hand))
+    _write(folder / "quotas.csv", _quotas(conference / "quotas.csv", hand, settings.quota_floor))
+    _write(folder / "demands.csv", _demands(conference / "demands.csv", hand, settings.demand_ceiling))
+    if base is not None:
+        shutil.copyfile(base, folder / "existing.csv")
+
+
+def read_inputs(conference: Path, folder: Path, settings: ConferenceSettings) -> Problem:
+    """The problem that those files are.
+
+    Raises:
+        InputError: they do not fit each other; the line says the file and its line.
+    """
+
+    def file(name: str) -> Path | None:
+        path = folder / f"{name}.csv"
+        return path if path.exists() else None
+
+    bids, existing = file("bids"), file("existing")
+    sources = Sources(
+        constraints=file("constraints"),
+        quotas=file("quotas"),
+        demands=file("demands"),
+        reviewers=file("reviewers"),
+        bids=bids,
+        weights={} if bids is None else {"bids": settings.bid_weight},
+        existing=existing,
+        keep=existing is not None,
+        demand=settings.demand,
+        least=settings.least,
+        most=settings.most,
+        cap=settings.cap,
+        only_scored=settings.only_scored,
+    )
+    if not (conference / SCORES).exists():
+        raise InputError("this conference has no scores yet: compute or upload them first")
+    try:
+        return read_problem([conference / SCORES], sources)
+    except InputError as error:
+        raise InputError(str(error).replace(f"{folder}/", "").replace(f"{conference}/", "")) from error
+
+
+def solver_settings(settings: ConferenceSettings, keep: bool) -> tuple[ConferenceSettings, str]:
+    """The settings for a solution that keeps an earlier one as far as possible, and a note where they differ."""
+    if not keep or settings.method in _KEPT_WHERE:
+        return settings, ""
+    plain = settings.model_copy(update={"method": "total", "cap": None, "quality": None, "seed": None})
+    return plain, (
+        f"changed with the method 'total': '{settings.method}' cannot keep an assignment; for pairs that are new, its "
+        "guarantees do not hold"
+    )
+
+
+def without_line(error: InputError) -> str:
+    """What is wrong, without the line of a file that the chair has never seen."""
+    return re.sub(r"^\S+\.csv, line [\d,]+: ", "", str(error))
+
+
+def _constraints(file: Path, hand: Hand) -> Iterable[Sequence[str]]:
+    kept = []
+    for _, (paper, reviewer, value) in _lines(file, ("paper", "reviewer", "constraint")):
+        mine = hand.pairs.get((paper, reviewer))
+        if mine in (LOCKED, FREE) and float(value) == FORBIDDEN:
+            raise InputError(f"{reviewer} has a conflict of interest with {paper}: a conflict cannot be waived")
+        if mine is None or float(value) == FORBIDDEN:
+            kept.append((paper, reviewer, value))
+    known = {(paper, reviewer) for paper, reviewer, _ in kept}
+    return kept + [(*pair, str(value)) for pair, value in hand.pairs.items() if value != FREE and pair not in known]
+
+
+def _quotas(file: Path, hand: Hand, floor: int) -> Iterable[Sequence[str]]:
+    lines = {
+        reviewer: [str(max(int(float(most)), floor)) if float(most) > 0 else most, *least]
+        for _, (reviewer, most, *least) in _lines(file, ("reviewer", "max", "min"), 1)
+    }
+    for reviewer, most in hand.quotas.items():
+        least = [str(min(int(float(one)), most)) for one in lines.get(reviewer, [])[1:]]
+        lines[reviewer] = [str(most), *least]
+    return [(reviewer, *numbers) for reviewer, numbers in lines.items()]
+
+
+def _demands(file: Path, hand: Hand, ceiling: int) -> Iterable[Sequence[str]]:
+    kept = [
+        (paper, str(min(int(float(demand)), ceiling)), *role)
+        for _, (paper, demand, *role) in _lines(file, ("paper", "demand", "role"), 1)
+        if role or paper not in hand.demands
+    ]
+    return kept + [(paper, str(demand)) for paper, demand in hand.demands.items()]
+
+
+def _lines(file: Path, columns: Sequence[str], optional: int = 0) -> Iterable[tuple[int, list[str]]]:
+    return read_fields(file, columns, optional) if file.exists() else ()
+
+
+def _write(path: Path, rows: Iterable[Sequence[str]]) -> None:
+    lines = list(rows)
+    if lines:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)

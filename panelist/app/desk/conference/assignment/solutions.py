@@ -1,0 +1,244 @@
+"""The solutions of a conference: one directory each, with how it was made and what came out.
+
+A solution begins as a record that says it waits, with everything that it is made from; so a server that is stopped
+loses the work and nothing else, and the same solution can be made again.
+"""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import file_digest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from panelist.app.desk.conference.assignment.hand import Hand
+from panelist.app.desk.conference.assignment.inputs import SCORES, read_inputs, without_line, write_inputs
+from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.errors import NotKeptError
+from panelist.errors import InputError
+from panelist.files import write_whole
+from retriever.assignment.assignment import AssignedPair
+from retriever.assignment.explain.alternates import Alternate
+
+_FOLDER, _RECORD, _PAIRS, _CHOSEN, _JOB = "assignments", "solution.json", "pairs.json", "chosen", "job"
+INPUT, CSV = "input", "assignment.csv"
+
+
+class Solution(Struct, frozen=True, kw_only=True):
+    """One solution.
+
+    Attributes:
+        number: from 1.
+        state: `waiting` until it is made; `infeasible` has a `cut`, `failed` an `error`.
+        begun: when.
+        who: the name that the chair gave.
+        settings: how.
+        base: the solution of which as much as possible is kept.
+        event: the last change by hand that it knows.
+        scores: a fingerprint of the scores that it was made from.
+        error: why there is none.
+        cut: why there cannot be one.
+        cures: what would help, each with the settings that it means or the quotas that it sets.
+        summary: its figures.
+        plots: sums and shares of papers from the lowest to the highest, and how many reviewers have which load.
+    """
+
+    number: int
+    state: Literal["waiting", "done", "infeasible", "failed"] = "waiting"
+    begun: datetime
+    who: str = ""
+    settings: dict[str, Any]
+    base: int | None = None
+    event: int = 0
+    scores: str = ""
+    error: str | None = None
+    cut: dict[str, Any] | None = None
+    cures: list[dict[str, Any]] = msgspec.field(default_factory=list)
+    summary: dict[str, Any] | None = None
+    plots: dict[str, list[float]] | None = None
+
+
+class Pairs(Struct, frozen=True):
+    """Who reviews what in a solution, and who could step in."""
+
+    pairs: list[AssignedPair]
+    alternates: list[Alternate]
+
+
+def begin(
+    conference: Path, settings: ConferenceSettings, hand: Hand, *, base: int | None = None, who: str = ""
+) -> Solution:
+    """A new solution that waits to be made.
+
+    Raises:
+        InputError: there are no scores, or settings and changes by hand do not fit the files.
+        NotKeptError: there is no such base.
+    """
+    settings.check()
+    if not (conference / SCORES).exists():
+        raise InputError("this conference has no scores yet: compute or upload them first")
+    kept = None if base is None else directory_of(conference, base) / CSV
+    folder = _new(conference)
+    number = int(folder.name)
+    try:
+        write_inputs(conference, folder / INPUT, settings, hand, kept)
+        solution = Solution(
+            number=number,
+            begun=datetime.now(UTC),
+            who=who,
+            settings=settings.model_dump(mode="json"),
+            base=base,
+            event=hand.event,
+            scores=_fingerprint(conference / SCORES, (conference / SCORES).stat().st_mtime_ns),
+        )
+        save(conference, solution)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return solution
+
+
+def check_hand(conference: Path, hand: Hand) -> None:
+    """Refuse changes by hand that the next solution could not keep.
+
+    Raises:
+        InputError: somebody is unknown, a pair is a conflict, or locks exceed a demand or a quota.
+    """
+    newest = chosen(conference) or max((one.number for one in read_solutions(conference)), default=None)
+    settings = (
+        ConferenceSettings()
+        if newest is None
+        else ConferenceSettings.model_validate(read_solution(conference, newest).settings)
+    )
+    with TemporaryDirectory(prefix="panelist-") as folder:
+        write_inputs(conference, Path(folder), settings, hand, None)
+        try:
+            read_inputs(conference, Path(folder), settings)
+        except InputError as error:
+            raise InputError(without_line(error)) from error
+
+
+def scores_changed(conference: Path, solution: Solution) -> bool:
+    """Whether the scores are others than those that a solution was made from."""
+    path = conference / SCORES
+    return not path.exists() or _fingerprint(path, path.stat().st_mtime_ns) != solution.scores
+
+
+def save(conference: Path, solution: Solution) -> None:
+    """Write the record of a solution."""
+    write_whole(directory_of(conference, solution.number) / _RECORD, msgspec.json.encode(solution))
+
+
+def save_pairs(conference: Path, number: int, pairs: Pairs) -> None:
+    """Write who reviews what."""
+    write_whole(directory_of(conference, number) / _PAIRS, msgspec.json.encode(pairs))
+
+
+def save_job(conference: Path, number: int, job: str) -> None:
+    """Write which job makes a solution; a file of its own, as the job writes the record."""
+    write_whole(directory_of(conference, number) / _JOB, job.encode())
+
+
+def read_job(conference: Path, number: int) -> str:
+    """The id of the job that makes a solution; empty where none was begun."""
+    try:
+        return (directory_of(conference, number) / _JOB).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+def read_solution(conference: Path, number: int) -> Solution:
+    """One solution.
+
+    Raises:
+        NotKeptError: there is none with this number.
+    """
+    return _read(directory_of(conference, number) / _RECORD, number)
+
+
+def read_solutions(conference: Path) -> list[Solution]:
+    """All solutions, the newest first."""
+    numbers = sorted((int(path.parent.name) for path in (conference / _FOLDER).glob(f"*/{_RECORD}")), reverse=True)
+    return [read_solution(conference, number) for number in numbers]
+
+
+def read_pairs(conference: Path, number: int) -> Pairs:
+    """Who reviews what in a solution.
+
+    Raises:
+        NotKeptError: there is no such solution, or it is not made.
+    """
+    try:
+        return msgspec.json.decode((directory_of(conference, number) / _PAIRS).read_bytes(), type=Pairs)
+    except FileNotFoundError:
+        raise NotKeptError(f"solution {number} has no assignment") from None
+
+
+def chosen(conference: Path) -> int | None:
+    """The number of the solution that is chosen."""
+    try:
+        return int((conference / _CHOSEN).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+
+
+def choose(conference: Path, number: int) -> None:
+    """Choose a solution; as part of `Conferences.change`.
+
+    Raises:
+        NotKeptError: there is none with this number.
+        InputError: it is not made.
+    """
+    if (solution := read_solution(conference, number)).state != "done":
+        raise InputError(f"solution {number} cannot be chosen: it is {solution.state}")
+    write_whole(conference / _CHOSEN, str(number).encode())
+
+
+def discard(conference: Path, number: int) -> None:
+    """Forget a solution that is not chosen.
+
+    Raises:
+        NotKeptError: there is none with this number.
+        InputError: it is chosen.
+    """
+    if number == chosen(conference):
+        raise InputError(f"solution {number} is chosen: choose another one before you discard it")
+    read_solution(conference, number)
+    shutil.rmtree(directory_of(conference, number), ignore_errors=True)
+
+
+def directory_of(conference: Path, number: int) -> Path:
+    """Where the files of a solution are."""
+    return conference / _FOLDER / str(number)
+
+
+@lru_cache(maxsize=16)
+def _fingerprint(path: Path, changed: int) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "blake2b").hexdigest()
+
+
+def _new(conference: Path) -> Path:
+    """An empty directory for the next solution, ours however many begin at once."""
+    folder = conference / _FOLDER
+    folder.mkdir(exist_ok=True)
+    number = max((int(path.name) for path in folder.iterdir() if path.name.isdigit()), default=0) + 1
+    while True:
+        try:
+            (folder / str(number)).mkdir()
+            return folder / str(number)
+        except FileExistsError:
+            number += 1
+
+
+def _read(path: Path, number: int) -> Solution:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Solution)
+    except FileNotFoundError:
+        raise NotKeptError(f"there is no solution {number}: it was discarded, or never made") from None

@@ -1,0 +1,145 @@
+"""Making a solution: from its inputs to who reviews what, its figures and files; or why there is none, and cures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from eval.reports.assignment import assignment_report
+from panelist.app.desk.conference.assignment.inputs import read_inputs, solver_settings
+from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.assignment.solutions import (
+    CSV,
+    INPUT,
+    Pairs,
+    Solution,
+    directory_of,
+    read_solution,
+    save,
+    save_pairs,
+)
+from panelist.errors import InputError
+from panelist.files import write_whole
+from panelist.progress import Progress
+from retriever.assignment.assignment import Assignment
+from retriever.assignment.explain.alternates import find_alternates
+from retriever.assignment.explain.summary import summarise_assignment
+from retriever.assignment.feasibility import Cut, InfeasibleError
+from retriever.assignment.output import alternates_csv, assignment_csv, assignment_json, marginals_csv
+from retriever.assignment.solve import assign
+
+_POINTS = 101  # of a curve
+REPORT, OPENREVIEW, ALTERNATES, MARGINALS = "report.html", "openreview.json", "alternates.csv", "marginals.csv"
+
+
+def make(conference: Path, number: int, progress: Progress) -> None:
+    """Make a solution that waits. Its record says at the end what came out, also if nothing could."""
+    solution = read_solution(conference, number)
+    settings = ConferenceSettings.model_validate(solution.settings)
+    try:
+        made, note = solve(conference, solution, progress)
+    except InfeasibleError as error:
+        cut = error.cut
+        save(
+            conference,
+            msgspec.structs.replace(
+                solution,
+                state="infeasible",
+                error=cut.words,
+                cut={"missing": cut.missing, "papers": list(cut.papers), "reviewers": list(cut.reviewers)},
+                cures=list(_cures(cut, settings)),
+            ),
+        )
+        return
+    except InputError as error:
+        save(conference, msgspec.structs.replace(solution, state="failed", error=str(error)))
+        return
+    progress("writing", 2, 3)
+    alternates = find_alternates(made, settings.alternates)
+    summary = summarise_assignment(made)
+    folder = directory_of(conference, number)
+    files = {
+        CSV: assignment_csv(made),
+        OPENREVIEW: assignment_json(made, alternates),
+        ALTERNATES: alternates_csv(alternates),
+        REPORT: assignment_report(made, summary, alternates).html().encode(),
+    }
+    if made.lottery is not None:
+        files[MARGINALS] = marginals_csv(made)
+    for name, content in files.items():
+        write_whole(folder / name, content)
+    save_pairs(conference, number, Pairs(made.pairs, alternates))
+    figures = msgspec.to_builtins(summary)
+    figures["notes"] += [note] if note else []
+    save(conference, msgspec.structs.replace(solution, state="done", summary=figures, plots=plots(made)))
+
+
+def solve(conference: Path, solution: Solution, progress: Progress) -> tuple[Assignment, str]:
+    """The assignment of a solution, and what the chair should know about how it was made.
+
+    Raises:
+        InfeasibleError: there is none.
+        InputError: its inputs do not fit each other.
+    """
+    settings = ConferenceSettings.model_validate(solution.settings)
+    used, note = solver_settings(settings, keep=solution.base is not None)
+    progress("reading", 0, 3)
+    problem = read_inputs(conference, directory_of(conference, solution.number) / INPUT, used)
+    progress("assigning", 1, 3)
+    return assign(problem, used.options()), note
+
+
+def plots(made: Assignment) -> dict[str, list[float]]:
+    """Small plots as numbers: curves at as many points as a page can show, and loads."""
+    wanted = made.solved.demand > 0
+    steps = np.linspace(0, 1, _POINTS)
+    loads, most = made.loads, made.solved.most
+    count = np.bincount(loads)
+    full = np.bincount(loads[(loads >= most) & (most > 0)], minlength=len(count))
+    return {
+        "sums": np.quantile(made.sums[wanted], steps).tolist() if wanted.any() else [],
+        "shares": np.quantile(made.shares[wanted], steps).tolist() if wanted.any() else [],
+        "loads": count.tolist(),
+        "full": full.tolist(),
+    }
+
+
+def _cures(cut: Cut, settings: ConferenceSettings) -> Iterator[dict[str, Any]]:
+    """Cures in the words of the page, each with the settings to try, or with quotas to set by hand."""
+    for cure in cut.cures:
+        change = dict(cure.change)
+        if "quotas" in change:
+            named = ", ".join(f"{who} to {most}" for who, most in sorted(change["quotas"].items()))
+            yield {"words": f"Raise the load of {named}", "quotas": change["quotas"]}
+        elif change:
+            changed = settings.cured(change).model_dump(mode="json")
+            yield {"words": _words(change), "settings": changed}
+        else:
+            yield {"words": cure.words[:1].upper() + cure.words[1:]}
+
+
+def _words(change: dict[str, Any]) -> str:
+    match change:
+        case {"most": most}:
+            return f"Raise every load to {most}"
+        case {"demand": demand}:
+            return f"Ask for {demand} review{'s' if demand > 1 else ''} per paper"
+        case {"least": least}:
+            return f"Lower the least load to {least}"
+        case {"cap": cap}:
+            return f"Raise the cap to {cap:g}"
+        case {"only_scored": _}:
+            return "Allow pairs without a score"
+        case {"allow_short": _}:
+            return "Allow papers to lack reviews, evenly"
+        case {"rules": {"senior": _}}:
+            return "Ask for no seniors"
+        case {"rules": {"no_cycles": _}}:
+            return "Allow mutual reviews"
+        case {"rules": {"apart": kept}}:
+            return f"Keep apart only: {', '.join(kept)}" if kept else "Keep nobody apart"
+    return "Try other settings"

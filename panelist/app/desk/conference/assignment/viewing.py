@@ -1,0 +1,122 @@
+"""Solutions as a page shows them: slices of who reviews what, and two of them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from panelist.app.desk.conference.assignment.hand import Hand
+from panelist.app.desk.conference.assignment.solutions import (
+    Pairs,
+    directory_of,
+    read_pairs,
+    read_solution,
+    scores_changed,
+)
+from panelist.app.desk.conference.assignment.solving import solve
+from panelist.errors import InputError
+from panelist.progress import silent
+from retriever.assignment.assignment import AssignedPair, Assignment
+from retriever.assignment.explain.compare import compare
+from retriever.assignment.explain.why import Explanation, explain_pair
+
+Order = Literal["paper", "reviewer", "score"]
+_ORDERS: dict[str, Callable[[AssignedPair], Any]] = {
+    "paper": lambda pair: 0,  # as they are kept: by paper, role and score
+    "reviewer": lambda pair: (pair.reviewer, pair.paper),
+    "score": lambda pair: (pair.score, pair.paper),
+}
+_LISTED = 200
+"""Pairs that a comparison lists; the files have all."""
+
+
+class PairRow(Struct, frozen=True):
+    """A pair of a solution, and what was changed about it by hand: 1 locked, -1 forbidden, 0 free; None: nothing."""
+
+    pair: AssignedPair
+    hand: int | None
+
+
+class Slice(Struct, frozen=True):
+    """Some of the rows that were found."""
+
+    total: int
+    rows: list[PairRow]
+
+
+def pair_slice(
+    conference: Path, number: int, hand: Hand, *, offset: int, limit: int, order: Order = "paper", search: str = ""
+) -> Slice:
+    """The pairs of a solution whose paper or reviewer contains `search`, from `offset`.
+
+    Raises:
+        NotKeptError: there is no such solution, or it is not made.
+    """
+    pairs = cached_pairs(conference, number).pairs
+    word = search.casefold().strip()
+    if word:
+        pairs = [one for one in pairs if word in one.paper.casefold() or word in one.reviewer.casefold()]
+    if order != "paper":
+        pairs = sorted(pairs, key=_ORDERS[order])
+    rows = [PairRow(one, hand.pairs.get((one.paper, one.reviewer))) for one in pairs[offset : offset + limit]]
+    return Slice(len(pairs), rows)
+
+
+def side_by_side(conference: Path, first: int, second: int) -> dict[str, Any]:
+    """What two solutions share, and what changed from the first to the second.
+
+    Raises:
+        NotKeptError: one of them is not there or not made.
+    """
+    sides = [
+        {(one.paper, one.reviewer): one.score for one in cached_pairs(conference, number).pairs}
+        for number in (first, second)
+    ]
+    found = compare(sides[0], sides[1])
+    return {
+        "common": found.common,
+        "changed_papers": len(found.changed_papers),
+        "gone": [list(pair) for pair in found.only_first[:_LISTED]],
+        "new": [list(pair) for pair in found.only_second[:_LISTED]],
+        "gone_total": len(found.only_first),
+        "new_total": len(found.only_second),
+    }
+
+
+def why(conference: Path, number: int, paper: str, reviewer: str) -> Explanation:
+    """Why a solution has a pair or has it not. The solution is made again for it, and kept for further questions.
+
+    Raises:
+        NotKeptError: there is no such solution.
+        InputError: there is no such paper or reviewer, or the scores are others by now.
+    """
+    solution = read_solution(conference, number)
+    if solution.state != "done":
+        raise InputError(f"solution {number} is {solution.state}: there is nothing to explain")
+    if scores_changed(conference, solution):
+        raise InputError(f"the scores have changed since solution {number} was made: assign again, then ask")
+    return explain_pair(_made_again(conference, number, solution.scores), paper, reviewer)
+
+
+def cached_pairs(conference: Path, number: int) -> Pairs:
+    """The pairs of a solution; read once as long as it is looked at.
+
+    Raises:
+        NotKeptError: there is no such solution, or it is not made.
+    """
+    read_solution(conference, number)
+    return _pairs(conference, number, directory_of(conference, number).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _pairs(conference: Path, number: int, changed: int) -> Pairs:
+    return read_pairs(conference, number)
+
+
+@lru_cache(maxsize=1)
+def _made_again(conference: Path, number: int, scores: str) -> Assignment:
+    return solve(conference, read_solution(conference, number), silent)[0]

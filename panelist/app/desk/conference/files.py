@@ -1,0 +1,155 @@
+"""The files of a conference: which kinds there are, under what names they are kept, and how to read them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import orjson
+from msgspec import Struct
+
+from panelist.app.desk.conference.intake.findings import Oddity
+from panelist.app.desk.conference.store import Conference
+from panelist.corpus.readers.ids import read_ids
+from panelist.corpus.readers.submissions import read_submissions
+from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+from panelist.records import Conflict, Paper, Submission
+from retriever.affinity.profiles import PROFILE_SIZE
+from retriever.affinity.reviewers import Reviewers, from_corpus
+
+KEPT = {
+    "submissions": ("submissions.jsonl",),
+    "committee": ("committee.txt", "profiles.jsonl"),
+    "constraints": ("constraints.csv",),
+    "bids": ("bids.csv",),
+    "quotas": ("quotas.csv",),
+    "demands": ("demands.csv",),
+    "reviewers": ("reviewers.csv",),
+    "scores": ("scores.csv", "conflicts.jsonl", "scores.json"),
+}
+"""The kinds of files, and what is kept of each; `profiles.jsonl` only where the committee came with its papers."""
+
+_RECORDS = "files.json"
+
+
+class FileRecord(Struct, frozen=True):
+    """What is known of a file that was kept: its name when it was sent, what was read and what is odd."""
+
+    name: str
+    at: datetime
+    bytes: int
+    digest: str
+    summary: str
+    odd: tuple[Oddity, ...] = ()
+
+
+def read_records(conference: Conference) -> dict[str, FileRecord]:
+    """The files that a conference has, by kind."""
+    path = conference.path / _RECORDS
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, FileRecord]) if path.exists() else {}
+
+
+def write_records(path: Path, records: dict[str, FileRecord]) -> None:
+    """Write what `read_records` reads."""
+    path.write_bytes(msgspec.json.encode(records))
+
+
+def records_path(conference: Conference) -> Path:
+    """Where the records are."""
+    return conference.path / _RECORDS
+
+
+def submission_line(submission: Submission) -> bytes:
+    """A submission as a line of the JSON that `read_submissions` takes."""
+    known = [{"id": one.id, "name": one.name, "orcid": one.orcid} for one in submission.authors]
+    places = [{"name": one.name, "ror": one.ror, "country": one.country} for one in submission.institutions]
+    record: dict[str, Any] = {
+        "id": submission.id,
+        "title": submission.title,
+        "abstract": submission.abstract,
+        "authors": known,
+        "author_names": submission.author_names,
+        "institutions": places,
+        "references": submission.references,
+        "year": submission.year,
+    }
+    return orjson.dumps({name: value for name, value in record.items() if value}) + b"\n"
+
+
+def load_submissions(conference: Conference) -> list[Submission]:
+    """The submissions; none where the conference has only scores."""
+    path = conference.path / "submissions.jsonl"
+    return read_submissions(path) if path.exists() else []
+
+
+def load_committee(conference: Conference) -> tuple[str, ...]:
+    """The ids of the committee; none where the conference has only scores."""
+    path = conference.path / "committee.txt"
+    return read_ids(path) if path.exists() else ()
+
+
+def has_profiles(conference: Conference) -> bool:
+    """Whether the committee came with its papers; else they are those of the corpus."""
+    return (conference.path / "profiles.jsonl").exists()
+
+
+def load_reviewers(conference: Conference, corpus: CorpusStore, size: int = PROFILE_SIZE) -> Reviewers:
+    """The committee with its profiles, from what was sent or from the corpus.
+
+    Raises:
+        InputError: there is no committee.
+    """
+    ids = load_committee(conference)
+    if not ids:
+        raise InputError("there is no committee yet: add it on the page Files")
+    if has_profiles(conference):
+        return Reviewers.of(_profile_papers(conference.path / "profiles.jsonl"), ids, size)
+    return from_corpus(corpus, ids, size)
+
+
+def profile_lines(papers: Iterable[Paper]) -> Iterator[bytes]:
+    """Papers as lines of `profiles.jsonl`; their authors are the members of the committee who have them."""
+    for paper in papers:
+        yield msgspec.json.encode(paper) + b"\n"
+
+
+def _profile_papers(path: Path) -> Iterator[Paper]:
+    decoder = msgspec.json.Decoder(Paper)
+    with path.open("rb") as lines:
+        for line in lines:
+            yield decoder.decode(line)
+
+
+def load_names(conference: Conference, corpus: CorpusStore) -> dict[str, str]:
+    """The names of the committee, where they are known."""
+    ids = load_committee(conference)
+    if not has_profiles(conference):
+        return {key: author.name for key, author in corpus.authors(ids).items()}
+    path = conference.path / "profiles.jsonl"
+    return _names(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _names(path: Path, changed: int) -> dict[str, str]:
+    return {one.author.id: one.author.name for paper in _profile_papers(path) for one in paper.authorships}
+
+
+def conflict_lines(conflicts: Iterable[Conflict]) -> Iterator[bytes]:
+    """Conflicts as lines of `conflicts.jsonl`."""
+    for conflict in conflicts:
+        yield msgspec.json.encode(conflict) + b"\n"
+
+
+def read_found(conference: Conference) -> list[Conflict]:
+    """The conflicts that scoring found, certain and possible, with their evidence."""
+    path = conference.path / "conflicts.jsonl"
+    if not path.exists():
+        return []
+    decoder = msgspec.json.Decoder(Conflict)
+    with path.open("rb") as lines:
+        return [decoder.decode(line) for line in lines]

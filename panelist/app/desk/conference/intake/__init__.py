@@ -1,0 +1,1 @@
+"""Files come in: unpacked with limits, read, checked, and kept as a whole or not at all."""

@@ -1,0 +1,169 @@
+"""A file that was sent becomes part of a conference: read and checked first, then kept in one change, or refused."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from msgspec import structs
+
+from panelist.app.desk.conference.files import KEPT, FileRecord, read_records, records_path, write_records
+from panelist.app.desk.conference.intake.checks import leave_out_unknown
+from panelist.app.desk.conference.intake.committee import read_committee_file
+from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.conference.intake.reading import Reader
+from panelist.app.desk.conference.intake.submissions import read_submission_file
+from panelist.app.desk.conference.intake.tables import (
+    read_bid_file,
+    read_constraint_file,
+    read_demand_file,
+    read_people_file,
+    read_quota_file,
+    read_score_file,
+)
+from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.errors import NotKeptError
+from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+from panelist.files import replacing
+from panelist.words import counted
+
+READERS: dict[str, Reader] = {
+    "submissions": read_submission_file,
+    "committee": read_committee_file,
+    "constraints": read_constraint_file,
+    "bids": read_bid_file,
+    "quotas": read_quota_file,
+    "demands": read_demand_file,
+    "reviewers": read_people_file,
+    "scores": read_score_file,
+}
+"""The reader of each kind."""
+
+OPENREVIEW = "openreview"
+"""OpenReview's folder as a zip file: submissions and committee at once."""
+
+_LONGEST_NAME = 80
+
+
+@contextmanager
+def incoming(conference: Conference) -> Iterator[Path]:
+    """A directory for what is being sent, on the disk of the conference; gone afterwards."""
+    folder = conference.path / f".incoming-{token_hex(8)}"
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def plain_name(name: str) -> str:
+    """A harmless name for a file that somebody sent, with its ending."""
+    base = name.replace("\\", "/").rpartition("/")[2]
+    kept = "".join(one if one.isalnum() or one in "._-+ ()~" else "_" for one in base).strip(". ")
+    return kept[-_LONGEST_NAME:].lstrip(". ") or "file"
+
+
+def accept(
+    conferences: Conferences,
+    conference: str,
+    kind: str,
+    sent: Path,
+    corpus: CorpusStore,
+    *,
+    revision: int | None = None,
+    who: str = "",
+) -> None:
+    """Read a file that lies in a directory from `incoming`, and keep it in the place of what there was of its kind.
+
+    Raises:
+        RefusedError: it cannot be used; the message and the findings say where and why.
+        NotKeptError: there is no such conference.
+        ChangedError: see `Conferences.change`.
+    """
+    digest, size = _digest(sent), sent.stat().st_size
+    kinds: Sequence[str] = ("submissions", "committee") if kind == OPENREVIEW else (kind,)
+    made, summaries, now = {}, [], datetime.now(UTC)
+    kept = sent.with_name("kept")
+    kept.mkdir()
+    for one in kinds:
+        try:
+            reading = READERS[one](sent, kept, corpus)
+        except RefusedError:
+            raise
+        except InputError as error:
+            raise RefusedError(str(error).replace(f"{sent.parent}/", "")) from error
+        made[one] = FileRecord(sent.name, now, size, digest, reading.summary, reading.odd)
+        summaries.append(reading.summary)
+    detail = {"file": kind, "name": sent.name, "summary": "; ".join(summaries)}
+    with conferences.change(conference, "file added", detail, revision=revision, who=who) as (_, found):
+        for one in kinds:
+            for name in KEPT[one]:
+                if (kept / name).exists():
+                    (kept / name).replace(found.path / name)
+                else:
+                    (found.path / name).unlink(missing_ok=True)
+        _record(found, read_records(found) | made)
+
+
+def remove(conferences: Conferences, conference: str, kind: str, *, revision: int | None = None, who: str = "") -> None:
+    """Take a file away.
+
+    Raises:
+        NotKeptError: there is no such conference, or it has no such file.
+        ChangedError: see `Conferences.change`.
+    """
+    with conferences.change(conference, "file removed", {"file": kind}, revision=revision, who=who) as (_, found):
+        records = read_records(found)
+        if kind not in records:
+            raise NotKeptError(f"the conference has no file of the kind '{kind}'")
+        for name in KEPT[kind]:
+            (found.path / name).unlink(missing_ok=True)
+        _record(found, {one: record for one, record in records.items() if one != kind})
+
+
+def leave_out(conferences: Conferences, conference: str, kind: str, *, revision: int | None, who: str) -> int:
+    """Take the lines out of a file that name papers or reviewers who are not there; how many these were.
+
+    Raises:
+        NotKeptError: there is no such conference, or it has no such file.
+        InputError: nothing would be left of the file.
+        ChangedError: see `Conferences.change`.
+    """
+    asked = conferences.get(conference)
+    records = read_records(asked)
+    if kind not in records:
+        raise NotKeptError(f"the conference has no file of the kind '{kind}'")
+    detail: dict[str, Any] = {"file": kind}
+    with incoming(asked) as folder:
+        lines = leave_out_unknown(asked, kind, folder / f"{kind}.csv")
+        if not (folder / f"{kind}.csv").stat().st_size:
+            raise InputError("no line names papers and reviewers who are there: remove the file instead")
+        changed = structs.replace(records[kind], summary=f"{records[kind].summary}; {counted(lines, 'line')} left out")
+        with conferences.change(conference, "lines left out", detail, revision=revision or asked.revision, who=who) as (
+            _,
+            found,
+        ):
+            detail["lines"] = lines
+            (folder / f"{kind}.csv").replace(found.path / f"{kind}.csv")
+            _record(found, records | {kind: changed})
+    return lines
+
+
+def _record(conference: Conference, records: dict[str, FileRecord]) -> None:
+    with replacing(records_path(conference)) as part:
+        write_records(part, records)
+
+
+def _digest(path: Path) -> str:
+    digest = blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,147 @@
+"""The committee: ids of the corpus, expertise as CSV, or OpenReview's archives in a zip file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from panelist.app.desk.conference.files import profile_lines
+from panelist.app.desk.conference.intake.findings import SHOWN, Finding, RefusedError, oddity
+from panelist.app.desk.conference.intake.reading import (
+    MOST_REVIEWERS,
+    Reading,
+    inside,
+    limit,
+    refuse_rejected,
+    shown,
+    write,
+)
+from panelist.app.desk.conference.intake.unpack import gunzip, is_zip
+from panelist.corpus.readers import openreview, tables
+from panelist.corpus.readers.ids import numbered_ids
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+from panelist.records import Paper
+from panelist.words import counted
+
+_HARMLESS = ("neither title nor abstract", "the file is empty")
+"""Why a reader passes over a paper without harm: nobody could score it, and its owner keeps the others."""
+
+
+class _Report(ReadReport):
+    """Keeps what is only odd apart from what refuses the file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._odd: list[tuple[str, int, str]] = []
+
+    def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
+        """See `ReadReport`."""
+        if reason in _HARMLESS:
+            self._odd.append((str(file), line, reason))
+        else:
+            super().reject(file, line, reason, important=important)
+
+    def harmless(self, folder: Path) -> Iterator[Finding]:
+        """What is only odd."""
+        for file, line, reason in self._odd:
+            yield Finding(line, reason, shown(file, folder))
+
+
+def read_committee_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
+    """The committee: ids of the corpus, expertise as CSV, or OpenReview's archives in a zip file."""
+    if is_zip(path):
+        return _read_archives(inside(path, _archives_of), path.parent, kept)
+    gunzip(path)
+    if path.suffix.lower() in (".csv", ".tsv") and any(mark in _first_line(path) for mark in ",;\t"):
+        report = _Report()
+        papers = tables.read([path], report)
+        return _keep_profiles(papers, (), report, path.parent, kept)
+    return _read_ids(path, kept, corpus)
+
+
+def _archives_of(folder: Path) -> Path | None:
+    """The directory that contains `archives`; archives that lie loosely are put into one."""
+    found = sorted(path for path in folder.rglob("archives") if path.is_dir())
+    if found:
+        return found[0].parent
+    loose = sorted(path for path in folder.rglob("~*.jsonl") if path.is_file())
+    if not loose:
+        return None
+    (folder / "archives").mkdir()
+    for path in loose:
+        path.replace(folder / "archives" / path.name)
+    return folder
+
+
+def _read_archives(directory: Path, folder: Path, kept: Path) -> Reading:
+    report = _Report()
+    archives = openreview.find(directory)
+    limit(len(archives), MOST_REVIEWERS, "archives")
+    owners = [archive.name.removesuffix(".gz").removesuffix(".jsonl") for archive in archives]
+    return _keep_profiles(openreview.read(directory, report), owners, report, folder, kept)
+
+
+def _keep_profiles(
+    papers: Iterable[Paper], owners: Iterable[str], report: _Report, folder: Path, kept: Path
+) -> Reading:
+    """Write the committee with its papers."""
+    sizes = dict.fromkeys(owners, 0)
+    total = 0
+
+    def counting() -> Iterator[Paper]:
+        nonlocal total
+        for paper in papers:
+            total += 1
+            for authorship in paper.authorships:
+                sizes[authorship.author.id] = sizes.get(authorship.author.id, 0) + 1
+                limit(len(sizes), MOST_REVIEWERS, "reviewers")
+            yield paper
+
+    write(kept / "profiles.jsonl", profile_lines(counting()))
+    refuse_rejected(report, folder)
+    if not total:
+        raise InputError("no reviewer has a paper with a title or an abstract: is this the committee?")
+    write(kept / "committee.txt", (f"{who}\n".encode() for who in sorted(sizes)))
+    empty = [Finding(0, who) for who, size in sorted(sizes.items()) if size == 0]
+    odd = [
+        *oddity("papers without title and abstract, which nobody can score", report.harmless(folder)),
+        *oddity("reviewers without any paper: they get no scores", empty),
+    ]
+    return Reading(f"{counted(len(sizes), 'reviewer')} with {counted(total, 'paper')}", tuple(odd))
+
+
+def _read_ids(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
+    """Reviewers by their ids in the corpus."""
+    first: dict[str, int] = {}
+    again: list[Finding] = []
+    for line, who in numbered_ids(path):
+        if line == 1 and who.lower() in tables.EXPERTISE["reviewer"]:
+            continue  # a header
+        if who in first:
+            again.append(Finding(line, f"{who} is there already (line {first[who]:,})"))
+        else:
+            first[who] = line
+            limit(len(first), MOST_REVIEWERS, "reviewers")
+    if not first:
+        raise InputError(f"{path.name} holds no reviewer id: give one id per line")
+    papers = corpus.papers_of(list(first))
+    unknown = [Finding(line, who) for who, line in first.items() if not papers.get(who)]
+    if len(unknown) == len(first):
+        raise RefusedError(
+            f"none of the {counted(len(first), 'id')} in {path.name} is in the corpus: give ids as the page "
+            "'Find reviewers' shows them, or send the reviewers with their papers",
+            tuple(unknown[:SHOWN]),
+        )
+    write(kept / "committee.txt", (f"{who}\n".encode() for who in first))
+    odd = [
+        *oddity("ids that come twice, counted once", again),
+        *oddity("ids without any paper in the corpus: they get no scores", unknown),
+    ]
+    return Reading(counted(len(first), "reviewer") + " of the corpus", tuple(odd))
+
+
+def _first_line(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.readline(1 << 16).decode(errors="replace")

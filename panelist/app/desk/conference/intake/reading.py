@@ -1,0 +1,89 @@
+"""What a reader of a kind gives back, and what all of them share.
+
+A reader takes the file that was sent and an empty directory, and writes there what is to be kept. Whatever cannot be
+read refuses the whole file: nothing is half-accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from panelist.app.desk.conference.intake.findings import Finding, Oddity, RefusedError
+from panelist.app.desk.conference.intake.unpack import gunzip, is_zip, unzip
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+
+MOST_SUBMISSIONS, MOST_REVIEWERS, MOST_SCORES = 20_000, 50_000, 20_000_000
+"""Of one conference: several times what the largest ones have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read, in words, and what is odd."""
+
+    summary: str
+    odd: tuple[Oddity, ...] = ()
+
+
+Reader = Callable[[Path, Path, CorpusStore], Reading]
+"""Reads a file, writes what is kept into a directory, and may look into the corpus."""
+
+
+def inside(path: Path, find: Callable[[Path], Path | None]) -> Path:
+    """The file itself, unpacked; or what is looked for in an archive.
+
+    Raises:
+        InputError: it cannot be unpacked, or the archive holds nothing of the kind.
+    """
+    if not is_zip(path):
+        gunzip(path)
+        return path
+    folder = path.with_name("unpacked")
+    if not folder.exists():
+        folder.mkdir()
+        unzip(path, folder)
+    found = find(folder)
+    if found is None:
+        raise InputError(
+            f"{path.name} holds neither submissions.json, submissions.jsonl or submissions.csv nor a directory "
+            "'archives': send OpenReview's folder as it is"
+        )
+    return found
+
+
+def refuse_rejected(report: ReadReport, folder: Path) -> None:
+    """Refuse a file of which something could not be read.
+
+    Raises:
+        RefusedError: with what, line by line.
+    """
+    if not report.rejected:
+        return
+    bad = [Finding(one.line, one.reason, shown(one.file, folder)) for one in report.rejections]
+    where = f"{bad[0].file}, line {bad[0].line:,}" if bad[0].line else bad[0].file
+    more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
+    raise RefusedError(f"{where}: {bad[0].text}{more}; nothing was kept", tuple(bad))
+
+
+def shown(file: str, folder: Path) -> str:
+    """A file as its sender knows it: without the directories into which we put it."""
+    return file.removeprefix(f"{folder}/").removeprefix("unpacked/")
+
+
+def limit(count: int, most: int, what: str) -> None:
+    """Refuse more than a desk can handle.
+
+    Raises:
+        InputError: there are more.
+    """
+    if count > most:
+        raise InputError(f"more than {most:,} {what}: that is more than a conference on this desk can have")
+
+
+def write(path: Path, lines: Iterable[bytes]) -> None:
+    """Write lines into a new file."""
+    with path.open("wb") as file:
+        file.writelines(lines)

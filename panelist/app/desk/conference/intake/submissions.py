@@ -1,0 +1,56 @@
+"""Submissions: CSV, JSON, JSON lines, or an archive that holds one of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from indexing.text import Text
+from panelist.app.desk.conference.files import submission_line
+from panelist.app.desk.conference.intake.findings import Finding, Oddity, oddity
+from panelist.app.desk.conference.intake.reading import MOST_SUBMISSIONS, Reading, inside, limit, refuse_rejected, write
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.submissions import numbered_submissions
+from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+from panelist.records import Submission
+from panelist.words import counted
+
+_NAMES = ("submissions.json", "submissions.jsonl", "submissions.csv")
+
+
+def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
+    """Submissions as CSV, JSON or JSON lines, or in an archive that holds one of these."""
+    file = inside(path, _submissions_of)
+    report = ReadReport()
+    found: list[tuple[int, Submission]] = []
+    for one in numbered_submissions(file, report):
+        found.append(one)
+        limit(len(found), MOST_SUBMISSIONS, "submissions")
+    refuse_rejected(report, path.parent)
+    if not found:
+        raise InputError(f"there are no submissions in {path.name}")
+    write(kept / "submissions.jsonl", (submission_line(one) for _, one in found))
+    bare = sum(not one.abstract for _, one in found)
+    summary = counted(len(found), "submission") + (f", {bare:,} without an abstract" if bare else "")
+    return Reading(summary, tuple(_odd_submissions(found)))
+
+
+def _submissions_of(folder: Path) -> Path | None:
+    files = sorted(path for path in folder.rglob("*") if path.name in _NAMES and path.is_file())
+    return files[0] if files else None
+
+
+def _odd_submissions(found: list[tuple[int, Submission]]) -> Iterator[Oddity]:
+    first: dict[Text, str] = {}
+    same = []
+    for line, one in found:
+        text = Text.of(one)
+        if text in first:
+            same.append(Finding(line, f"{one.id} has the same title and abstract as {first[text]}"))
+        first.setdefault(text, one.id)
+    nameless = (Finding(line, one.id) for line, one in found if not (one.authors or one.author_names))
+    by_name = (Finding(line, one.id) for line, one in found if one.author_names and not one.authors)
+    yield from oddity("submissions without authors: their conflicts of interest cannot be found", nameless)
+    yield from oddity("submissions whose authors have no ids: names alone make possible conflicts only", by_name)
+    yield from oddity("submissions that come twice under different ids", same)

@@ -1,0 +1,168 @@
+"""`/conferences/{conference}/files`: what a chair sends, checked at once and kept as a whole or not at all."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+from pathlib import Path as FilePath
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+from fastapi import Request as HttpRequest
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, Field
+
+from panelist.app.desk.conference.files import KEPT, read_records
+from panelist.app.desk.conference.intake.accept import accept, incoming, leave_out, plain_name, remove
+from panelist.app.desk.conference.intake.checks import cross_check
+from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.errors import NotKeptError
+from panelist.app.web import limits
+from panelist.app.web.problems import FieldProblem, check_type, documented, problem
+from panelist.app.web.routes.conference.change import Change, ChangeOf, ConferenceId
+from panelist.app.web.routes.state import State, StateOf
+
+router = APIRouter(tags=["conferences"])
+
+Kind = Literal["submissions", "committee", "constraints", "bids", "quotas", "demands", "reviewers", "scores"]
+TrimmedKind = Literal["constraints", "bids", "quotas", "demands"]
+_BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+
+
+class FindingOut(BaseModel):
+    """Something about one line."""
+
+    line: int = Field(description="From 1; 0 for the file as a whole.")
+    text: str
+    file: str = Field(description="Which file of an archive.")
+
+
+class OddityOut(BaseModel):
+    """Something odd: the file is kept with it. The first lines where it was seen are listed."""
+
+    what: str
+    count: int
+    where: list[FindingOut]
+
+
+class FileOut(BaseModel):
+    """A file of a conference: what was read, what is odd about it, and what is odd about it beside the others."""
+
+    kind: str
+    name: str
+    at: datetime
+    bytes: int
+    summary: str
+    odd: list[OddityOut]
+    odd_beside_others: list[OddityOut]
+
+
+class FilesOut(BaseModel):
+    """The files that a conference has."""
+
+    revision: int
+    files: list[FileOut]
+
+
+@router.get("/conferences/{conference}/files", summary="Files of a conference", responses=documented(404, 503))
+async def all_files(conference: ConferenceId, state: StateOf) -> FilesOut:
+    """With what is odd about them."""
+    return await state.heavy.run(partial(_files, state, conference))
+
+
+@router.put(
+    "/conferences/{conference}/files/{kind}",
+    summary="Add a file to a conference",
+    responses=documented(404, 409, 503),
+    openapi_extra={"requestBody": {"required": True, "content": _BINARY}},
+)
+async def add_file(
+    conference: ConferenceId,
+    kind: Kind | Literal["openreview"],
+    request: HttpRequest,
+    state: StateOf,
+    change: ChangeOf,
+    name: Annotated[str, Query(max_length=limits.NAME, description="Of the file: its ending tells its format.")] = "",
+) -> FilesOut:
+    """It takes the place of what there was of its kind. `openreview` is a zip file of submissions and archives.
+
+    A file of which anything cannot be read is refused (422), and the errors name its lines.
+    """
+    check_type(request, "application/octet-stream", "the file")
+    found = await state.lookups.run(partial(state.conferences.get, conference))
+    with incoming(found) as folder:
+        sent = folder / plain_name(name or f"{kind}.csv")
+        with sent.open("wb") as file:
+            async for chunk in request.stream():
+                file.write(chunk)
+        try:
+            await state.heavy.run(partial(_accept, state, found, kind, sent, change))
+        except RefusedError as error:
+            fields = [FieldProblem(field=_where(one.file, one.line), message=one.text) for one in error.findings]
+            return problem(422, str(error), fields)  # type: ignore[return-value]  # as FastAPI allows
+    return await state.heavy.run(partial(_files, state, conference))
+
+
+@router.delete(
+    "/conferences/{conference}/files/{kind}",
+    summary="Remove a file of a conference",
+    responses=documented(404, 409, 503),
+)
+async def remove_file(conference: ConferenceId, kind: Kind, state: StateOf, change: ChangeOf) -> FilesOut:
+    """With what was made of it alone."""
+    work = partial(remove, state.conferences, conference, kind, revision=change.revision, who=change.who)
+    await state.heavy.run(work)
+    return await state.heavy.run(partial(_files, state, conference))
+
+
+@router.get(
+    "/conferences/{conference}/files/{kind}",
+    summary="A file as it is kept",
+    response_class=FileResponse,
+    responses={**documented(404, 503), 200: {"description": "The file", "content": _BINARY}},
+)
+def one_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Response:
+    """CSV as it was sent; submissions as JSON lines; the committee as ids."""
+    path = state.conferences.get(conference).path / KEPT[kind][0]
+    if not path.exists():
+        raise NotKeptError(f"the conference has no file of the kind '{kind}'")
+    return FileResponse(path, media_type="application/octet-stream", filename=path.name)
+
+
+@router.post(
+    "/conferences/{conference}/files/{kind}/known",
+    summary="Leave out lines that name unknown papers or reviewers",
+    responses=documented(404, 409, 503),
+)
+async def leave_out_lines(conference: ConferenceId, kind: TrimmedKind, state: StateOf, change: ChangeOf) -> FilesOut:
+    """The assignment refuses such lines. The history says how many were left out."""
+    work = partial(leave_out, state.conferences, conference, kind, revision=change.revision, who=change.who)
+    await state.heavy.run(work)
+    return await state.heavy.run(partial(_files, state, conference))
+
+
+def _accept(state: State, conference: Conference, kind: str, sent: FilePath, change: Change) -> None:
+    with state.service.finder() as finder:
+        accept(state.conferences, conference.id, kind, sent, finder.corpus, revision=change.revision, who=change.who)
+
+
+def _files(state: State, conference: str) -> FilesOut:
+    found = state.conferences.get(conference)
+    beside = cross_check(found)
+    files = [
+        FileOut.model_validate(
+            {
+                "kind": kind,
+                **{name: getattr(record, name) for name in ("name", "at", "bytes", "summary", "odd")},
+                "odd_beside_others": beside[kind],
+            },
+            from_attributes=True,
+        )
+        for kind, record in read_records(found).items()
+    ]
+    return FilesOut(revision=found.revision, files=files)
+
+
+def _where(file: str, line: int) -> str:
+    return ", ".join(filter(None, (file, f"line {line:,}" if line else "")))

@@ -1,0 +1,83 @@
+"""`/conferences/…/changes`: lock, forbid, replace and exchange reviewers by hand, and undo it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Path
+from pydantic import Field, StringConstraints
+
+from panelist.app.desk.conference.assignment.hand import UNDO, Action, Change, detail_of, put_together, undo_detail
+from panelist.app.desk.conference.assignment.solutions import check_hand
+from panelist.app.desk.conference.audit import Event
+from panelist.app.web import limits
+from panelist.app.web.problems import documented
+from panelist.app.web.requests import Request
+from panelist.app.web.routes.conference.change import Change as Made
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.conferences import ConferenceOut
+from panelist.app.web.routes.state import State, StateOf
+
+router = APIRouter(tags=["conferences"])
+
+_Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.ID)]
+_Quota = Annotated[int, Field(ge=0, le=1_000)]
+
+
+class ChangeIn(Request):
+    """A change by hand. `replace`: `other` instead of `reviewer`; `exchange`: that of `other_paper` with this one's."""
+
+    action: Action
+    paper: _Id = ""
+    reviewer: _Id = ""
+    other: _Id = ""
+    other_paper: _Id = ""
+    number: Annotated[int | None, Field(ge=0, le=100, description="Reviews that the paper needs.")] = None
+    quotas: Annotated[dict[_Id, _Quota], Field(max_length=limits.IDS, default_factory=dict, description="By reviewer.")]
+
+
+@router.post("/conferences/{conference}/changes", summary="Change it by hand", responses=documented(404, 409, 503))
+async def change_by_hand(conference: ConferenceId, wanted: ChangeIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
+    """Kept in the history under the given name; the next solution knows it. A conflict cannot be waived."""
+    asked = msgspec.convert(wanted.model_dump(), Change)
+
+    def detail(events: tuple[Event, ...]) -> dict[str, Any]:
+        return detail_of(asked, put_together(events))
+
+    return await _change(state, conference, wanted.action, detail, change)
+
+
+@router.post(
+    "/conferences/{conference}/changes/{event}/undo",
+    summary="Undo a change by hand",
+    responses=documented(404, 409, 503),
+)
+async def undo_change(
+    conference: ConferenceId, event: Annotated[int, Path(ge=1, le=2**53)], state: StateOf, change: ChangeOf
+) -> ConferenceOut:
+    """By one more event: what happened stays in the history."""
+    return await _change(state, conference, UNDO, partial(undo_detail, event), change)
+
+
+async def _change(
+    state: State, conference: str, kind: str, detail: Callable[[tuple[Event, ...]], dict[str, Any]], change: Made
+) -> ConferenceOut:
+    """Check a change against everything that holds, then record it."""
+
+    def work() -> ConferenceOut:
+        found, events = state.conferences.get(conference), state.conferences.events(conference)
+        new = detail(events)
+        event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change.who, kind, new)
+        check_hand(found.path, put_together((*events, event)))
+        # What was checked must be what is changed, also for who does not say a revision.
+        with state.conferences.change(
+            conference, kind, new, revision=change.revision or found.revision, who=change.who
+        ):
+            pass
+        return ConferenceOut.of(state.conferences.get(conference))
+
+    return await state.lookups.run(work)

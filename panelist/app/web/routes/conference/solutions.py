@@ -1,0 +1,302 @@
+"""`/conferences/…/solutions`: assignments that were tried, made in the background; one of them is chosen."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Path, Query, Response
+from fastapi import Request as HttpRequest
+from pydantic import BaseModel, Field
+
+from panelist.app.desk.conference.assignment import exports, solutions, viewing
+from panelist.app.desk.conference.assignment.hand import ACTIONS, UNDO, put_together, undone
+from panelist.app.desk.conference.assignment.known import known
+from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.assignment.solutions import Solution
+from panelist.app.desk.conference.assignment.solving import make
+from panelist.app.desk.conference.store import Conference
+from panelist.app.web.jobs import Job, JobState
+from panelist.app.web.limits import ID
+from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.requests import Request
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.conferences import EventOut
+from panelist.app.web.routes.state import State, StateOf
+from panelist.errors import InputError
+
+router = APIRouter(tags=["conferences"])
+
+Number = Annotated[int, Path(ge=1, le=1_000_000, description="Number of the solution.")]
+Name = Annotated[str, Query(min_length=1, max_length=ID)]
+_WAITING = (JobState.WAITING, JobState.RUNNING)
+
+
+class SolutionIn(Request):
+    """What to try: settings, or those of the chosen solution; `keep` changes as little as possible of that one."""
+
+    settings: ConferenceSettings | None = None
+    keep: bool = False
+
+
+class SolutionOut(BaseModel):
+    """A solution; `state` is also `running`, `cancelled` or `lost`, as its job is."""
+
+    number: int
+    state: str
+    stage: str = Field(description="Of the job, while it runs.")
+    job: str
+    begun: str
+    who: str
+    settings: dict[str, Any]
+    base: int | None
+    error: str | None
+    cut: dict[str, Any] | None
+    cures: list[dict[str, Any]]
+    summary: dict[str, Any] | None
+    plots: dict[str, list[float]] | None
+    chosen: bool
+    stale: bool = Field(description="Whether the scores have changed since.")
+    pending: int = Field(description="Changes by hand that it does not know.")
+
+
+class AssignmentOverview(BaseModel):
+    """The solutions of a conference, and what is left to do by hand."""
+
+    known: dict[str, Any]
+    chosen: int | None
+    solutions: list[SolutionOut]
+    changes: list[EventOut] = Field(description="Changes by hand that hold, the newest first.")
+
+
+@router.get("/conferences/{conference}/assignment", summary="Its assignment", responses=documented(404, 503))
+def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentOverview:
+    """All solutions, the newest first, and the changes by hand that hold."""
+    found, events = state.conferences.get(conference), state.conferences.events(conference)
+    off = undone(events)
+    held = [event for event in events if event.kind in ACTIONS and event.number not in off]
+    return AssignmentOverview(
+        known=msgspec.to_builtins(known(found.path)),
+        chosen=solutions.chosen(found.path),
+        solutions=[_out(state, found, one) for one in solutions.read_solutions(found.path)],
+        changes=[EventOut.model_validate(one, from_attributes=True) for one in held],
+    )
+
+
+@router.post(
+    "/conferences/{conference}/solutions",
+    summary="Try an assignment",
+    status_code=202,
+    responses=documented(404, 429, 503),
+)
+def begin_solution(
+    conference: ConferenceId, wanted: SolutionIn, request: HttpRequest, state: StateOf, change: ChangeOf
+) -> SolutionOut:
+    """Made in the background; nothing is decided by it until it is chosen."""
+    found = state.conferences.get(conference)
+    hand = put_together(state.conferences.events(conference))
+    chosen = solutions.chosen(found.path)
+    if wanted.keep and chosen is None:
+        raise InputError("no solution is chosen yet, so there is none to keep: choose one first")
+    settings = wanted.settings
+    if settings is None and chosen is not None:
+        settings = ConferenceSettings.model_validate(solutions.read_solution(found.path, chosen).settings)
+    begun = solutions.begin(
+        found.path, settings or ConferenceSettings(), hand, base=chosen if wanted.keep else None, who=change.who
+    )
+    try:
+        _start(state, found, begun.number, request)
+    except ProblemError:
+        solutions.discard(found.path, begun.number)
+        raise
+    return _out(state, found, begun)
+
+
+@router.get("/conferences/{conference}/solutions/{number}", summary="One solution", responses=documented(404, 503))
+def one_solution(conference: ConferenceId, number: Number, state: StateOf) -> SolutionOut:
+    """Its state, its figures, or why there is none and what would help."""
+    found = state.conferences.get(conference)
+    return _out(state, found, solutions.read_solution(found.path, number))
+
+
+@router.post(
+    "/conferences/{conference}/solutions/{number}/again",
+    summary="Make a lost solution again",
+    status_code=202,
+    responses=documented(404, 409, 429, 503),
+)
+def solution_again(conference: ConferenceId, number: Number, request: HttpRequest, state: StateOf) -> SolutionOut:
+    """From the same files and settings, after its job was lost or cancelled."""
+    found = state.conferences.get(conference)
+    solution = solutions.read_solution(found.path, number)
+    if _state(state, found, solution)[0] in ("done", "infeasible", "failed", *_WAITING):
+        raise ProblemError(409, f"solution {number} is neither lost nor cancelled")
+    _start(state, found, number, request)
+    return _out(state, found, solution)
+
+
+@router.post(
+    "/conferences/{conference}/solutions/{number}/choose", summary="Choose it", responses=documented(404, 409, 503)
+)
+def choose_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> SolutionOut:
+    """It is the conference's assignment then; the history says who chose it."""
+    detail: dict[str, Any] = {"words": f"chose solution {number}", "solution": number}
+    changing = state.conferences.change(conference, "chose", detail, revision=change.revision, who=change.who)
+    with changing as (_, found):
+        detail["before"] = solutions.chosen(found.path)
+        solutions.choose(found.path, number)
+    return _out(state, found, solutions.read_solution(found.path, number))
+
+
+@router.delete(
+    "/conferences/{conference}/solutions/{number}",
+    summary="Discard a solution",
+    status_code=204,
+    responses=documented(404, 409, 503),
+)
+def discard_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> Response:
+    """Not the chosen one. A job that makes it is cancelled."""
+    detail = {"words": f"discarded solution {number}", "solution": number}
+    changing = state.conferences.change(conference, "discarded", detail, revision=change.revision, who=change.who)
+    with changing as (_, found):
+        job = _job(state, solutions.read_job(found.path, number))
+        solutions.discard(found.path, number)
+    if job is not None and job.state in _WAITING:
+        state.jobs.cancel(job.id)
+    return Response(status_code=204)
+
+
+@router.get(
+    "/conferences/{conference}/solutions/{number}/pairs",
+    summary="Who reviews what",
+    responses=documented(404, 503),
+    response_model=dict[str, Any],
+)
+def solution_pairs(
+    conference: ConferenceId,
+    number: Number,
+    state: StateOf,
+    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    order: viewing.Order = "paper",
+    search: Annotated[str, Query(max_length=ID)] = "",
+) -> Any:
+    """A slice of its pairs; `hand` says what was changed by hand about a pair (1 locked, -1 forbidden, 0 free)."""
+    found = state.conferences.get(conference)
+    hand = put_together(state.conferences.events(conference))
+    rows = viewing.pair_slice(found.path, number, hand, offset=offset, limit=limit, order=order, search=search)
+    return msgspec.to_builtins(rows)
+
+
+@router.get(
+    "/conferences/{conference}/solutions/{number}/alternates",
+    summary="Who could step in",
+    responses=documented(404, 503),
+    response_model=list[dict[str, Any]],
+)
+def solution_alternates(conference: ConferenceId, number: Number, paper: Name, state: StateOf) -> Any:
+    """For one paper: free, without conflict, within rules; or with the swaps that free them."""
+    found = state.conferences.get(conference)
+    everybody = viewing.cached_pairs(found.path, number).alternates
+    return msgspec.to_builtins([one for one in everybody if one.paper == paper])
+
+
+@router.get(
+    "/conferences/{conference}/solutions/{number}/against/{other}",
+    summary="Two solutions side by side",
+    responses=documented(404, 503),
+    response_model=dict[str, Any],
+)
+def solutions_compared(
+    conference: ConferenceId, number: Number, other: Annotated[int, Path(ge=1, le=1_000_000)], state: StateOf
+) -> Any:
+    """What changed from this one to the other."""
+    return viewing.side_by_side(state.conferences.get(conference).path, number, other)
+
+
+@router.get(
+    "/conferences/{conference}/solutions/{number}/why",
+    summary="Why a pair was chosen or not",
+    responses=documented(404, 503),
+    response_model=dict[str, Any],
+)
+async def solution_why(conference: ConferenceId, number: Number, paper: Name, reviewer: Name, state: StateOf) -> Any:
+    """The reasons, and what the other decision would cost."""
+    found = state.conferences.get(conference)
+    return msgspec.to_builtins(await state.heavy.run(partial(viewing.why, found.path, number, paper, reviewer)))
+
+
+@router.get(
+    "/conferences/{conference}/solutions/{number}/export",
+    summary="A solution as a file",
+    response_class=Response,
+    responses={
+        **documented(404, 503),
+        200: {"description": "The file", "content": {kind: {} for kind in exports.MEDIA_TYPES.values()}},
+    },
+)
+async def export_solution(
+    conference: ConferenceId,
+    number: Number,
+    state: StateOf,
+    form: Annotated[exports.Form, Query(alias="format")] = exports.Form.CSV,
+) -> Response:
+    """OpenReview's CSV and JSON, a table for people, a TREC run, alternates, probabilities, a report, or all."""
+    found = state.conferences.get(conference)
+    content = await state.heavy.run(partial(exports.export, found.path, number, form))
+    name = exports.NAMES[form]
+    kind = exports.MEDIA_TYPES[f".{name.rpartition('.')[2]}"]
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=headers)
+
+
+def _start(state: State, conference: Conference, number: int, request: HttpRequest) -> None:
+    client = request.client.host if request.client else ""
+    job = state.jobs.start(lambda progress, _: make(conference.path, number, progress), client)
+    solutions.save_job(conference.path, number, job.id)
+
+
+def _job(state: State, name: str) -> Job | None:
+    try:
+        return state.jobs.get(name)
+    except ProblemError:
+        return None
+
+
+def _state(state: State, conference: Conference, solution: Solution) -> tuple[str, str]:
+    """The state of a solution as its record and its job have it, and the stage of the job."""
+    if solution.state != "waiting":
+        return solution.state, ""
+    job = _job(state, solutions.read_job(conference.path, solution.number))
+    if job is None or job.state is JobState.LOST:
+        return "lost", ""
+    if job.state is JobState.DONE:  # between our two looks
+        return solutions.read_solution(conference.path, solution.number).state, ""
+    return job.state.value, job.stage
+
+
+def _out(state: State, conference: Conference, solution: Solution) -> SolutionOut:
+    how, stage = _state(state, conference, solution)
+    if how != solution.state:
+        solution = solutions.read_solution(conference.path, solution.number)
+    job = _job(state, solutions.read_job(conference.path, solution.number)) if how == "failed" else None
+    events = state.conferences.events(conference.id)
+    return SolutionOut(
+        number=solution.number,
+        state=how,
+        stage=stage,
+        job=solutions.read_job(conference.path, solution.number),
+        begun=solution.begun.isoformat(),
+        who=solution.who,
+        settings=solution.settings,
+        base=solution.base,
+        error=solution.error or (job.error if job is not None else None),
+        cut=solution.cut,
+        cures=solution.cures,
+        summary=solution.summary,
+        plots=solution.plots,
+        chosen=solution.number == solutions.chosen(conference.path),
+        stale=solutions.scores_changed(conference.path, solution),
+        pending=sum(event.number > solution.event for event in events if event.kind in (*ACTIONS, UNDO)),
+    )

@@ -1,0 +1,159 @@
+// The assignment of a conference: try settings, compare, choose, change by hand, solve again with the fewest changes, export.
+import { $, download, el, plural, toast } from "../dom.js";
+import { ask, askJson } from "../api.js";
+import { assignmentControls } from "../assignment-controls.js";
+import { attempt, button, follow, infeasible, sideBySide, solutionTable } from "./solutions.js";
+import { pairList } from "./pairs.js";
+import { begin, change, id, onConference } from "./shell.js";
+
+const FORMS = {
+  csv: ["assignment.csv", "OpenReview’s CSV"], openreview: ["openreview.json", "OpenReview’s JSON"], people: ["assignment-for-people.csv", "For a spreadsheet"],
+  run: ["assignment.run", "TREC run"], alternates: ["alternates.csv", "Alternates"], marginals: ["marginals.csv", "Probabilities"],
+  report: ["report.html", "Report"], zip: ["assignment.zip", "All of it"],
+};
+const DRAWN = ["random", "perturbed"];
+
+let controls = null;
+let overview = null;
+let shown = [0, 0];
+let latest = null; // look at the server
+const following = new Set(); // solutions that somebody waits for
+let listed = null; // the list of pairs, and of which solution
+
+const act = {
+  choose: async (one) => { await change("POST", `/solutions/${one.number}/choose`); toast(`Solution ${one.number} is chosen`); },
+  discard: (one) => change("DELETE", `/solutions/${one.number}`),
+  again: async (one) => { following.add(one.number); await finish(await follow(await askJson("POST", `conferences/${id}/solutions/${one.number}/again`), told)); },
+};
+
+function told(solution) {
+  $("#status").textContent = ["waiting", "running"].includes(solution.state) ? `Solution ${solution.number}: ${solution.stage || "waiting"} …` : `Solution ${solution.number}: ${solution.state}`;
+  $("#progress").hidden = !["waiting", "running"].includes(solution.state);
+  $("#progress").textContent = $("#status").textContent;
+}
+
+async function tryOut(body) {
+  $("#problem").hidden = true;
+  try {
+    await finish(await attempt(body, (one) => {
+      told(one);
+      if (!following.has(one.number)) {
+        following.add(one.number);
+        show();
+      }
+    }));
+  } catch (problem) {
+    fail(problem);
+  }
+}
+
+async function finish(solution) {
+  following.delete(solution.number);
+  if (solution.state === "done") shown = [overview.chosen ?? shown[0], solution.number];
+  if (solution.settings) controls.fill(solution.settings);
+  await show();
+  if (solution.state === "failed") fail(new Error(solution.error));
+  $("#outcome").focus({ preventScroll: true });
+}
+
+function fail(problem) {
+  $("#problem").textContent = problem.message;
+  $("#problem").hidden = false;
+  $("#progress").hidden = true;
+}
+
+async function show() {
+  const mine = Symbol("show");
+  latest = mine;
+  const found = await askJson("GET", `conferences/${id}/assignment`);
+  if (latest !== mine) return; // a later look has begun
+  overview = found;
+  if (controls === null) makeControls();
+  const done = overview.solutions.filter((one) => one.state === "done").map((one) => one.number);
+  if (!done.includes(shown[0])) shown[0] = overview.chosen ?? done[0] ?? 0;
+  if (!done.includes(shown[1]) || shown[1] === shown[0]) shown[1] = done.find((number) => number !== shown[0]) ?? 0;
+  $("#no-scores").hidden = overview.known.scores;
+  $("#try").disabled = !overview.known.scores;
+  const newest = overview.solutions[0];
+  $("#infeasible").replaceChildren(...(newest?.state === "infeasible" ? [infeasible(newest, tryOut)] : []));
+  $("#solutions").replaceChildren(...(overview.solutions.length ? [solutionTable(overview, act)] : []));
+  drawSides();
+  showChanges();
+  showChosen();
+  for (const one of overview.solutions) {
+    if (["waiting", "running"].includes(one.state) && !following.has(one.number)) {
+      following.add(one.number);
+      follow(one, told).then(finish, fail);
+    }
+  }
+}
+
+function drawSides() {
+  $("#sides").replaceChildren(sideBySide(overview, shown, act, (at, number) => { shown[at] = number; drawSides(); }));
+}
+
+function makeControls() {
+  controls = assignmentControls(overview.known);
+  const last = overview.solutions.find((one) => one.chosen) ?? overview.solutions[0];
+  if (last) controls.fill(last.settings);
+  controls.form.addEventListener("submit", (event) => { event.preventDefault(); tryOut({ settings: controls.settings() }); });
+  $("#controls").replaceChildren(controls.form);
+}
+
+function showChanges() {
+  const chosen = overview.solutions.find((one) => one.chosen);
+  const pending = chosen?.pending ?? 0;
+  $("#hand").hidden = !chosen && !overview.changes.length;
+  $("#resolve").hidden = !chosen;
+  $("#pending").textContent = pending ? `${plural(pending, "change")} by hand since solution ${chosen.number} was made.` : "Solution and changes by hand agree.";
+  $("#changes").replaceChildren(...overview.changes.map((event) => el("li", {}, el("span", {}, event.detail.words),
+    el("small", {}, `${event.who || "somebody"}, ${new Date(event.at).toLocaleString("en")}`),
+    button("Undo", () => change("POST", `/changes/${event.number}/undo`), { name: `Undo: ${event.detail.words}` }))));
+}
+
+function showChosen() {
+  $("#chosen").hidden = overview.chosen === null;
+  if (overview.chosen === null) { listed = null; $("#pairs").replaceChildren(); return; }
+  $("#chosen-heading").textContent = `Who reviews what: solution ${overview.chosen}`;
+  if (listed?.number === overview.chosen) {
+    listed.list.reload();
+  } else {
+    listed = { number: overview.chosen, list: pairList(overview.chosen) };
+    $("#pairs").replaceChildren(listed.list);
+  }
+  const { method } = overview.solutions.find((one) => one.chosen).settings;
+  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || DRAWN.includes(method)).map(([form, [name, label]]) => {
+    const made = button(label, async () => {
+      download(await (await ask("GET", `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`)).blob(), name);
+      toast(`Saved ${name}`);
+    });
+    made.dataset.format = form;
+    return made;
+  }));
+}
+
+$("#try").addEventListener("click", () => tryOut({ settings: controls.settings() }));
+$("#resolve").addEventListener("click", () => tryOut({ keep: true }));
+$("#by-hand").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const hand = (key) => $(`#hand-${key}`).value.trim();
+  const action = hand("action");
+  const number = Number(hand("number"));
+  const asked = { action, paper: hand("paper"), reviewer: hand("reviewer") };
+  if (action === "quota") Object.assign(asked, { quotas: { [asked.reviewer]: number } });
+  if (action === "demand") Object.assign(asked, { number });
+  try {
+    await change("POST", "/changes", { json: asked });
+    toast("Noted. The next solution knows it.");
+  } catch (problem) {
+    if (problem.status !== 409) fail(problem);
+  }
+});
+$("#hand-action").addEventListener("change", () => {
+  const action = $("#hand-action").value;
+  $("#hand-number").closest(".field").hidden = !["quota", "demand"].includes(action);
+  $("#hand-paper").closest(".field").hidden = action === "quota";
+  $("#hand-reviewer").closest(".field").hidden = action === "demand";
+});
+onConference(show);
+begin();

@@ -1,0 +1,126 @@
+// The solutions that were tried: a table of all, two of them side by side, and what can be done about one that failed.
+import { el, plural, toast } from "../dom.js";
+import { ask, askJson } from "../api.js";
+import { inWords } from "../assignment-controls.js";
+import { bars, curve, short } from "./plots.js";
+import { change, id, who } from "./shell.js";
+
+const POLL = 400;
+const OPEN = ["waiting", "running"];
+const part = (share) => `${(100 * share).toFixed(1)}%`;
+
+/** Try an assignment and wait until it is made; `told(solution)` hears how far it is. */
+export async function attempt(body, told) {
+  const begun = await askJson("POST", `conferences/${id}/solutions?${new URLSearchParams({ who: who() })}`, { json: body });
+  return follow(begun, told);
+}
+
+/** Wait until a solution is made, or is not going to be. */
+export async function follow(solution, told) {
+  let found = solution;
+  while (OPEN.includes(found.state)) {
+    told(found);
+    await new Promise((resolve) => { setTimeout(resolve, POLL); });
+    found = await askJson("GET", `conferences/${id}/solutions/${found.number}`);
+  }
+  told(found);
+  return found;
+}
+
+/** All solutions as a table; `act` has `choose`, `discard`, `again`. */
+export function solutionTable(overview, act) {
+  const rows = overview.solutions.map((one) => {
+    const { summary } = one;
+    const figures = summary ? [short(summary.total), summary.greatest_total > 0 ? part(summary.total / summary.greatest_total) : "–", short(summary.lowest),
+      part(summary.mean_share), summary.greatest_load, summary.idle] : Array(6).fill("–");
+    const state = one.chosen ? "chosen" : one.state === "done" ? "" : one.state;
+    const buttons = [
+      one.state === "done" && !one.chosen ? button("Choose", () => act.choose(one), { primary: false, name: `Choose solution ${one.number}`, id: `choose-${one.number}` }) : null,
+      ["lost", "cancelled"].includes(one.state) ? button("Make it again", () => act.again(one), { name: `Make solution ${one.number} again` }) : null,
+      OPEN.includes(one.state) ? button("Cancel", () => ask("DELETE", `jobs/${one.job}`).catch((problem) => toast(problem.message)), { name: `Cancel solution ${one.number}` })
+        : one.chosen ? null : button("Discard", () => act.discard(one), { name: `Discard solution ${one.number}` })];
+    const notes = [state, one.base ? `keeps ${one.base}` : null, one.stale ? "scores changed since" : null].filter(Boolean).join(", ");
+    return el("tr", { class: one.chosen ? "chosen" : null }, el("th", { scope: "row" }, String(one.number)),
+      el("td", { class: "words" }, inWords(one.settings)), el("td", { class: "words" }, notes), figures.map((value) => el("td", {}, String(value))), el("td", { class: "buttons" }, buttons));
+  });
+  const head = ["", "settings", "state", "total", "of greatest", "lowest paper", "own best", "most loaded", "without paper", ""];
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Solutions" }, el("table", { class: "solutions" },
+    el("caption", {}, "Solutions"), el("thead", {}, el("tr", {}, head.map((name) => (name ? el("th", { scope: "col" }, name) : el("td"))))), el("tbody", {}, rows)));
+}
+
+/** Two solutions side by side; `pick(left, right)` when others are to be shown. */
+export function sideBySide(overview, shown, act, pick) {
+  const done = overview.solutions.filter((one) => one.state === "done");
+  if (!done.length) return el("div");
+  const both = shown.map((number) => done.find((one) => one.number === number)).filter(Boolean);
+  const top = (key) => Math.max(...both.map((one) => Math.max(0, ...one.plots[key])));
+  const most = Math.max(...both.map((one) => one.plots.loads.length - 1));
+  const select = (at, label) => el("div", { class: "field" }, el("label", { for: `side-${at}` }, label),
+    el("select", { id: `side-${at}`, onchange: (event) => pick(at, Number(event.target.value)) },
+      at === 1 && done.length > 1 ? el("option", { value: 0 }, "nothing") : null,
+      done.map((one) => el("option", { value: one.number, selected: one.number === shown[at] }, `Solution ${one.number}${one.chosen ? " (chosen)" : ""}`))));
+  const differences = el("div", { class: "differences" });
+  if (both.length === 2) showDifferences(differences, both[0].number, both[1].number);
+  return el("section", { class: "sides", "aria-label": "Side by side" },
+    el("div", { class: "settings" }, select(0, "Look at"), done.length > 1 ? select(1, "Beside it") : null),
+    el("div", { class: "columns" }, both.map((one) => side(one, { sums: top("sums"), loads: top("loads"), most }, act))), differences);
+}
+
+function side(one, scale, act) {
+  const { summary, plots } = one;
+  const proof = summary.certified ? "no assignment has more" : `no assignment can have more than ${short(summary.bound)}`;
+  const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
+  const notes = [...summary.notes,
+    ...(summary.unscored.length ? [`${plural(summary.unscored.length, "pair")} without a score, as a last resort: ${some(summary.unscored.map((pair) => `${pair.paper} ${pair.reviewer}`))}`] : []),
+    ...(summary.short.length ? [`${plural(summary.short.length, "paper lacks", "papers lack")} reviews: ${some(summary.short.map((paper) => `${paper.paper} (${paper.missing})`))}`] : []),
+    ...(summary.thin.length ? [`${plural(summary.thin.length, "paper has", "papers have")} less than half of their own best: ${some(summary.thin.map((paper) => paper.paper))}`] : [])];
+  return el("article", { class: "card side", "aria-label": `Solution ${one.number}` },
+    el("h3", {}, `Solution ${one.number}`, one.chosen ? el("span", { class: "tag" }, "chosen") : null),
+    el("p", { class: "help" }, inWords(one.settings)),
+    el("dl", { class: "facts" }, fact(summary.greatest_total > 0 ? `total, ${part(summary.total / summary.greatest_total)} of the greatest` : "total", short(summary.total)),
+      fact(`lowest paper, ${proof}`, short(summary.lowest)), fact("of its own best, an average paper", part(summary.mean_share)),
+      fact(`most loaded; ${plural(summary.idle, "reviewer")} without a paper`, String(summary.greatest_load))),
+    el("div", { class: "plots" }, curve(plots.sums, scale.sums, "Sums of papers"), curve(plots.shares, 1, "Part of their own best"), bars(plots.loads, plots.full, scale.loads, scale.most)),
+    notes.length ? el("ul", { class: "notes" }, notes.map((note) => el("li", {}, note))) : null,
+    one.chosen ? null : el("div", { class: "actions" }, button("Choose this one", () => act.choose(one), { primary: true, id: `take-${one.number}` })));
+}
+
+const some = (names) => (names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", "));
+
+async function showDifferences(root, first, second) {
+  try {
+    const found = await askJson("GET", `conferences/${id}/solutions/${first}/against/${second}`);
+    const list = (title, pairs, total) => el("div", {}, el("h3", {}, `${title}: ${total}`),
+      el("p", { class: "help" }, some(pairs.map(([paper, reviewer]) => `${paper} ${reviewer}`)) || "none"));
+    root.replaceChildren(el("p", { id: "differences" }, `${plural(found.common, "pair")} in both; ${plural(found.changed_papers, "paper")} differ${found.changed_papers === 1 ? "s" : ""}.`),
+      el("div", { class: "columns" }, list(`Only in ${first}`, found.gone, found.gone_total), list(`Only in ${second}`, found.new, found.new_total)));
+  } catch (problem) {
+    root.replaceChildren(el("p", { class: "problem" }, problem.message));
+  }
+}
+
+/** Why there is no assignment, in words, with a button for each cure that is a setting. */
+export function infeasible(solution, retry) {
+  const names = (title, list) => (list.length ? el("details", {}, el("summary", {}, `${title}: ${list.length.toLocaleString("en")}`), el("p", { class: "help" }, list.join(", "))) : null);
+  return el("div", { class: "infeasible", role: "group", "aria-label": `Solution ${solution.number} cannot be` },
+    el("p", { class: "problem" }, `Solution ${solution.number}: ${solution.error}.`),
+    names("Papers concerned", solution.cut.papers), names("Who could review them", solution.cut.reviewers),
+    el("p", {}, "What would help:"),
+    el("ul", { class: "cures" }, solution.cures.map((cure) => el("li", {}, cure.settings || cure.quotas
+      ? button(cure.words, () => cured(solution, cure, retry), { name: cure.words }) : el("span", { class: "help" }, cure.words)))));
+}
+
+async function cured(solution, cure, retry) {
+  if (cure.quotas) await change("POST", "/changes", { json: { action: "quota", quotas: cure.quotas } });
+  await retry({ settings: cure.settings ?? solution.settings, keep: solution.base !== null });
+}
+
+/** A button that does something which may fail. */
+export function button(label, run, { primary = false, name = null, id: key = null, disabled = false } = {}) {
+  return el("button", { type: "button", id: key, class: primary ? "primary" : null, "aria-label": name && name !== label ? name : null, disabled, onclick: async (event) => {
+    const { target } = event;
+    target.disabled = true;
+    try { await run(); } catch (problem) { if (problem.status !== 409) toast(problem.message); } finally { target.disabled = disabled; }
+  } }, label);
+}
+

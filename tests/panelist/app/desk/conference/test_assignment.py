@@ -1,0 +1,271 @@
+"""A conference's solutions: made, compared, chosen, changed by hand with the fewest changes, explained and exported."""
+
+import csv
+import io
+import json
+from datetime import UTC, datetime
+from zipfile import ZipFile
+
+import pytest
+
+from panelist.app.desk.conference.assignment import exports, solutions, viewing
+from panelist.app.desk.conference.assignment.hand import Change, Hand, add, detail_of, put_together, undo_detail, undone
+from panelist.app.desk.conference.assignment.inputs import read_inputs, write_inputs
+from panelist.app.desk.conference.assignment.known import known
+from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.assignment.solving import make
+from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.errors import NotKeptError
+from panelist.errors import InputError
+from panelist.progress import silent
+
+SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
+
+
+@pytest.fixture
+def conference(tmp_path):
+    (tmp_path / "scores.csv").write_text(SCORES)
+    return tmp_path
+
+
+def solved(conference, hand=None, base=None, **settings):
+    begun = solutions.begin(
+        conference, ConferenceSettings(**{"demand": 2, "most": 4} | settings), hand or Hand(), base=base
+    )
+    make(conference, begun.number, silent)
+    return solutions.read_solution(conference, begun.number)
+
+
+def pairs(conference, number):
+    return {(one.paper, one.reviewer) for one in solutions.read_pairs(conference, number).pairs}
+
+
+def event(number, kind, detail):
+    return Event(number, datetime.now(UTC), "Ada", kind, detail)
+
+
+def changed(*changes):
+    hand = Hand(event=len(changes))
+    for one in changes:
+        add(hand, detail_of(Change(**one), hand))
+    return hand
+
+
+def test_a_solution_has_figures_plots_pairs_and_alternates(conference):
+    one = solved(conference, method="total")
+    assert (one.number, one.state) == (1, "done")
+    assert one.summary["pairs"] == 12
+    assert one.plots["sums"][0] == pytest.approx(one.summary["lowest"])
+    assert sum(one.plots["loads"]) == 5
+    assert sum(load * count for load, count in enumerate(one.plots["loads"])) == 12
+    assert len(solutions.read_pairs(conference, 1).pairs) == 12
+    assert {one.paper for one in solutions.read_pairs(conference, 1).alternates} == {f"p{i}" for i in range(6)}
+    fair = solved(conference)
+    assert [one.number for one in solutions.read_solutions(conference)] == [2, 1]
+    assert fair.summary["lowest"] >= one.summary["lowest"]
+    assert fair.summary["total"] <= one.summary["total"] + 1e-9
+
+
+def test_what_is_locked_and_forbidden_by_hand_holds_with_the_fewest_changes(conference):
+    solved(conference, method="total")
+    before = pairs(conference, 1)
+    gone = min(before)
+    wanted = next((p, r) for p in ("p5", "p4") for r in ("r0", "r1", "r2") if (p, r) not in before)
+    hand = changed(
+        {"action": "forbid", "paper": gone[0], "reviewer": gone[1]},
+        {"action": "lock", "paper": wanted[0], "reviewer": wanted[1]},
+    )
+    again = solved(conference, hand, base=1, method="total")
+    after = pairs(conference, 2)
+    assert again.event == 2
+    assert gone not in after
+    assert wanted in after
+    assert len(before - after) <= 4
+    found = viewing.side_by_side(conference, 1, 2)
+    assert found["common"] == len(before & after) == 12 - found["gone_total"]
+    assert {tuple(pair) for pair in found["new"]} == after - before
+
+
+@pytest.mark.parametrize("method", ["envy", "random", "perturbed"])
+def test_methods_that_cannot_keep_are_changed_by_another_one_which_is_said(conference, method):
+    cap = {"envy": {}, "random": {"cap": 0.8}, "perturbed": {"cap": 0.8, "quality": 0.8}}[method]
+    solved(conference, method=method, **cap)
+    gone = min(pairs(conference, 1))
+    hand = changed({"action": "forbid", "paper": gone[0], "reviewer": gone[1]})
+    again = solved(conference, hand, base=1, method=method, **cap)
+    assert again.state == "done"
+    assert any(method in note for note in again.summary["notes"])
+    assert len(pairs(conference, 1) - pairs(conference, 2)) <= 2
+
+
+def test_a_change_is_undone_by_an_event_and_that_one_too():
+    first = event(1, "lock", detail_of(Change(action="lock", paper="p1", reviewer="r1"), Hand()))
+    assert put_together([first]).pairs == {("p1", "r1"): 1}
+    second = event(2, "undo", undo_detail(1, [first]))
+    assert put_together([first, second]) == Hand(event=2)
+    with pytest.raises(InputError, match="undone already"):
+        undo_detail(1, [first, second])
+    third = event(3, "undo", undo_detail(2, [first, second]))
+    assert undone([first, second, third]) == {2}
+    assert put_together([third, second, first]).pairs == {("p1", "r1"): 1}
+    with pytest.raises(InputError, match="not a change by hand"):
+        undo_detail(9, [first])
+
+
+def test_every_action_says_in_words_what_it_sets():
+    hand = changed({"action": "lock", "paper": "p1", "reviewer": "r1"})
+    expected = {
+        ("replace", "p1", "r1", "r2", ""): [("p1", "r1", -1), ("p1", "r2", 1)],
+        ("exchange", "p1", "r1", "r2", "p2"): [("p1", "r1", -1), ("p1", "r2", 1), ("p2", "r2", -1), ("p2", "r1", 1)],
+        ("decline", "p1", "r1", "", ""): [("p1", "r1", -1)],
+        ("decline", "", "r1", "", ""): [("p1", "r1", 0)],  # whoever declined altogether cannot stay locked
+    }
+    for (action, paper, reviewer, other, elsewhere), wanted in expected.items():
+        asked = Change(action=action, paper=paper, reviewer=reviewer, other=other, other_paper=elsewhere)
+        detail = detail_of(asked, hand)
+        assert detail["pairs"] == wanted
+        assert reviewer in detail["words"]
+    assert detail_of(Change(action="decline", reviewer="r1"), hand)["quotas"] == {"r1": 0}
+    with pytest.raises(InputError, match="needs 'other'"):
+        detail_of(Change(action="replace", paper="p1", reviewer="r1"), hand)
+
+
+def test_uploaded_files_and_changes_by_hand_are_put_together(conference, tmp_path):
+    (conference / "constraints.csv").write_text("p0,r0,-1\np1,r1,1\np2,r2,1\n")
+    (conference / "quotas.csv").write_text("r0,1\nr1,3,2\n")
+    (conference / "demands.csv").write_text("p0,1\np1,3\n")
+    hand = changed(
+        {"action": "release", "paper": "p1", "reviewer": "r1"},
+        {"action": "forbid", "paper": "p0", "reviewer": "r0"},
+        {"action": "quota", "quotas": {"r1": 1}},
+        {"action": "demand", "paper": "p0", "number": 2},
+    )
+    folder = tmp_path / "input"
+    settings = ConferenceSettings(demand=2, most=4, quota_floor=2, demand_ceiling=2)
+    write_inputs(conference, folder, settings, hand, None)
+    assert (folder / "constraints.csv").read_text() == "p0,r0,-1\np2,r2,1\n"
+    assert (folder / "quotas.csv").read_text() == "r0,2\nr1,1,1\n"
+    assert (folder / "demands.csv").read_text() == "p1,2\np0,2\n"
+    problem = read_inputs(conference, folder, settings)
+    assert len(problem.locked) == 1
+
+
+def test_a_conflict_is_never_waived_and_locks_fit(conference):
+    (conference / "constraints.csv").write_text("p0,r0,-1\n")
+    for action in ("lock", "release"):
+        with pytest.raises(InputError, match="a conflict cannot be waived"):
+            solutions.check_hand(conference, changed({"action": action, "paper": "p0", "reviewer": "r0"}))
+    with pytest.raises(InputError, match=r"^no reviewer 'nobody' in the scores$"):
+        solutions.check_hand(conference, changed({"action": "lock", "paper": "p0", "reviewer": "nobody"}))
+    many = [{"action": "lock", "paper": "p0", "reviewer": f"r{j}"} for j in range(1, 5)]
+    solutions.check_hand(conference, changed(*many[:3]))
+    with pytest.raises(InputError, match=r"^p0 has more locks than its demand of 3$"):
+        solutions.check_hand(conference, changed(*many))
+
+
+def test_what_cannot_be_is_told_with_cures_and_each_of_them_cures(conference):
+    one = solved(conference, demand=4, most=4)
+    assert one.state == "infeasible"
+    assert one.error == "4 reviews cannot be given: 6 papers need 24, their only 5 reviewers give 20"
+    assert len(one.cut["papers"]) == 6
+    by_words = {cure["words"]: cure for cure in one.cures}
+    assert "Raise every load to 5" in by_words
+    assert "Ask for 3 reviews per paper" in by_words
+    assert "Allow papers to lack reviews, evenly" in by_words
+    assert not any("onflict" in words for words in by_words)
+    for cure in one.cures:
+        if "settings" in cure:
+            assert solved(conference, **cure["settings"]).state == "done", cure["words"]
+        elif "quotas" in cure:
+            hand = changed({"action": "quota", "quotas": cure["quotas"]})
+            assert solved(conference, hand, demand=4, most=4).state == "done"
+    assert sum("quotas" in cure for cure in one.cures) == 1
+
+
+def test_rules_that_cannot_be_kept_are_offered_for_leaving_out(conference):
+    people = "".join(f"r{j},Institute\n" for j in range(5))
+    (conference / "reviewers.csv").write_text(f"reviewer,institution\n{people}")
+    one = solved(conference, apart=("institution",))
+    assert one.state == "infeasible"
+    (cure,) = [cure for cure in one.cures if "settings" in cure]
+    assert cure["words"] == "Keep nobody apart"
+    assert solved(conference, **cure["settings"]).state == "done"
+
+
+def test_what_does_not_fit_fails_with_file_and_line(conference):
+    (conference / "quotas.csv").write_text("r0,2\nnobody,3\n")
+    one = solved(conference)
+    assert (one.state, one.error) == ("failed", "quotas.csv, line 2: no reviewer 'nobody' in the scores")
+    with pytest.raises(InputError, match="cannot be chosen: it is failed"):
+        solutions.choose(conference, 1)
+    with pytest.raises(InputError, match="--cap does not work with --method fair"):
+        solutions.begin(conference, ConferenceSettings(cap=0.5), Hand())
+
+
+def test_a_solution_is_chosen_and_others_are_discarded(conference):
+    assert solutions.chosen(conference) is None
+    solved(conference)
+    solved(conference, method="total")
+    solutions.choose(conference, 2)
+    assert solutions.chosen(conference) == 2
+    with pytest.raises(InputError, match="is chosen"):
+        solutions.discard(conference, 2)
+    solutions.discard(conference, 1)
+    with pytest.raises(NotKeptError, match="there is no solution 1"):
+        solutions.read_solution(conference, 1)
+    assert solved(conference).number == 3
+
+
+def test_the_list_comes_in_slices_sorted_and_searched(conference):
+    solved(conference)
+    hand = changed({"action": "lock", "paper": "p0", "reviewer": "r0"})
+    whole = viewing.pair_slice(conference, 1, hand, offset=0, limit=100)
+    assert whole.total == len(whole.rows) == 12
+    part = viewing.pair_slice(conference, 1, hand, offset=10, limit=5)
+    assert part.rows == whole.rows[10:]
+    scores = [row.pair.score for row in viewing.pair_slice(conference, 1, hand, offset=0, limit=9, order="score").rows]
+    assert scores == sorted(scores)
+    found = viewing.pair_slice(conference, 1, hand, offset=0, limit=9, search=" P0")
+    assert {row.pair.paper for row in found.rows} == {"p0"}
+
+
+def test_why_is_answered_as_long_as_the_scores_are_the_same(conference):
+    solved(conference)
+    chosen = min(pairs(conference, 1))
+    assert viewing.why(conference, 1, *chosen).chosen
+    (conference / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
+    with pytest.raises(InputError, match="the scores have changed since solution 1"):
+        viewing.why(conference, 1, *chosen)
+
+
+def test_every_export_holds_the_same_pairs(conference):
+    (conference / "submissions.jsonl").write_text(json.dumps({"id": "p0", "title": "=EVIL()"}) + "\n")
+    solved(conference, method="random", cap=0.8, seed=3)
+    expected = pairs(conference, 1)
+    rows = list(csv.reader(io.StringIO(exports.export(conference, 1, exports.Form.CSV).decode())))
+    assert {(paper, reviewer) for paper, reviewer, _ in rows} == expected
+    made = json.loads(exports.export(conference, 1, exports.Form.OPENREVIEW))["assignments"]
+    assert {(paper, one["user"]) for paper, found in made.items() for one in found} == expected
+    people = exports.export(conference, 1, exports.Form.PEOPLE).decode("utf-8-sig")
+    table = list(csv.DictReader(io.StringIO(people)))
+    assert {(row["paper"], row["reviewer"]) for row in table} == expected
+    assert {row["title"] for row in table} == {"'=EVIL()", ""}
+    run = [line.split() for line in exports.export(conference, 1, exports.Form.RUN).decode().splitlines()]
+    assert {(line[0], line[2]) for line in run} == expected
+    with ZipFile(io.BytesIO(exports.export(conference, 1, exports.Form.ZIP))) as archive:
+        assert {
+            *("assignment.csv", "openreview.json", "assignment-for-people.csv", "assignment.run"),
+            *("alternates.csv", "marginals.csv", "report.html", "solution.json", "pairs.json"),
+        } <= set(archive.namelist())
+    solved(conference)
+    with pytest.raises(NotKeptError, match=r"no marginals\.csv: it was not drawn"):
+        exports.export(conference, 2, exports.Form.MARGINALS)
+
+
+def test_roles_have_demands_of_their_own(conference):
+    people = "".join(f"r{j},{'area chair' if j > 3 else ''},{'senior' if j < 2 else ''}\n" for j in range(5))
+    (conference / "reviewers.csv").write_text(f"reviewer,role,seniority\n{people}")
+    found = known(conference)
+    assert (found.roles, found.about) == (["reviewer", "area chair"], ["seniority"])
+    one = solved(conference, demand={"reviewer": 2, "area chair": 1}, most={"reviewer": 4, "area chair": 6})
+    assert one.summary["pairs"] == 18

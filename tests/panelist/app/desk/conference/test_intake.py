@@ -1,0 +1,265 @@
+"""What a chair sends is read, checked with line numbers, and kept as a whole or not at all."""
+
+import gzip
+import json
+
+import pytest
+from conference_support import note, open_conferences, openreview_folder, zipped
+from panel_support import at, paper
+
+from panelist.app.desk.conference.files import (
+    load_committee,
+    load_names,
+    load_reviewers,
+    load_submissions,
+    read_records,
+)
+from panelist.app.desk.conference.intake.accept import accept, incoming, leave_out, plain_name, remove
+from panelist.app.desk.conference.intake.checks import cross_check
+from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.corpus.sqlite import SqliteStore
+from panelist.errors import InputError
+
+
+@pytest.fixture
+def conferences(tmp_path):
+    return open_conferences(tmp_path)
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    with SqliteStore(tmp_path / "corpus.sqlite") as store:
+        store.upsert([paper("p1", at("a1")), paper("p2", at("a2"))])
+        yield store
+
+
+@pytest.fixture
+def made(conferences):
+    return conferences.create("Invented")
+
+
+@pytest.fixture
+def send(conferences, corpus, made):
+    def send(kind, content, name=None, **options):
+        content = content.encode() if isinstance(content, str) else content
+        with incoming(made) as folder:
+            path = folder / plain_name(name or f"{kind}.csv")
+            path.write_bytes(content)
+            accept(conferences, made.id, kind, path, corpus, **options)
+        return read_records(made)[kind] if kind != "openreview" else read_records(made)
+
+    return send
+
+
+def odd(record):
+    return {one.what.split(":")[0]: [(found.line, found.text) for found in one.where] for one in record.odd}
+
+
+def test_submissions_are_read_and_what_is_odd_has_its_line(send, made):
+    text = (
+        "id,title,abstract,authors,authorids\ns1,A title,An abstract,Ann,~Ann1\ns2,B,,,\n"
+        "s3,A title,An abstract,Bob Builder,\n"
+    )
+    record = send("submissions", text)
+    assert record.summary == "3 submissions, 1 without an abstract"
+    assert odd(record) == {
+        "submissions without authors": [(3, "s2")],
+        "submissions whose authors have no ids": [(4, "s3")],
+        "submissions that come twice under different ids": [(4, "s3 has the same title and abstract as s1")],
+    }
+    assert [one.id for one in load_submissions(made)] == ["s1", "s2", "s3"]
+    assert load_submissions(made)[0].authors[0].id == "~Ann1"
+
+
+def test_what_was_sent_is_read_back_as_it_was(send, made):
+    lines = [
+        {"id": "s1", "title": "A", "authors": [{"id": "x", "name": "X"}], "institutions": [{"name": "I", "ror": "r"}]},
+        {"id": "s2", "title": "B", "author_names": ["N"], "references": ["p1"], "year": 2021},
+    ]
+    send("submissions", "\n".join(map(json.dumps, lines)), "submissions.jsonl")
+    first, second = load_submissions(made)
+    assert (first.authors[0].id, first.institutions[0].ror) == ("x", "r")
+    assert (second.author_names, second.references, second.year) == (("N",), ("p1",), 2021)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_committee_of_ids_names_those_without_papers_and_those_who_come_twice(send, made, corpus, packed):
+    text = b"reviewer\na1\n# a remark\nnobody\na1\na2\n"
+    record = send("committee", gzip.compress(text) if packed else text, "committee.txt")
+    assert record.summary == "3 reviewers of the corpus"
+    assert odd(record) == {
+        "ids that come twice, counted once": [(5, "a1 is there already (line 2)")],
+        "ids without any paper in the corpus": [(4, "nobody")],
+    }
+    reviewers = load_reviewers(made, corpus)
+    assert dict(zip(reviewers.ids, map(len, reviewers.profiles), strict=True)) == {"a1": 1, "a2": 1, "nobody": 0}
+
+
+def test_ids_of_which_none_is_in_the_corpus_are_refused(send, made):
+    with pytest.raises(RefusedError, match=r"none of the 2 ids in ids\.txt is in the corpus") as caught:
+        send("committee", "x\ny\n", "ids.txt")
+    assert [(one.line, one.text) for one in caught.value.findings] == [(1, "x"), (2, "y")]
+    assert read_records(made) == {}
+
+
+def test_expertise_as_csv(send, made, corpus):
+    text = "reviewer,paper,title,abstract,name,year\nr1,p1,T,A,Ann,2020\nr2,p1,T,A,Bob,2020\nr2,p2,,,Bob,2021\n"
+    record = send("committee", text, "expertise.csv")
+    assert record.summary == "2 reviewers with 1 paper"
+    assert odd(record) == {
+        "papers without title and abstract, which nobody can score": [(4, "neither title nor abstract")]
+    }
+    assert load_names(made, corpus) == {"r1": "Ann", "r2": "Bob"}
+    assert [len(profile) for profile in load_reviewers(made, corpus).profiles] == [1, 1]
+
+
+def test_the_folder_of_openreview_is_submissions_and_committee_at_once(send, made, corpus):
+    members = openreview_folder() | {"venue/archives/~Empty1.jsonl": b""}
+    records = send("openreview", zipped(members), "venue.zip")
+    assert records["submissions"].summary == "4 submissions"
+    assert records["committee"].summary == "7 reviewers with 18 papers"
+    assert odd(records["committee"]) == {
+        "papers without title and abstract, which nobody can score": [(0, "the file is empty")],
+        "reviewers without any paper": [(0, "~Empty1")],
+    }
+    assert records["committee"].odd[0].where[0].file == "venue/archives/~Empty1.jsonl"
+    assert len(load_reviewers(made, corpus).ids) == 7
+
+
+def test_loose_archives_will_do(send, made):
+    members = {name.rpartition("/")[2]: content for name, content in openreview_folder().items() if "archives" in name}
+    assert send("committee", zipped(members), "archives.zip").summary == "6 reviewers with 18 papers"
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "message", "line"),
+    [
+        ("submissions", "id,title,abstract\ns1,A,B\ns1,C,D\n", "the id 's1' comes twice", 3),
+        ("submissions", "id,title,abstract\ns1,,\n", "neither title nor abstract", 2),
+        ("committee", "reviewer,paper,title,abstract\nr1,p1\n", "expected 4 columns", 2),
+    ],
+)
+def test_what_readers_reject_refuses_the_file_with_its_lines(send, made, kind, content, message, line):
+    with pytest.raises(RefusedError, match=f"{kind}.csv, line {line}: {message}.*nothing was kept") as caught:
+        send(kind, content)
+    assert caught.value.findings[0].line == line
+    assert read_records(made) == {}
+    assert sorted(path.name for path in made.path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "message"),
+    [
+        ("constraints", "s1,r1,2\n", "constraints.csv, line 1: constraint 2 is neither -1"),
+        ("constraints", "s1,r1,-1\ns1,r1,1\n", r"line 2: the pair s1, r1 is there twice \(line 1\)"),
+        ("constraints", "s1\n", "line 1: expected paper,reviewer,-1"),
+        ("bids", "s1,r1,enthusiastic\n", "bids.csv, line 1: bid 'enthusiastic' is neither a number"),
+        ("quotas", "r1,3\nr1,4\n", r"line 2: reviewer r1 is there twice \(line 1\)"),
+        ("quotas", "r1,3,5\n", "the minimum 5 is above the maximum 3"),
+        ("quotas", "r1,many\n", "quota 'many' is not a number"),
+        ("demands", "s1,3\ns1,2\n", "paper s1 is there twice"),
+        ("reviewers", "who,role\nr1,area chair\n", "expected a header of reviewer"),
+        ("reviewers", "reviewer,seniority\nr1,ancient\n", "line 2: seniority 'ancient' is neither senior nor junior"),
+        ("scores", "s1,r1,0.5\ns1,r1,0.6\n", "line 2: the pair s1, r1 is there twice"),
+        ("scores", "paper,reviewer,score\ns1,r1,1\n", "line 1: score 'score' is not a number .the file has no header"),
+        ("scores", "s1,r1,nan\n", "line 1: score is nan: it must be finite"),
+        ("scores", "", "there are no scores"),
+        ("scores", b"\xff\xfe\x00", "is not UTF-8"),
+        ("scores", zipped({"scores.csv": "s,r,1"}), "scores.csv"),
+        ("submissions", zipped({"readme.txt": "x"}), "holds neither submissions.json"),
+        ("submissions", "", "the file is empty"),
+        ("openreview", "no zip at all", "submissions|not JSON|openreview"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_and_nothing_changes(send, conferences, made, kind, content, message):
+    send("quotas", "r9,9\n")
+    before, revision = read_records(made), conferences.get(made.id).revision
+    with pytest.raises(RefusedError, match=message) as caught:
+        send(kind, content)
+    assert str(made.path) not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert (read_records(made), conferences.get(made.id).revision) == (before, revision)
+    assert sorted(path.name for path in made.path.iterdir()) == ["files.json", "quotas.csv"]
+
+
+def test_roles_are_told(send):
+    text = "reviewer,role,seniority\nr1,Area_Chair,senior\nr2,,junior\nr3,theory track,\n"
+    assert send("reviewers", text).summary == "3 people, 3 roles: area chair, reviewer, theory track"
+
+
+def test_conflicts_may_come_without_a_constraint_and_with_evidence(send, made):
+    assert send("constraints", 's1,r1\ns1,r2,-1,"same, lab"\ns2,r1,1\n').summary == "2 conflicts, 1 lock"
+    assert (made.path / "constraints.csv").read_text() == "s1,r1,-1\ns1,r2,-1\ns2,r1,1\n"
+
+
+def test_files_are_checked_beside_each_other_in_whichever_order_they_come(send, conferences, made):
+    send("constraints", "s0,~Rev_01,-1\ngone,~Rev_01,-1\ns1,nobody,-1\n")
+    send("quotas", "nobody,3\n~Rev_11,2\n")
+    send("reviewers", "reviewer,role,authored\n~Rev_01,area chair,s0 gone\n")
+    assert not any(cross_check(conferences.get(made.id)).values())  # there is nothing to compare with yet
+    send("openreview", zipped(openreview_folder()), "v.zip")
+    beside = cross_check(conferences.get(made.id))
+    assert [(one.count, [(f.line, f.text) for f in one.where]) for one in beside["constraints"]] == [
+        (1, [(2, "gone")]),
+        (1, [(3, "nobody")]),
+    ]
+    assert [one.where[0].line for one in beside["quotas"]] == [1]
+    assert [one.count for one in beside["reviewers"]] == [1, 5]
+    assert leave_out(conferences, made.id, "constraints", revision=None, who="Ada") == 2
+    assert (made.path / "constraints.csv").read_text() == "s0,~Rev_01,-1\n"
+    assert cross_check(conferences.get(made.id))["constraints"] == ()
+    event = conferences.events(made.id)[0]
+    assert (event.kind, event.who, event.detail) == ("lines left out", "Ada", {"file": "constraints", "lines": 2})
+    send("bids", "gone,~Rev_01,high\n")
+    with pytest.raises(InputError, match="remove the file instead"):
+        leave_out(conferences, made.id, "bids", revision=None, who="")
+
+
+def test_ready_scores_are_compared_with_submissions(send, conferences, made):
+    send("openreview", zipped(openreview_folder()), "v.zip")
+    send("scores", "s0,~Rev_01,0.5\nother,~Rev_01,0.4\ns1,stranger,0.1\n")
+    found = {
+        one.what: [finding.text for finding in one.where] for one in cross_check(conferences.get(made.id))["scores"]
+    }
+    assert found == {
+        "papers with scores that are not among the submissions": ["other"],
+        "submissions without any score": ["s2", "s3"],
+        "reviewers with scores who are not on the committee": ["stranger"],
+    }
+
+
+def test_a_change_from_an_old_revision_leaves_the_files(send, conferences, made):
+    send("quotas", "r1,1\n", revision=1)
+    with pytest.raises(ChangedError, match="file added by somebody"):
+        send("quotas", "r1,2\n", revision=1)
+    with pytest.raises(ChangedError):
+        remove(conferences, made.id, "quotas", revision=1)
+    assert (made.path / "quotas.csv").read_text() == "r1,1\n"
+
+
+def test_a_file_is_replaced_with_all_that_belonged_to_it(send, conferences, made):
+    send("openreview", zipped(openreview_folder()), "v.zip")
+    send("committee", "a1\n", "ids.txt")
+    assert load_committee(made) == ("a1",)
+    assert not (made.path / "profiles.jsonl").exists()
+    remove(conferences, made.id, "committee")
+    assert load_committee(made) == ()
+    with pytest.raises(NotKeptError, match="no file of the kind 'committee'"):
+        remove(conferences, made.id, "committee")
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [("../../etc/passwd", "passwd"), ("C:\\x\\scores.csv", "scores.csv"), ("...", "file"), ("", "file")],
+)
+def test_names_are_harmless(name, plain):
+    assert plain_name(name) == plain
+    assert len(plain_name("x" * 500 + ".csv")) <= 80
+
+
+def test_notes_without_text_do_not_hide_what_is_wrong(send):
+    notes = [json.dumps(note(f"p{i}", "")) for i in range(150)] + ["{broken"]
+    members = openreview_folder() | {"venue/archives/~Bad1.jsonl": "\n".join(notes)}
+    with pytest.raises(RefusedError, match=r"~Bad1.jsonl, line 151: not JSON"):
+        send("openreview", zipped(members), "v.zip")
