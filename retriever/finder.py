@@ -164,9 +164,7 @@ class Finder(Closing):
                 shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes + note)
                 yield replace(shortlist, reasons=reasons)
 
-    def contenders(
-        self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None
-    ) -> Contenders:
+    def contenders(self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them.
 
         Args:

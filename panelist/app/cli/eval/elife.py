@@ -83,7 +83,7 @@ def elife(
             asked = finder, _lookup(benchmark, search_options)
             _warn_if_trained_on(finder, asked[1])
             if confidence:
-                show(*_confidence(benchmark, *asked), json, csv, latex, markdown)
+                output.show(*_confidence(benchmark, *asked))
                 return
             answers = _answers(benchmark, *asked, f"{search_options.mode}-{search_options.aggregate}")
         figures = benchmark.score_run(answers, wanted)

@@ -279,7 +279,8 @@ def test_reviews_are_checked_and_only_the_chair_sees_flags(client):
     found = calibrate(client, content, "reviews/check", hints=True).json()
     assert found["summary"]["reviews"] == len(found["tagged"]) == 9
     assert {kind["name"] for kind in found["hint_kinds"]} >= {"impoliteness", "text against score"}
-    tables = {kind: calibrate(client, content, "reviews/export", kind=kind) for kind in ("authors", "sentences", "chair")}
+    kinds = ("authors", "sentences", "chair")
+    tables = {kind: calibrate(client, content, "reviews/export", kind=kind) for kind in kinds}
     assert all("attachment" in table.headers["content-disposition"] for table in tables.values())
     assert "~Ada" in tables["chair"].text
     assert "~Ada" not in tables["authors"].text + tables["sentences"].text
