@@ -54,7 +54,7 @@ class PanelMaker:
         known = careers.institutions >= 0
         named = iter(self._index.affiliations.take(careers.institutions[known]))
         institutions = [(next(named),) if one else () for one in known.tolist()]
-        near = near_papers(ranked, chosen, int(self._index.manifest.counts.papers)).tolist()
+        near = near_papers(ranked, chosen, len(self._index.units)).tolist()
         scores, columns = ranked.scores[chosen].tolist(), (column.tolist() for column in careers.columns()[:4])
         matches = tuple(
             Match(

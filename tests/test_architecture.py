@@ -42,7 +42,7 @@ ADAPTERS = {
     "pyserini": {"indexing/lexical/lucene.py", "indexing/lexical/jvm.py"},
     "jnius": {"indexing/lexical/lucene.py", "indexing/lexical/jvm.py"},
     "bm25s": {"indexing/lexical/bm25s.py"},
-    "pymilvus": {"indexing/milvus/server.py", "indexing/lexical/milvus.py", "indexing/dense/milvus.py"},
+    "pymilvus": {"indexing/milvus/server.py", "indexing/milvus/fields.py"},
     "pymongo": {"panelist/corpus/mongo.py"},
     "ranx": {"eval/measures/ranking.py"},
 }

@@ -80,7 +80,7 @@ def of_look_ups(
         query, ranked = queries[number], shortlist.ranked
         own = ids.find([] if own_authors else [author.id for author in query.authors])
         rows = shortlist.rows[~np.isin(ranked.authors[shortlist.rows], own)][:DEPTH]
-        near.append(near_papers(ranked, rows, index.manifest.counts.papers))
+        near.append(near_papers(ranked, rows, len(index.units)))
         hits.append(np.isin(ranked.authors[rows], right.get(query.id, [])))
         progress("grades", number + 1, len(queries))
     counts = resampling_counts(len(queries))

@@ -142,8 +142,8 @@ def _warn_if_trained_on(finder: Finder, lookup: Lookup) -> None:
         )
 
 
-def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[Table, dict[str, Any]]:
-    """How often suggestions of each grade are right, as a table and as figures."""
+def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
+    """How often suggestions of each grade are right, as figures and as a table."""
     from eval.benchmarks.reliability import of_look_ups
     from eval.reports.table import Column, Table
     from panelist.app.cli.output import show_progress
@@ -156,7 +156,7 @@ def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[Table
     columns = (Column("task"), Column("confidence"), Column("right", ".4f"), Column("95% interval", ".4f"))
     rows = tuple((task, grade, of.value, of.interval) for task, grades in found.items() for grade, of in grades.items())
     note = "Of the first ten suggestions for every paper, which share of those with this grade is right."
-    return Table("eLife: how sure a suggestion is", columns, rows, note), found
+    return found, Table("eLife: how sure a suggestion is", columns, rows, note)
 
 
 def _answers(benchmark: ELife, finder: Finder, lookup: Lookup, tag: str) -> Run:

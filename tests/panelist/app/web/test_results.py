@@ -32,7 +32,7 @@ def written(given, out):
     conflict = Conflict("submission-0", given.reviewers[0], "author", "is the author", True)
     tracemalloc.start()
     try:
-        out.writelines(score_json(given, [3] * len(given.reviewers), [conflict]))
+        out.writelines(score_json(given, None, [3] * len(given.reviewers), [conflict]))
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
