@@ -39,9 +39,9 @@ def start_service(workspace, **options):
 
 
 @contextmanager
-def running(service, token=None, http=GuardedProtocol):
-    """A real server on a free port of this machine, in a thread; its address."""
-    config = uvicorn.Config(create_app(service, token), port=0, log_level="warning", ws="none", http=http)
+def running(service, token=None, http=GuardedProtocol, port=0):
+    """A real server in a thread, on a free port of this machine unless one is given; its address."""
+    config = uvicorn.Config(create_app(service, token), port=port, log_level="warning", ws="none", http=http)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

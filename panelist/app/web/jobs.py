@@ -11,6 +11,7 @@ import secrets
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -61,12 +62,22 @@ class Job:
     finished: datetime | None = None
     error: str | None = None
     cancelled: threading.Event = field(default_factory=threading.Event)
+    _stage_began: tuple[float, int] = (0.0, 0)
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """See `Progress`."""
         if self.cancelled.is_set():
             raise CancelledError
+        if stage != self.stage:
+            self._stage_began = time.monotonic(), done
         self.stage, self.done, self.total = stage, done, total
+
+    def seconds_left(self) -> float | None:
+        """Until the end of this stage, at its pace so far; None where nobody can tell yet."""
+        began, before = self._stage_began
+        if self.state is not JobState.RUNNING or self.done <= before or self.total < self.done:
+            return None
+        return (time.monotonic() - began) * (self.total - self.done) / (self.done - before)
 
     def end(self, state: JobState, error: str | None = None) -> None:
         """The job is over, for good: its record is on disk before anybody is told."""

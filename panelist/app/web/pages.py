@@ -45,6 +45,7 @@ PAGES = (
 CONFERENCE = "/conferences/{conference}"
 TABS = (
     Page(CONFERENCE, "Files", "conference/files.html", "conference/files.js", "files"),
+    Page(f"{CONFERENCE}/scores", "Scores", "conference/scores.html", "conference/scores.js", "scores"),
     Page(
         f"{CONFERENCE}/assignment", "Assignment", "conference/assignment.html", "conference/assignment.js", "assignment"
     ),
@@ -78,6 +79,7 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "outcome": _template("outcome.html").template.rstrip(),
         "longest_who": limits.WHO,
         "longest_conference": LONGEST_NAME,
+        "most_kept": limits.PAIRS_KEPT,
     }
     content = _template(page.content).substitute(form)
     if page.path.startswith(CONFERENCE):

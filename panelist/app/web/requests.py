@@ -32,7 +32,8 @@ MODELS = tuple(name for name in _MODELS if name != "llm")
 """The affinity models that are served: not the one that spends the server's money."""
 
 
-def _known_model(name: str) -> str:
+def known_model(name: str) -> str:
+    """A model that is served; raises ValueError for others."""
     if name not in MODELS:
         raise ValueError(f"use one of {', '.join(MODELS)}")
     return name
@@ -202,7 +203,7 @@ class AffinityRequest(Request):
     reviewers: Annotated[list[Id], Field(min_length=1, max_length=limits.POOL)]
     model: Annotated[
         str,
-        AfterValidator(_known_model),
+        AfterValidator(known_model),
         Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
     ] = MODELS[0]
     conflicts: Annotated[

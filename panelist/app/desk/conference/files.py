@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,13 @@ import orjson
 from msgspec import Struct
 
 from panelist.app.desk.conference.intake.findings import Oddity
+from panelist.app.desk.conference.profiles import read_papers
 from panelist.app.desk.conference.store import Conference
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
-from panelist.records import Conflict, Paper, Submission
+from panelist.records import Conflict, Submission
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.affinity.reviewers import Reviewers, from_corpus
 
@@ -95,7 +95,12 @@ def load_committee(conference: Conference) -> tuple[str, ...]:
 
 def has_profiles(conference: Conference) -> bool:
     """Whether the committee came with its papers; else they are those of the corpus."""
-    return (conference.path / "profiles.jsonl").exists()
+    return profiles_path(conference).exists()
+
+
+def profiles_path(conference: Conference) -> Path:
+    """Where the papers of the committee are, if it came with them."""
+    return conference.path / "profiles.jsonl"
 
 
 def load_reviewers(conference: Conference, corpus: CorpusStore, size: int = PROFILE_SIZE) -> Reviewers:
@@ -108,35 +113,8 @@ def load_reviewers(conference: Conference, corpus: CorpusStore, size: int = PROF
     if not ids:
         raise InputError("there is no committee yet: add it on the page Files")
     if has_profiles(conference):
-        return Reviewers.of(_profile_papers(conference.path / "profiles.jsonl"), ids, size)
+        return Reviewers.of(read_papers(profiles_path(conference)), ids, size)
     return from_corpus(corpus, ids, size)
-
-
-def profile_lines(papers: Iterable[Paper]) -> Iterator[bytes]:
-    """Papers as lines of `profiles.jsonl`; their authors are the members of the committee who have them."""
-    for paper in papers:
-        yield msgspec.json.encode(paper) + b"\n"
-
-
-def _profile_papers(path: Path) -> Iterator[Paper]:
-    decoder = msgspec.json.Decoder(Paper)
-    with path.open("rb") as lines:
-        for line in lines:
-            yield decoder.decode(line)
-
-
-def load_names(conference: Conference, corpus: CorpusStore) -> dict[str, str]:
-    """The names of the committee, where they are known."""
-    ids = load_committee(conference)
-    if not has_profiles(conference):
-        return {key: author.name for key, author in corpus.authors(ids).items()}
-    path = conference.path / "profiles.jsonl"
-    return _names(path, path.stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=4)
-def _names(path: Path, changed: int) -> dict[str, str]:
-    return {one.author.id: one.author.name for paper in _profile_papers(path) for one in paper.authorships}
 
 
 def conflict_lines(conflicts: Iterable[Conflict]) -> Iterator[bytes]:

@@ -72,13 +72,14 @@ class AffinityOut(BaseModel):
 
 
 class JobOut(BaseModel):
-    """A background job: `done` of `total` steps of its `stage`."""
+    """A background job: `done` of `total` steps of its `stage`, which will take `seconds_left` at its pace so far."""
 
     id: str
     state: JobState
     stage: str
     done: int
     total: int
+    seconds_left: float | None
     created: datetime
     finished: datetime | None
     error: str | None
@@ -86,20 +87,20 @@ class JobOut(BaseModel):
 
     @classmethod
     def of(cls, job: Job) -> JobOut:
-        """The job as it is now; `result` is the address of its result."""
-        done = job.state is JobState.DONE
-        scores = (job.directory / "result.csv").exists()
-        result = f"/api/v1/jobs/{job.id}/result" if scores else f"/api/v1/assignments/{job.id}"
+        """The job as it is now; `result` is the address of its result, None where that is a conference's."""
+        results = {"result.csv": f"/api/v1/jobs/{job.id}/result", "assignment.csv": f"/api/v1/assignments/{job.id}"}
+        found = [address for file, address in results.items() if (job.directory / file).exists()]
         return cls(
             id=job.id,
             state=job.state,
             stage=job.stage,
             done=job.done,
             total=job.total,
+            seconds_left=job.seconds_left(),
             created=job.created,
             finished=job.finished,
             error=job.error,
-            result=result if done else None,
+            result=found[0] if found and job.state is JobState.DONE else None,
         )
 
 

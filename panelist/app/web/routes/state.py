@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from indexing.parallel import cores
 from panelist.app import confined
+from panelist.app.desk.conference.inspection import ScoreViews
 from panelist.app.desk.conference.store import Conferences
 from panelist.app.desk.database import Desk
 from panelist.app.web.jobs import Jobs
@@ -24,6 +25,7 @@ class State:
     jobs: Jobs
     desk: Desk
     conferences: Conferences
+    score_views: ScoreViews = field(default_factory=ScoreViews)
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
     lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
     heavy: Workers = field(default_factory=lambda: Workers("heavy", 1, waiting=8))

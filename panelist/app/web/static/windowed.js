@@ -1,94 +1,136 @@
-// A long list: only the rows in sight are in the page, and their data come in slices from the server.
+// A long list of which only the visible rows are in the page. Rows have one height; data come in slices from the server.
+//
+// The list is a grid that holds the focus: arrows, page keys, Home and End move the active row, Enter opens it. A screen
+// reader learns the number of rows and the position of each from aria-rowcount and aria-rowindex.
 import { el } from "./dom.js";
 
-const SLICE = 100; // rows asked for at once
-const BEYOND = 10; // rows kept above and below those in sight
-const TALLEST = 8_000_000; // pixels: browsers draw nothing beyond some thirty million
+const SLICE = 50;
+const SLICES_KEPT = 20;
+const BEYOND = 12; // rows above and below the window that are there already
+let lists = 0;
 
 /**
- * A table with rows of one height, as an element with `reload()`.
- * `load(offset, limit)` answers `{ total, rows }`; `row(data, index)` the cells as elements or texts; `head` the columns' names.
+ * @param {HTMLElement} root that is filled
+ * @param {object} options
+ * @param {string} options.label what the list is, for screen readers
+ * @param {string[]} options.head names of the columns
+ * @param {(offset: number, limit: number, signal: AbortSignal) => Promise<{total: number, rows: any[]}>} options.load
+ * @param {(row: any, position: number) => (Node | string)[]} options.cells of a row
+ * @param {((row: any, position: number) => void) | null} options.open what happens when a row is chosen
+ * @param {number} options.height of a row in pixels
+ * @param {string} options.empty what is said where there are no rows
  */
-export function windowed({ label, head, load, row, height = 48, empty = "There is nothing to show." }) {
-  const body = el("tbody");
-  const above = el("tr", { "aria-hidden": "true", class: "space" }, el("td", { colspan: head.length }));
-  const below = above.cloneNode(true);
-  const table = el("table", {}, el("thead", {}, el("tr", { "aria-rowindex": 1 }, head.map((name) => (name ? el("th", { scope: "col" }, name) : el("td"))))), body);
-  const box = el("div", { class: "windowed", tabindex: "0", role: "region", "aria-label": label }, table);
-  const nothing = el("p", { class: "help", hidden: true }, empty);
-  const root = el("div", {}, box, nothing);
+export function windowed(root, { label, head, load, cells, open = null, height = 44, empty = "Nothing to show." }) {
+  const name = `window-${lists += 1}`;
+  const body = el("div", { class: "window-body", role: "rowgroup" });
+  const note = el("p", { class: "window-note help", role: "status" });
+  const grid = el("div", { class: "window", role: "grid", tabindex: "0", "aria-label": label, "aria-rowcount": "-1" },
+    el("div", { class: "window-head", role: "rowgroup" }, el("div", { class: "window-row", role: "row", "aria-rowindex": "1" },
+      head.map((text) => el("span", { role: "columnheader" }, text)))), body);
+  root.replaceChildren(grid, note);
+
   let slices = new Map();
-  let total = 0;
-  let round = 0;
-  let drawn = "";
+  let total = null;
+  let active = 0;
+  let version = 0;
+  let abort = new AbortController();
+  let drawing = 0;
 
-  const space = (element, pixels) => { element.firstChild.style.height = `${pixels}px`; element.hidden = pixels <= 0; };
+  const rowAt = (position) => slices.get(Math.floor(position / SLICE))?.rows?.[position % SLICE];
 
-  function range() {
-    const inSight = Math.ceil(box.clientHeight / height) + 1;
-    const whole = total * height;
-    // A list that is taller than browsers can draw is scrolled in proportion.
-    const tall = Math.min(whole, TALLEST);
-    const share = tall > box.clientHeight ? box.scrollTop / (tall - box.clientHeight) : 0;
-    const first = whole > TALLEST ? Math.round(share * Math.max(total - inSight + 1, 0)) : Math.floor(box.scrollTop / height);
-    const from = Math.max(first - BEYOND, 0);
-    const to = Math.min(first + inSight + BEYOND, total);
-    const top = whole > TALLEST ? Math.min(Math.max(box.scrollTop - (first - from) * height, 0), tall - (to - from) * height) : from * height;
-    return { from, to, top, bottom: Math.max(tall - top - (to - from) * height, 0) };
-  }
-
-  async function fetchSlice(at, mine) {
-    if (slices.has(at)) return;
-    slices.set(at, null);
+  async function fetchSlice(number) {
+    if (slices.has(number)) return;
+    const mine = version;
+    slices.set(number, {});
     try {
-      const found = await load(at * SLICE, SLICE);
-      if (mine !== round) return;
-      slices.set(at, found.rows);
-      if (found.total !== total) total = found.total;
-      draw(true);
+      const { total: all, rows } = await load(number * SLICE, SLICE, abort.signal);
+      if (mine !== version) return;
+      slices.set(number, { rows });
+      while (slices.size > SLICES_KEPT) slices.delete(slices.keys().next().value);
+      if (all !== total) resize(all);
+      draw();
     } catch (problem) {
-      if (mine !== round) return;
-      slices.delete(at);
-      nothing.textContent = problem.message;
-      nothing.hidden = false;
+      if (mine !== version || problem.name === "AbortError") return;
+      slices.delete(number);
+      note.textContent = problem.message;
     }
   }
 
-  function draw(force = false) {
-    table.setAttribute("aria-rowcount", total + 1);
-    nothing.hidden = total > 0;
-    box.hidden = total === 0;
-    const { from, to, top, bottom } = range();
-    const wanted = `${from} ${to} ${top}`;
-    if (!force && wanted === drawn) return;
-    drawn = wanted;
-    for (let at = Math.floor(from / SLICE); at <= Math.floor(Math.max(to - 1, 0) / SLICE); at += 1) fetchSlice(at, round);
-    const focused = body.contains(document.activeElement) ? [document.activeElement.closest("tr")?.getAttribute("aria-rowindex"), [...document.activeElement.closest("tr").querySelectorAll("button, a")].indexOf(document.activeElement)] : null;
+  function resize(all) {
+    total = all;
+    active = Math.max(0, Math.min(active, total - 1));
+    body.style.height = `${total * height}px`;
+    grid.setAttribute("aria-rowcount", String(total + 1));
+    note.textContent = total ? "" : empty;
+    grid.classList.toggle("is-empty", total === 0);
+  }
+
+  function draw() {
+    drawing = 0;
+    if (total === null) return;
+    const shown = Math.ceil(grid.clientHeight / height);
+    const first = Math.max(0, Math.floor(grid.scrollTop / height) - BEYOND);
+    const last = Math.min(total, Math.floor(grid.scrollTop / height) + shown + BEYOND);
     const rows = [];
-    for (let at = from; at < to; at += 1) {
-      const data = slices.get(Math.floor(at / SLICE))?.[at % SLICE];
-      const cells = data === undefined ? [el("td", { colspan: head.length, class: "help" }, "…")] : row(data, at).map((cell) => el("td", {}, cell));
-      const line = el("tr", { "aria-rowindex": at + 2 }, cells);
-      line.style.height = `${height}px`;
-      rows.push(line);
+    for (let position = first; position < last; position += 1) {
+      const row = rowAt(position);
+      if (row === undefined) fetchSlice(Math.floor(position / SLICE));
+      rows.push(element(row, position));
     }
-    space(above, top);
-    space(below, bottom);
-    body.replaceChildren(above, ...rows, below);
-    if (focused) body.querySelector(`tr[aria-rowindex="${focused[0]}"]`)?.querySelectorAll("button, a")[focused[1]]?.focus({ preventScroll: true });
+    body.replaceChildren(...rows);
+    grid.setAttribute("aria-activedescendant", total ? `${name}-${active}` : "");
   }
 
-  async function reload() {
-    round += 1;
+  function element(row, position) {
+    const made = el("div", { class: open ? "window-row can-open" : "window-row", role: "row", id: `${name}-${position}`, "aria-rowindex": String(position + 2),
+      "aria-selected": String(position === active), onclick: () => { active = position; draw(); openActive(); } },
+    row === undefined ? el("span", { role: "gridcell" }, "…") : cells(row, position).map((cell) => el("span", { role: "gridcell" }, cell)));
+    made.style.top = `${position * height}px`;
+    made.style.height = `${height}px`;
+    return made;
+  }
+
+  const later = () => { drawing ||= requestAnimationFrame(draw); };
+
+  function openActive() {
+    const row = rowAt(active);
+    if (open && row !== undefined) open(row, active);
+  }
+
+  function move(to) {
+    if (!total) return;
+    active = Math.max(0, Math.min(total - 1, to));
+    const top = active * height;
+    const visible = grid.clientHeight - body.offsetTop;
+    if (top < grid.scrollTop) grid.scrollTop = top;
+    else if (top + height > grid.scrollTop + visible) grid.scrollTop = top + height - visible;
+    draw();
+  }
+
+  grid.addEventListener("scroll", later, { passive: true });
+  grid.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor((grid.clientHeight - body.offsetTop) / height) - 1);
+    const steps = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: (total ?? 1) - 1 };
+    if (event.key in steps) {
+      event.preventDefault();
+      move(steps[event.key]);
+    } else if (event.key === "Enter" && event.target === grid) {
+      event.preventDefault();
+      openActive();
+    }
+  });
+  new ResizeObserver(later).observe(grid);
+
+  /** Ask for everything anew, from the top: another order, another search. */
+  function reset() {
+    version += 1;
+    abort.abort();
+    abort = new AbortController();
     slices = new Map();
-    drawn = "";
-    const first = Math.floor(box.scrollTop / height / SLICE);
-    await fetchSlice(total ? first : 0, round);
+    active = 0;
+    grid.scrollTop = 0;
+    return fetchSlice(0);
   }
 
-  box.addEventListener("scroll", () => requestAnimationFrame(() => draw()));
-  new ResizeObserver(() => draw()).observe(box);
-  root.reload = reload;
-  reload();
-  return root;
+  return { element: grid, reset, show: move, redraw: later, get total() { return total; } };
 }

@@ -13,6 +13,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, StringConstraints
 from starlette.background import BackgroundTask
 
+from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.store import LONGEST_NAME, Conference
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
@@ -35,11 +36,13 @@ class ConferenceOut(BaseModel):
     name: str
     created: datetime
     revision: int
+    files: list[str] = Field(description="The kinds of files that it has.")
 
     @classmethod
     def of(cls, conference: Conference) -> ConferenceOut:
         """The conference as it is answered."""
-        return cls.model_validate(conference, from_attributes=True)
+        known = {name: getattr(conference, name) for name in ("id", "name", "created", "revision")}
+        return cls(**known, files=list(read_records(conference)))
 
 
 class EventOut(BaseModel):

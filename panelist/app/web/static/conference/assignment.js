@@ -3,7 +3,7 @@ import { $, download, el, plural, toast } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { assignmentControls } from "../assignment-controls.js";
 import { attempt, button, follow, infeasible, sideBySide, solutionTable } from "./solutions.js";
-import { pairList } from "./pairs.js";
+import { pairList } from "./assigned.js";
 import { begin, change, id, onConference } from "./shell.js";
 
 const FORMS = {

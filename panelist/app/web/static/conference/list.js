@@ -8,7 +8,7 @@ const day = (text) => new Date(text).toLocaleDateString("en", { year: "numeric",
 async function show() {
   const found = await askJson("GET", "conferences");
   $("#list").replaceChildren(...found.map((one) => el("li", {},
-    el("a", { href: `/conferences/${one.id}` }, one.name), el("span", { class: "help" }, `created ${day(one.created)}`))));
+    el("a", { href: `/conferences/${one.id}` }, one.name), el("span", { class: "help" }, [`created ${day(one.created)}`, ...one.files].join(" · ")))));
   if (!found.length) $("#list").append(el("li", { class: "help" }, "There is none yet: give a name above."));
   $("#status").textContent = `${found.length} conferences`;
 }

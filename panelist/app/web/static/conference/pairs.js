@@ -1,93 +1,80 @@
-// Who reviews what in the chosen solution: a long list, and a dialog to change a pair by hand or to ask why.
-import { $, el, toast } from "../dom.js";
+// The pairs of one submission or reviewer, and why a pair fits: the papers and words that match.
+import { $, bar, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
+import { conflicts, highlight } from "../cards.js";
 import { windowed } from "../windowed.js";
-import { button } from "./solutions.js";
-import { change, id } from "./shell.js";
+import { id } from "./shell.js";
 
-const HAND = { 1: "locked by hand", "-1": "to be taken off", 0: "free again" };
+const dialog = $("#pairs");
+let list = null;
+let typing;
 
-/** The list of a solution's pairs, as an element with `reload()`. */
-export function pairList(number) {
-  const search = el("input", { id: "pair-search", type: "search", autocomplete: "off", placeholder: "a paper or a reviewer" });
-  const order = el("select", { id: "pair-order" }, [["paper", "paper"], ["reviewer", "reviewer"], ["score", "score, lowest first"]].map(([value, text]) => el("option", { value }, text)));
-  const load = (offset, limit) => askJson("GET", `conferences/${id}/solutions/${number}/pairs?${new URLSearchParams({ offset, limit, order: order.value, search: search.value })}`);
-  const list = windowed({
-    label: "Who reviews what", head: ["paper", "reviewer", "score", "remarks", ""], load,
-    row: ({ pair, hand }) => [
-      el("a", { href: paperPage(pair.paper) }, pair.paper), pair.reviewer, pair.scored ? pair.score.toFixed(4) : "none",
-      [pair.role === "reviewer" ? null : pair.role, pair.locked ? "locked" : null, pair.probability < 1 ? `chance ${pair.probability.toFixed(2)}` : null,
-        hand === null || (pair.locked && hand === 1) ? null : HAND[hand]].filter(Boolean).join(", "),
-      button("Change …", () => openPair(number, pair, hand), { name: `Change ${pair.reviewer} on ${pair.paper}` })],
-    empty: "No paper or reviewer is called that.",
+/** Show the pairs of a submission or of a reviewer. */
+export function openPairs(of, key, title) {
+  const other = of === "paper" ? "Reviewer" : "Submission";
+  $("#pairs-heading").textContent = title;
+  $("#pair-search").value = "";
+  $("#pair-search").closest(".field").hidden = false;
+  $("#pair-rows").hidden = false;
+  $("#pair-rows").className = "rows of-pairs";
+  $("#why").hidden = true;
+  list = windowed($("#pair-rows"), {
+    label: `${other}s of ${title}`, head: [other, of === "paper" ? "Name" : "Title", "Score", "Rank", "Conflict"], empty: "No pair has a score.",
+    load: (offset, limit, signal) => askJson("GET", `conferences/${id}/scores/pairs?${new URLSearchParams({ of, id: key, search: $("#pair-search").value.trim(), offset, limit })}`, { signal }),
+    cells: (row) => [of === "paper" ? row.reviewer : row.paper, (of === "paper" ? row.name : row.title) || "–", row.score.toFixed(4), String(row.rank),
+      row.conflict ? `${row.conflict.certain ? "certain" : "possible"}: ${row.conflict.kind}` : ""],
+    open: (row) => showWhy(row.paper, row.reviewer),
   });
-  let timer;
-  search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => list.reload(), 200); });
-  order.addEventListener("change", () => list.reload());
-  const field = (control, label) => el("div", { class: "field" }, el("label", { for: control.id }, label), control);
-  const root = el("div", { class: "pairs" }, el("div", { class: "settings" }, field(search, "Search"), field(order, "Order by")), list);
-  root.reload = list.reload;
-  return root;
+  list.reset();
+  if (!dialog.open) dialog.showModal();
+  list.element.focus();
 }
 
-export const paperPage = (paper) => `/conferences/${encodeURIComponent(id)}/paper?${new URLSearchParams({ id: paper })}`;
+/** Show why one pair fits, without the list. */
+export function openWhy(paper, reviewer) {
+  $("#pairs-heading").textContent = `${paper} and ${reviewer}`;
+  $("#pair-search").closest(".field").hidden = true;
+  $("#pair-rows").hidden = true;
+  if (!dialog.open) dialog.showModal();
+  showWhy(paper, reviewer);
+}
 
-async function openPair(number, pair, hand) {
-  const dialog = $("#pair-dialog");
-  const say = el("p", { class: "problem", role: "alert", hidden: true });
-  const act = (label, body, options) => button(label, async () => {
-    say.hidden = true;
-    try {
-      await change("POST", "/changes", { json: { paper: pair.paper, reviewer: pair.reviewer, ...body() } });
-      dialog.close();
-      toast("Noted. The next solution knows it.");
-    } catch (problem) {
-      say.textContent = problem.message;
-      say.hidden = false;
-    }
-  }, options);
-  const text = (key, list = null) => el("input", { id: key, type: "text", autocomplete: "off", list });
-  const instead = text("instead", "alternates");
-  const otherPaper = text("other-paper");
-  const otherReviewer = text("other-reviewer");
-  const field = (control, label) => el("div", { class: "field" }, el("label", { for: control.id }, label), control);
-  const reasons = el("div", { "aria-live": "polite" });
-  const options = el("datalist", { id: "alternates" });
-  const others = el("p", { class: "help", id: "alternates-help" });
-  const locked = pair.locked ? hand !== 0 : hand === 1;
-  dialog.replaceChildren(
-    el("h2", { id: "pair-heading" }, `${pair.reviewer} on ${pair.paper}`), say, reasons,
-    el("div", { class: "buttons" },
-      locked ? act("Release", () => ({ action: "release" }), { id: "release" }) : act("Lock", () => ({ action: "lock" }), { id: "lock" }),
-      act("Forbid", () => ({ action: "forbid" }), { id: "forbid" }),
-      act("Declined this paper", () => ({ action: "decline" }), { id: "declined" }),
-      act("Declined altogether", () => ({ action: "decline", paper: "" }), { id: "declined-all" }),
-      button("Why?", () => explain(number, pair, reasons), { id: "why" })),
-    el("fieldset", {}, el("legend", {}, "Somebody else instead"), others, options, field(instead, "Reviewer"),
-      act("Replace", () => ({ action: "replace", other: instead.value }), { id: "replace" })),
-    el("fieldset", {}, el("legend", {}, "Exchange with another paper"), field(otherPaper, "Its paper"), field(otherReviewer, "Its reviewer"),
-      act("Exchange", () => ({ action: "exchange", other_paper: otherPaper.value, other: otherReviewer.value }), { id: "exchange" })),
-    el("form", { method: "dialog" }, el("button", {}, "Close")));
-  dialog.setAttribute("aria-labelledby", "pair-heading");
-  dialog.showModal();
+async function showWhy(paper, reviewer) {
+  const box = $("#why");
+  box.hidden = false;
+  box.replaceChildren(el("p", { class: "help" }, "Comparing papers …"));
   try {
-    const found = await askJson("GET", `conferences/${id}/solutions/${number}/alternates?${new URLSearchParams({ paper: pair.paper })}`);
-    options.replaceChildren(...found.map((one) => el("option", { value: one.reviewer }, one.score.toFixed(4))));
-    others.textContent = found.length
-      ? `Alternates: ${found.map((one) => `${one.reviewer} (${one.score.toFixed(3)}${one.swaps.length ? `, after ${one.swaps.map((swap) => `${swap.takes} for ${swap.gives_up} on ${swap.paper}`).join("; ")}` : ""})`).join(", ")}`
-      : "Nobody with a score is free.";
-    if (found.length) instead.value = found[0].reviewer;
+    const why = await askJson("GET", `conferences/${id}/scores/why?${new URLSearchParams({ paper, reviewer })}`);
+    box.replaceChildren(...explained(why));
   } catch (problem) {
-    others.textContent = problem.message;
+    box.replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
   }
+  box.focus();
+  box.scrollIntoView({ block: "nearest" });
 }
 
-async function explain(number, pair, root) {
-  root.replaceChildren(el("p", { class: "help" }, "Thinking …"));
-  const found = await askJson("GET", `conferences/${id}/solutions/${number}/why?${new URLSearchParams({ paper: pair.paper, reviewer: pair.reviewer })}`)
-    .catch((problem) => { root.replaceChildren(el("p", { class: "problem" }, problem.message)); return null; });
-  if (!found) return;
-  root.replaceChildren(el("ul", { class: "reasons" }, found.reasons.map((reason) => el("li", {}, reason)),
-    found.score === null ? null : el("li", {}, `score ${found.score.toFixed(4)}, rank ${found.rank} of the paper’s candidates`),
-    found.cost === null ? null : el("li", {}, `${found.chosen ? "without" : "with"} the pair, the greatest total would be ${found.cost.toFixed(4)} less`)));
+function explained(why) {
+  const best = Math.max(...why.papers.map((one) => one.match), 0) || 1;
+  const score = why.score === null ? "no score" : `score ${why.score.toFixed(4)}, rank ${why.rank}`;
+  return [
+    el("h3", {}, why.name || why.reviewer),
+    el("p", { class: "help" }, `${why.reviewer} · ${score} · ${plural(why.profile, "paper")} compared`),
+    why.title ? el("p", {}, el("strong", {}, "Submission: "), why.title) : null,
+    why.conflict ? conflicts([why.conflict]) : null,
+    why.note ? el("p", { class: "help" }, why.note) : null,
+    el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map((one) => matching(one, best))),
+  ].filter(Boolean);
 }
+
+function matching(paper, best) {
+  const title = highlight(paper.title, paper.terms);
+  const quote = paper.sentence && paper.sentence !== paper.title ? paper.sentence : null;
+  return el("li", { class: "paper" },
+    el("span", { class: "name" }, paper.url ? el("a", { href: paper.url, target: "_blank", rel: "noopener noreferrer" }, title) : title),
+    el("span", { class: "score" }, bar(paper.match / best), el("span", { class: "meta" }, [`match ${paper.match.toFixed(3)}`, paper.year, paper.venue].filter(Boolean).join(" · "))),
+    quote ? el("q", { class: "quote" }, highlight(quote, paper.terms)) : null,
+    paper.terms.length ? el("ul", { class: "terms", "aria-label": "Shared terms" }, paper.terms.map((term) => el("li", {}, term))) : null);
+}
+
+$("#pair-search").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(() => list?.reset(), 200); });
+$(".close", dialog).addEventListener("click", () => dialog.close());

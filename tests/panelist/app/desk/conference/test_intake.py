@@ -9,14 +9,15 @@ from panel_support import at, paper
 
 from panelist.app.desk.conference.files import (
     load_committee,
-    load_names,
     load_reviewers,
     load_submissions,
+    profiles_path,
     read_records,
 )
 from panelist.app.desk.conference.intake.accept import accept, incoming, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.conference.profiles import ProfileIndex
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
@@ -110,7 +111,7 @@ def test_expertise_as_csv(send, made, corpus):
     assert odd(record) == {
         "papers without title and abstract, which nobody can score": [(4, "neither title nor abstract")]
     }
-    assert load_names(made, corpus) == {"r1": "Ann", "r2": "Bob"}
+    assert ProfileIndex(profiles_path(made)).names == {"r1": "Ann", "r2": "Bob"}
     assert [len(profile) for profile in load_reviewers(made, corpus).profiles] == [1, 1]
 
 

@@ -1,0 +1,278 @@
+"""Scores as a chair looks at them: submissions with few able reviewers, reviewers wanted by nobody, pairs, conflicts.
+
+A reviewer is *able* to review a submission if their score is at least a threshold. By default that is the score which
+a typical submission's tenth best reviewer has: the median over submissions. Lists come in slices.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelist.app.desk.conference.files import (
+    has_profiles,
+    load_committee,
+    load_submissions,
+    profiles_path,
+    read_found,
+)
+from panelist.app.desk.conference.profiles import ProfileIndex
+from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.scoring import ScoreRecord, inputs_of, read_score_record
+from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.errors import NotKeptError
+from panelist.corpus.store import CorpusStore
+from panelist.records import Conflict, Submission
+
+Row = TypeVar("Row")
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+TYPICAL = 10
+"""Which reviewer of a typical submission is just able, by default."""
+FEW = 3
+"""A submission with fewer able reviewers than this is thin."""
+_VIEWS = 4
+"""Conferences that are held in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Generic[Row]):
+    """Some rows of a list, and how many there are in all."""
+
+    total: int
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """A submission: how many reviewers are able, and the scores of its best and third best."""
+
+    id: str
+    title: str
+    able: int
+    best: float | None
+    third: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerRow:
+    """A reviewer: for how many submissions they are able, their best score, and how many papers it rests on."""
+
+    id: str
+    name: str
+    wanted: int
+    best: float | None
+    papers: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A pair with its rank among the reviewers of its submission, and the conflict, if scoring found one."""
+
+    paper: str
+    title: str
+    reviewer: str
+    name: str
+    score: float
+    rank: int
+    conflict: Conflict | None
+
+
+class ScoreView:
+    """The scores of one revision of a conference."""
+
+    def __init__(self, conference: Conference, corpus: CorpusStore) -> None:
+        self.conference = conference
+        self.table = load_table(conference)
+        self.record: ScoreRecord | None = read_score_record(conference)
+        self.stale = self.record is not None and self.record.inputs != inputs_of(conference)
+        self.submissions: dict[str, Submission] = {one.id: one for one in load_submissions(conference)}
+        self.profiles = ProfileIndex(profiles_path(conference)) if has_profiles(conference) else None
+        self.papers = tuple(dict.fromkeys([*self.table.papers, *self.submissions]))
+        self.reviewers = tuple(dict.fromkeys([*self.table.reviewers, *load_committee(conference)]))
+        self.titles = [self.submissions[one].title if one in self.submissions else "" for one in self.papers]
+        self.names = self._names(corpus)
+        self.conflicts = read_found(conference)
+        self._paper_at = {one: at for at, one in enumerate(self.papers)}
+        self._reviewer_at = {one: at for at, one in enumerate(self.reviewers)}
+        # Pairs by submission and by reviewer, best first; numbers of `table` are those of `papers` and `reviewers`.
+        order = np.lexsort((self.table.reviewer, -self.table.score, self.table.paper))
+        self._paper, self._reviewer = self.table.paper[order], self.table.reviewer[order]
+        self._score = self.table.score[order]
+        self._starts = np.searchsorted(self._paper, np.arange(len(self.papers) + 1))
+        self._by_reviewer = np.lexsort((self._paper, -self._score, self._reviewer))
+        self._reviewer_starts = np.searchsorted(self._reviewer[self._by_reviewer], np.arange(len(self.reviewers) + 1))
+        self.threshold = self._typical()
+
+    def _names(self, corpus: CorpusStore) -> list[str]:
+        if self.profiles is not None:
+            return [self.profiles.names.get(one, "") for one in self.reviewers]
+        known = corpus.authors(self.reviewers)
+        return [known[one].name if one in known else "" for one in self.reviewers]
+
+    def _typical(self) -> float:
+        """The median, over submissions, of the score of the tenth best reviewer, or the last where there are fewer."""
+        lengths = np.diff(self._starts)
+        scored = np.flatnonzero(lengths)
+        last = self._starts[scored] + np.minimum(TYPICAL, lengths[scored]) - 1
+        return float(np.median(self._score[last]))
+
+    @cached_property
+    def by_pair(self) -> Mapping[tuple[str, str], Conflict]:
+        """Conflicts by submission and reviewer."""
+        return {(one.submission, one.reviewer): one for one in self.conflicts}
+
+    def able(self, threshold: float) -> Ints:
+        """(papers) how many reviewers are able."""
+        return np.bincount(self._paper[self._score >= threshold], minlength=len(self.papers))
+
+    def wanted(self, threshold: float) -> Ints:
+        """(reviewers) for how many submissions each is able."""
+        return np.bincount(self._reviewer[self._score >= threshold], minlength=len(self.reviewers))
+
+    def nth(self, position: int) -> Floats:
+        """(papers) the score of the n-th best reviewer, counted from 0; nan where there is none."""
+        at = self._starts[:-1] + position
+        there = at < self._starts[1:]
+        return np.where(there, self._score[np.where(there, at, 0)], np.nan)
+
+    def best_of_reviewers(self) -> Floats:
+        """(reviewers) the best score of each; nan where there is none."""
+        starts = self._reviewer_starts
+        there = starts[:-1] < starts[1:]
+        return np.where(there, self._score[self._by_reviewer[np.where(there, starts[:-1], 0)]], np.nan)
+
+    def paper_rows(self, sort: str, search: str, threshold: float, offset: int, limit: int) -> Slice[PaperRow]:
+        """Submissions: those with the fewest able reviewers first, by score, or by id."""
+        able, best, third = self.able(threshold), self.nth(0), self.nth(FEW - 1)
+        keys = {"able": (third, able), "third": (third,), "best": (-best,), "id": (np.arange(len(able)),)}[sort]
+        order = np.lexsort(keys)
+        chosen = _found(order, search, self.papers, self.titles)
+        rows = [
+            PaperRow(self.papers[at], self.titles[at], int(able[at]), _real(best[at]), _real(third[at]))
+            for at in chosen[offset : offset + limit].tolist()
+        ]
+        return Slice(len(chosen), rows)
+
+    def reviewer_rows(self, sort: str, search: str, threshold: float, offset: int, limit: int) -> Slice[ReviewerRow]:
+        """Reviewers: those whom the fewest submissions want first, by best score, or by id."""
+        wanted, best = self.wanted(threshold), self.best_of_reviewers()
+        keys = {"wanted": (best, wanted), "best": (-best,), "id": (np.arange(len(wanted)),)}[sort]
+        chosen = _found(np.lexsort(keys), search, self.reviewers, self.names)
+        sizes = {} if self.record is None else self.record.papers
+        rows = [
+            ReviewerRow(who, self.names[at], int(wanted[at]), _real(best[at]), sizes.get(who))
+            for at in chosen[offset : offset + limit].tolist()
+            for who in (self.reviewers[at],)
+        ]
+        return Slice(len(chosen), rows)
+
+    def pairs_of_paper(self, paper: str, search: str, offset: int, limit: int) -> Slice[PairRow]:
+        """The pairs of a submission, best first.
+
+        Raises:
+            NotKeptError: there is no such submission.
+        """
+        at = self._at(self._paper_at, paper, "submission")
+        pairs = np.arange(self._starts[at], self._starts[at + 1])
+        return self._pairs(pairs, self._reviewer[pairs], search, self.reviewers, self.names, offset, limit)
+
+    def pairs_of_reviewer(self, reviewer: str, search: str, offset: int, limit: int) -> Slice[PairRow]:
+        """The pairs of a reviewer, best first.
+
+        Raises:
+            NotKeptError: there is no such reviewer.
+        """
+        at = self._at(self._reviewer_at, reviewer, "reviewer")
+        pairs = self._by_reviewer[self._reviewer_starts[at] : self._reviewer_starts[at + 1]]
+        return self._pairs(pairs, self._paper[pairs], search, self.papers, self.titles, offset, limit)
+
+    def pair(self, paper: str, reviewer: str) -> PairRow | None:
+        """One pair; None where it has no score.
+
+        Raises:
+            NotKeptError: there is no such submission or reviewer.
+        """
+        row = self._at(self._paper_at, paper, "submission")
+        column = self._at(self._reviewer_at, reviewer, "reviewer")
+        inside = np.flatnonzero(self._reviewer[self._starts[row] : self._starts[row + 1]] == column)
+        return self._pair(int(self._starts[row] + inside[0])) if len(inside) else None
+
+    def conflict_rows(self, certain: bool | None, search: str, offset: int, limit: int) -> Slice[Conflict]:
+        """The conflicts that scoring found."""
+        text = search.casefold()
+        found = [
+            one
+            for one in self.conflicts
+            if certain in (None, one.certain)
+            and (not text or any(text in part.casefold() for part in (one.submission, one.reviewer, one.evidence)))
+        ]
+        return Slice(len(found), found[offset : offset + limit])
+
+    def name_of(self, reviewer: str) -> str:
+        """A reviewer's name, empty where it is not known."""
+        return self.names[self._reviewer_at[reviewer]] if reviewer in self._reviewer_at else ""
+
+    def _pairs(
+        self, pairs: Ints, others: Ints, search: str, ids: Sequence[str], names: Sequence[str], offset: int, limit: int
+    ) -> Slice[PairRow]:
+        text = search.casefold()
+        if text:
+            keep = [text in ids[one].casefold() or text in names[one].casefold() for one in others.tolist()]
+            pairs = pairs[np.array(keep, dtype=np.bool_)]
+        return Slice(len(pairs), [self._pair(one) for one in pairs[offset : offset + limit].tolist()])
+
+    def _pair(self, pair: int) -> PairRow:
+        row, column = int(self._paper[pair]), int(self._reviewer[pair])
+        paper, who = self.papers[row], self.reviewers[column]
+        rank = pair - int(self._starts[row]) + 1
+        score, conflict = float(self._score[pair]), self.by_pair.get((paper, who))
+        return PairRow(paper, self.titles[row], who, self.names[column], score, rank, conflict)
+
+    @staticmethod
+    def _at(places: Mapping[str, int], key: str, what: str) -> int:
+        if key not in places:
+            raise NotKeptError(f"there is no {what} '{key}' in this conference")
+        return places[key]
+
+
+class ScoreViews:
+    """The views of the conferences that were looked at last. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Conference, ScoreView] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, conference: Conference, corpus: CorpusStore) -> ScoreView:
+        """The view of a conference as it is.
+
+        Raises:
+            NotKeptError: it has no scores yet.
+        """
+        with self._lock:  # whoever comes second waits for the view of the first instead of making another
+            view = self._kept.pop(conference, None) or ScoreView(conference, corpus)
+            self._kept[conference] = view
+            while len(self._kept) > _VIEWS:
+                self._kept.popitem(last=False)
+            return view
+
+
+def _found(order: Ints, search: str, ids: Sequence[str], names: Sequence[str]) -> Ints:
+    """Those of the rows whose id or name contains a text, in order."""
+    text = search.casefold()
+    if not text:
+        return order
+    keep = [at for at in order.tolist() if text in ids[at].casefold() or text in names[at].casefold()]
+    return np.array(keep, dtype=np.int64)
+
+
+def _real(value: Any) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,191 @@
+"""Scoring a conference: conflicts, then every submission against every reviewer, then scores that the desk shows.
+
+The result is written beside, and becomes the conference's in one change at the end, if its files are still those that
+were scored. Finished blocks are kept until then, so that work which was cut off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from panelist.app.desk.conference.blocks import KeptModel
+from panelist.app.desk.conference.files import (
+    FileRecord,
+    conflict_lines,
+    has_profiles,
+    load_reviewers,
+    load_submissions,
+    read_records,
+    records_path,
+    write_records,
+)
+from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.errors import ChangedError
+from panelist.errors import InputError
+from panelist.files import replacing
+from panelist.progress import Progress
+from panelist.words import counted
+from retriever.affinity.conference import score_conference
+from retriever.affinity.conflicts import Declared, find_conflicts
+from retriever.affinity.model import affinity_model, with_index
+from retriever.affinity.output import write_scores
+from retriever.conflicts.finder import ConflictRules
+from retriever.finder import Finder
+
+INPUTS = ("submissions", "committee", "constraints")
+"""The files that scores depend on."""
+
+
+class ScoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a conference is scored; see `AffinityRequest` for what the fields mean."""
+
+    model: str = "hybrid"
+    conflicts: Literal["hide", "flag", "ignore"] = "hide"
+    years: int | None = 3
+    profile: int = 20
+    keep: int = 50
+
+
+class ScoreRecord(Struct, frozen=True):
+    """What is known of scores that were computed here: how, from which files, and what stands out."""
+
+    settings: ScoreSettings
+    at: datetime
+    inputs: dict[str, str]
+    papers: dict[str, int]
+    empty_profiles: list[str]
+    own_papers: list[tuple[str, str]]
+
+
+def read_score_record(conference: Conference) -> ScoreRecord | None:
+    """How the scores were computed; None where they were sent, or there are none."""
+    path = conference.path / "scores.json"
+    return msgspec.json.decode(path.read_bytes(), type=ScoreRecord) if path.exists() else None
+
+
+def inputs_of(conference: Conference) -> dict[str, str]:
+    """The digests of the files that scores depend on."""
+    return {kind: record.digest for kind, record in read_records(conference).items() if kind in INPUTS}
+
+
+def check_ready(conference: Conference) -> None:
+    """Refuse to score without submissions or committee.
+
+    Raises:
+        InputError: one of them is missing.
+    """
+    missing = [kind for kind in ("submissions", "committee") if kind not in read_records(conference)]
+    if missing:
+        raise InputError(f"add the {' and the '.join(missing)} on the page Files first")
+
+
+def score(
+    conferences: Conferences,
+    conference: Conference,
+    settings: ScoreSettings,
+    finder: Finder,
+    progress: Progress,
+    directory: Path,
+    who: str = "",
+) -> None:
+    """Score a conference and keep the result.
+
+    Args:
+        conferences: where it is kept.
+        conference: as it is now; where its files change meanwhile, the result is dropped.
+        settings: how.
+        finder: its corpus has the papers of a committee of ids, its index their vectors.
+        progress: called during long steps.
+        directory: an empty one for the result.
+        who: whose change it is.
+
+    Raises:
+        InputError: submissions or committee are missing, or the model refuses.
+        ChangedError: the files were changed meanwhile.
+    """
+    check_ready(conference)
+    inputs = inputs_of(conference)
+    progress("reading the files", 0, 3)
+    submissions = load_submissions(conference)
+    progress("reading the files", 1, 3)
+    people = load_reviewers(conference, finder.corpus, settings.profile)
+    progress("reading the files", 2, 3)
+    indexed = None if has_profiles(conference) else (finder.index, finder.corpus)
+    rules = ConflictRules(coauthor_years=settings.years, institution_years=settings.years)
+    conflicts = []
+    if settings.conflicts != "ignore":
+        progress("looking for conflicts", 0, 1)
+        conflicts = find_conflicts(submissions, people, rules, _declared(conference), indexed=indexed)
+    model = affinity_model(settings.model, **with_index(settings.model, finder.index, {}))
+    kept = _blocks_directory(conference, settings, inputs, finder)
+    closed = conflicts if settings.conflicts == "hide" else []
+    scored = score_conference(
+        submissions, people, KeptModel(model, kept), closed, sparse=settings.keep, progress=progress
+    )
+    if not len(scored.scores.scores):
+        raise InputError("no pair can be scored: every reviewer has a conflict with every submission, or no paper")
+    progress("writing", 0, 1)
+    write_scores(scored.scores, directory / "scores.csv")
+    with (directory / "conflicts.jsonl").open("wb") as file:
+        file.writelines(conflict_lines(conflicts))
+    record = ScoreRecord(
+        settings,
+        datetime.now(UTC),
+        inputs,
+        dict(zip(people.ids, map(len, people.profiles), strict=True)),
+        scored.empty_profiles,
+        [(one.submission, one.reviewer) for one in scored.own_papers],
+    )
+    (directory / "scores.json").write_bytes(msgspec.json.encode(record))
+    _keep(conferences, conference, record, len(scored.scores.scores), directory, who)
+    shutil.rmtree(kept, ignore_errors=True)
+
+
+def _keep(
+    conferences: Conferences, conference: Conference, record: ScoreRecord, pairs: int, directory: Path, who: str
+) -> None:
+    """Make a result the conference's."""
+    summary = f"{counted(pairs, 'score')}, computed here by the model {record.settings.model}"
+    detail = {"summary": summary, **msgspec.to_builtins(record.settings)}
+    with conferences.change(conference.id, "scored", detail, who=who) as (_, found):
+        if inputs_of(found) != record.inputs:
+            raise ChangedError("the files were changed while they were scored: score again")
+        for name in ("scores.csv", "conflicts.jsonl", "scores.json"):
+            with replacing(found.path / name) as part:
+                shutil.copyfile(directory / name, part)
+        size = (found.path / "scores.csv").stat().st_size
+        made = FileRecord("scores.csv", record.at, size, "", summary)
+        with replacing(records_path(found)) as part:
+            write_records(part, read_records(found) | {"scores": made})
+
+
+def _declared(conference: Conference) -> Declared:
+    """The conflicts that the chair sent, by submission."""
+    from retriever.assignment.reading.lines import read_fields
+
+    path = conference.path / "constraints.csv"
+    declared: dict[str, list[str]] = defaultdict(list)
+    if path.exists():
+        for _, (paper, who, value) in read_fields(path, ("paper", "reviewer", "constraint")):
+            if value == "-1":
+                declared[paper].append(who)
+    return declared
+
+
+def _blocks_directory(conference: Conference, settings: ScoreSettings, inputs: dict[str, str], finder: Finder) -> Path:
+    """Where the blocks of this very work are kept; those of other work are removed."""
+    state = msgspec.json.encode((settings, sorted(inputs.items()), finder.index.path.name))
+    directory = conference.path / f".blocks-{blake2b(state, digest_size=12).hexdigest()}"
+    for other in conference.path.glob(".blocks-*"):
+        if other != directory:
+            shutil.rmtree(other, ignore_errors=True)
+    directory.mkdir(mode=0o700, exist_ok=True)
+    return directory

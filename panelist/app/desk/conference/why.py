@@ -1,0 +1,91 @@
+"""Why a reviewer fits a submission: the papers that match best, the words that they share, what speaks against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from indexing.text import Text
+from panelist.app.desk.conference.inspection import PairRow, ScoreView
+from panelist.errors import InputError
+from panelist.records import Conflict, Paper, Submission
+from retriever.affinity.model import affinity_model, with_index
+from retriever.affinity.profiles import PROFILE_SIZE, most_recent
+from retriever.finder import Finder
+from retriever.terms import Rarity, TermFinder, best_sentence, word_weights
+
+SHOWN = 5
+"""Papers that are shown of a reviewer."""
+_WITHOUT_MODEL = "bm25"
+"""What compares papers where the scores were computed elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingPaper:
+    """A paper of the reviewer: how well it matches alone, the terms it shares, its best sentence."""
+
+    paper: Paper
+    match: float
+    terms: tuple[str, ...]
+    sentence: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """A pair, explained; `note` says why there is no explanation, where there is none."""
+
+    submission: Submission | None
+    name: str
+    pair: PairRow | None
+    conflict: Conflict | None
+    profile: int
+    papers: list[MatchingPaper]
+    note: str
+
+
+def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> Why:
+    """Explain one pair of a conference.
+
+    Raises:
+        NotKeptError: there is no such submission or reviewer.
+    """
+    pair = view.pair(paper, reviewer)
+    conflict = view.by_pair.get((paper, reviewer))
+    submission = view.submissions.get(paper)
+    name = view.name_of(reviewer)
+    size = PROFILE_SIZE if view.record is None else view.record.settings.profile
+    profile = _profile(view, finder, reviewer, size)
+    note = ""
+    if submission is None:
+        note = "The conference has scores only: add the submissions to see which papers match."
+    elif not profile:
+        note = "No papers of this reviewer are known here."
+    papers = [] if submission is None or not profile else _matching(view, finder, submission, profile)
+    return Why(submission, name, pair, conflict, len(profile), papers, note)
+
+
+def _profile(view: ScoreView, finder: Finder, reviewer: str, size: int) -> tuple[Paper, ...]:
+    if view.profiles is not None:
+        return most_recent(view.profiles.papers(reviewer), size)
+    owned = finder.corpus.papers_of([reviewer]).get(reviewer, ())
+    return most_recent(finder.corpus.papers(list(owned)).values(), size)
+
+
+def _matching(
+    view: ScoreView, finder: Finder, submission: Submission, profile: tuple[Paper, ...]
+) -> list[MatchingPaper]:
+    """The papers that match best, each scored as if it were the whole profile."""
+    name = _WITHOUT_MODEL if view.record is None else view.record.settings.model
+    try:
+        model = affinity_model(name, **with_index(name, finder.index, {}))
+    except InputError:  # a model of another Panelist
+        model = affinity_model(_WITHOUT_MODEL)
+    matches = model.score([submission], [(paper,) for paper in profile])[0]
+    best = sorted(range(len(profile)), key=lambda at: (-matches[at], profile[at].id))[:SHOWN]
+    texts = [Text.of(profile[at]).plain() for at in best]
+    rarity = Rarity(Text.of(one).plain() for one in view.submissions.values())
+    terms = TermFinder(rarity).shared_terms(Text.of(submission), texts)
+    weights = word_weights(Text.of(submission), rarity)
+    return [
+        MatchingPaper(profile[at], float(matches[at]), shared, best_sentence(weights, text))
+        for at, shared, text in zip(best, terms, texts, strict=True)
+    ]

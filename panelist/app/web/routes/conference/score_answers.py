@@ -1,0 +1,139 @@
+"""What the routes of scores answer with."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+
+from panelist.app.desk.conference.inspection import FEW
+
+
+class ConflictPairOut(BaseModel):
+    """A conflict of interest with its evidence."""
+
+    submission: str
+    reviewer: str
+    kind: str
+    evidence: str
+    certain: bool
+
+
+class ScoresOut(BaseModel):
+    """The scores in numbers. A reviewer is able for a submission from the threshold on."""
+
+    revision: int
+    summary: str
+    at: datetime
+    computed: bool = Field(description="Whether they were computed here, not sent.")
+    stale: bool = Field(description="Whether files were changed since they were computed.")
+    papers: int
+    reviewers: int
+    pairs: int
+    lowest: float
+    highest: float
+    threshold: float
+    thin: int = Field(description=f"Submissions with fewer than {FEW} able reviewers.")
+    unwanted: int = Field(description="Reviewers who are able for no submission.")
+    conflicts: int
+    possible_conflicts: int
+    own_papers: list[tuple[str, str]] = Field(description="Submissions in a reviewer's own profile.")
+
+
+class PlotOut(BaseModel):
+    """The scores of each submission's best, third and tenth best reviewer; submissions by their third best."""
+
+    papers: list[str]
+    best: list[float | None]
+    third: list[float | None]
+    tenth: list[float | None]
+    threshold: float
+
+
+class PaperRowOut(BaseModel):
+    """A submission: how many reviewers are able, and the scores of its best and third best."""
+
+    id: str
+    title: str
+    able: int
+    best: float | None
+    third: float | None
+
+
+class ReviewerRowOut(BaseModel):
+    """A reviewer: for how many submissions they are able, their best score, and how many papers it rests on."""
+
+    id: str
+    name: str
+    wanted: int
+    best: float | None
+    papers: int | None
+
+
+class PairRowOut(BaseModel):
+    """A pair: its score, and its rank among the reviewers of the submission."""
+
+    paper: str
+    title: str
+    reviewer: str
+    name: str
+    score: float
+    rank: int
+    conflict: ConflictPairOut | None
+
+
+class PaperRowsOut(BaseModel):
+    """Some submissions of all."""
+
+    total: int
+    rows: list[PaperRowOut]
+
+
+class ReviewerRowsOut(BaseModel):
+    """Some reviewers of all."""
+
+    total: int
+    rows: list[ReviewerRowOut]
+
+
+class PairRowsOut(BaseModel):
+    """Some pairs of all."""
+
+    total: int
+    rows: list[PairRowOut]
+
+
+class ConflictRowsOut(BaseModel):
+    """Some conflicts of all."""
+
+    total: int
+    rows: list[ConflictPairOut]
+
+
+class WhyPaperOut(BaseModel):
+    """A paper of the reviewer: how well it matches alone, the terms that it shares, and its best sentence."""
+
+    id: str
+    title: str
+    year: int | None
+    venue: str | None
+    url: str | None
+    match: float
+    terms: list[str]
+    sentence: str | None
+
+
+class WhyOut(BaseModel):
+    """Why a reviewer fits a submission."""
+
+    paper: str
+    title: str
+    abstract: str
+    reviewer: str
+    name: str
+    score: float | None
+    rank: int | None
+    conflict: ConflictPairOut | None
+    profile: int = Field(description="How many papers the score rests on.")
+    papers: list[WhyPaperOut]
+    note: str

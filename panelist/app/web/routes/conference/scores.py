@@ -1,0 +1,225 @@
+"""`/conferences/{conference}/scores`: look at the scores of a conference, in slices, and why a pair fits."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Literal
+
+import numpy as np
+from fastapi import APIRouter, Query
+
+from panelist.app.desk.conference.files import read_records
+from panelist.app.desk.conference.inspection import FEW, ScoreView
+from panelist.app.desk.conference.why import explain_pair
+from panelist.app.web import limits
+from panelist.app.web.problems import documented
+from panelist.app.web.responses import link
+from panelist.app.web.routes.conference.change import ConferenceId
+from panelist.app.web.routes.conference.score_answers import (
+    ConflictPairOut,
+    ConflictRowsOut,
+    PairRowsOut,
+    PaperRowsOut,
+    PlotOut,
+    ReviewerRowsOut,
+    ScoresOut,
+    WhyOut,
+    WhyPaperOut,
+)
+from panelist.app.web.routes.state import State, StateOf
+from panelist.records import Conflict
+
+router = APIRouter(tags=["conferences"])
+
+Offset = Annotated[int, Query(ge=0, le=100_000_000)]
+Limit = Annotated[int, Query(ge=1, le=200)]
+Search = Annotated[str, Query(max_length=limits.NAME, description="In ids, titles and names.")]
+Threshold = Annotated[
+    float | None,
+    Query(allow_inf_nan=False, description="From which score on a reviewer is able; else the typical one."),
+]
+Key = Annotated[str, Query(min_length=1, max_length=limits.ID)]
+
+
+@router.get("/conferences/{conference}/scores", summary="Scores in numbers", responses=documented(404, 503))
+async def scores(conference: ConferenceId, state: StateOf, threshold: Threshold = None) -> ScoresOut:
+    """How many there are, which submissions lack reviewers, which reviewers nobody wants."""
+    return await state.lookups.run(partial(_summary, state, conference, threshold))
+
+
+@router.get("/conferences/{conference}/scores/plot", summary="Scores to draw", responses=documented(404, 503))
+async def score_plot(conference: ConferenceId, state: StateOf) -> PlotOut:
+    """Three scores of each submission."""
+    return await state.lookups.run(partial(_plot, state, conference))
+
+
+@router.get(
+    "/conferences/{conference}/scores/papers", summary="Submissions by coverage", responses=documented(404, 503)
+)
+async def score_papers(
+    conference: ConferenceId,
+    state: StateOf,
+    sort: Literal["able", "third", "best", "id"] = "able",
+    search: Search = "",
+    threshold: Threshold = None,
+    offset: Offset = 0,
+    limit: Limit = 50,
+) -> PaperRowsOut:
+    """Those with the fewest able reviewers first, or in another order."""
+
+    def rows(view: ScoreView) -> PaperRowsOut:
+        found = view.paper_rows(sort, search, _or_typical(view, threshold), offset, limit)
+        return PaperRowsOut.model_validate(found, from_attributes=True)
+
+    return await state.lookups.run(lambda: rows(_view(state, conference)))
+
+
+@router.get("/conferences/{conference}/scores/reviewers", summary="Reviewers by demand", responses=documented(404, 503))
+async def score_reviewers(
+    conference: ConferenceId,
+    state: StateOf,
+    sort: Literal["wanted", "best", "id"] = "wanted",
+    search: Search = "",
+    threshold: Threshold = None,
+    offset: Offset = 0,
+    limit: Limit = 50,
+) -> ReviewerRowsOut:
+    """Those whom the fewest submissions want first, or in another order."""
+
+    def rows(view: ScoreView) -> ReviewerRowsOut:
+        found = view.reviewer_rows(sort, search, _or_typical(view, threshold), offset, limit)
+        return ReviewerRowsOut.model_validate(found, from_attributes=True)
+
+    return await state.lookups.run(lambda: rows(_view(state, conference)))
+
+
+@router.get(
+    "/conferences/{conference}/scores/pairs",
+    summary="Pairs of a submission or a reviewer",
+    responses=documented(404, 503),
+)
+async def score_pairs(
+    conference: ConferenceId,
+    state: StateOf,
+    of: Annotated[Literal["paper", "reviewer"], Query(description="Whose pairs.")],
+    key: Annotated[Key, Query(alias="id", description="Of the submission or the reviewer.")],
+    search: Search = "",
+    offset: Offset = 0,
+    limit: Limit = 50,
+) -> PairRowsOut:
+    """Best first, with conflicts that have a score nevertheless."""
+
+    def rows(view: ScoreView) -> PairRowsOut:
+        pairs = view.pairs_of_paper if of == "paper" else view.pairs_of_reviewer
+        return PairRowsOut.model_validate(pairs(key, search, offset, limit), from_attributes=True)
+
+    return await state.lookups.run(lambda: rows(_view(state, conference)))
+
+
+@router.get("/conferences/{conference}/conflicts", summary="Conflicts of interest", responses=documented(404, 503))
+async def score_conflicts(
+    conference: ConferenceId,
+    state: StateOf,
+    certain: Annotated[bool | None, Query(description="Certain ones, possible ones, or (null) both.")] = None,
+    search: Search = "",
+    offset: Offset = 0,
+    limit: Limit = 50,
+) -> ConflictRowsOut:
+    """Those that scoring found, with their evidence."""
+
+    def rows(view: ScoreView) -> ConflictRowsOut:
+        found = view.conflict_rows(certain, search, offset, limit)
+        return ConflictRowsOut.model_validate(found, from_attributes=True)
+
+    return await state.lookups.run(lambda: rows(_view(state, conference)))
+
+
+@router.get("/conferences/{conference}/scores/why", summary="Why a pair fits", responses=documented(404, 503))
+async def why(
+    conference: ConferenceId,
+    state: StateOf,
+    paper: Annotated[Key, Query(description="The submission's id.")],
+    reviewer: Annotated[Key, Query(description="The reviewer's id.")],
+) -> WhyOut:
+    """The reviewer's papers that match best, with the terms that they share with the submission."""
+    return await state.lookups.run(partial(_why, state, conference, paper, reviewer))
+
+
+def _view(state: State, conference: str) -> ScoreView:
+    found = state.conferences.get(conference)
+    with state.service.finder() as finder:
+        return state.score_views.of(found, finder.corpus)
+
+
+def _or_typical(view: ScoreView, threshold: float | None) -> float:
+    return view.threshold if threshold is None else threshold
+
+
+def _summary(state: State, conference: str, wanted: float | None) -> ScoresOut:
+    view = _view(state, conference)
+    record = read_records(view.conference)["scores"]
+    threshold = _or_typical(view, wanted)
+    return ScoresOut(
+        revision=view.conference.revision,
+        summary=record.summary,
+        at=record.at,
+        computed=view.record is not None,
+        stale=view.stale,
+        papers=len(view.papers),
+        reviewers=len(view.reviewers),
+        pairs=len(view.table.score),
+        lowest=float(view.table.score.min()),
+        highest=float(view.table.score.max()),
+        threshold=threshold,
+        thin=int((view.able(threshold) < FEW).sum()),
+        unwanted=int((view.wanted(threshold) == 0).sum()),
+        conflicts=sum(one.certain for one in view.conflicts),
+        possible_conflicts=sum(not one.certain for one in view.conflicts),
+        own_papers=[] if view.record is None else view.record.own_papers[:100],
+    )
+
+
+def _plot(state: State, conference: str) -> PlotOut:
+    view = _view(state, conference)
+    third = view.nth(2)
+    order = np.argsort(-np.nan_to_num(third, nan=-np.inf), kind="stable")
+    columns = {
+        name: [None if np.isnan(value) else round(float(value), 5) for value in view.nth(position)[order]]
+        for name, position in (("best", 0), ("third", 2), ("tenth", 9))
+    }
+    return PlotOut(papers=[view.papers[at] for at in order.tolist()], threshold=view.threshold, **columns)
+
+
+def _why(state: State, conference: str, paper: str, reviewer: str) -> WhyOut:
+    with state.service.finder() as finder:
+        view = state.score_views.of(state.conferences.get(conference), finder.corpus)
+        found = explain_pair(view, finder, paper, reviewer)
+    return WhyOut(
+        paper=paper,
+        title=found.submission.title if found.submission else "",
+        abstract=found.submission.abstract if found.submission else "",
+        reviewer=reviewer,
+        name=found.name,
+        score=found.pair.score if found.pair else None,
+        rank=found.pair.rank if found.pair else None,
+        conflict=_conflict(found.conflict),
+        profile=found.profile,
+        papers=[
+            WhyPaperOut(
+                id=one.paper.id,
+                title=one.paper.title,
+                year=one.paper.year,
+                venue=one.paper.venue,
+                url=link(one.paper),
+                match=one.match,
+                terms=list(one.terms),
+                sentence=one.sentence,
+            )
+            for one in found.papers
+        ],
+        note=found.note,
+    )
+
+
+def _conflict(conflict: Conflict | None) -> ConflictPairOut | None:
+    return None if conflict is None else ConflictPairOut.model_validate(conflict, from_attributes=True)

@@ -1,0 +1,129 @@
+"""`/conferences/{conference}/score`: score a conference in the background, with progress, cancel and resume."""
+
+from __future__ import annotations
+
+import pathlib
+from functools import partial
+from typing import Annotated, Literal
+
+import msgspec
+from fastapi import APIRouter
+from fastapi import Request as HttpRequest
+from pydantic import AfterValidator, BaseModel, Field
+
+from panelist.app.desk.conference.files import read_records
+from panelist.app.desk.conference.scoring import ScoreSettings, check_ready, score
+from panelist.app.desk.conference.store import Conference
+from panelist.app.web import limits
+from panelist.app.web.jobs import Job, JobState
+from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.requests import MODELS, Request, Years, known_model
+from panelist.app.web.routes.affinity import JobOut
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.state import State, StateOf
+from panelist.files import write_whole
+from panelist.progress import Progress
+
+router = APIRouter(tags=["conferences"])
+
+_JOB = ".score-job.json"
+
+
+class ScoreRequest(Request):
+    """How to score a conference."""
+
+    model: Annotated[
+        str,
+        AfterValidator(known_model),
+        Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
+    ] = MODELS[0]
+    conflicts: Annotated[
+        Literal["hide", "flag", "ignore"],
+        Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
+    ] = "hide"
+    years: Annotated[
+        Years | None, Field(description="Co-authors and colleagues of the N most recent years are in conflict.")
+    ] = 3
+    profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = 20
+    keep: Annotated[
+        int, Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept for each submission and each reviewer.")
+    ] = 50
+
+
+class ScoreOut(BaseModel):
+    """The latest scoring of a conference: its settings and its job; both null where it was never scored here."""
+
+    revision: int
+    settings: ScoreRequest | None
+    job: JobOut | None
+    ready: bool = Field(description="Whether there are submissions and a committee.")
+
+
+@router.get("/conferences/{conference}/score", summary="How far scoring is", responses=documented(404, 503))
+def scoring_state(conference: ConferenceId, state: StateOf) -> ScoreOut:
+    """A job that the server lost when it was stopped says so: begin it again, it goes on where it was."""
+    return _scoring(state, state.conferences.get(conference))
+
+
+@router.post(
+    "/conferences/{conference}/score",
+    summary="Score a conference",
+    status_code=202,
+    responses=documented(404, 409, 429, 503),
+)
+def begin_scoring(
+    conference: ConferenceId, wanted: ScoreRequest, request: HttpRequest, state: StateOf, change: ChangeOf
+) -> ScoreOut:
+    """In the background. Where the same scoring was cut off before, it goes on where it was."""
+    found = state.conferences.get(conference)
+    check_ready(found)
+    running = _job(state, found)[0]
+    if running is not None and running.state in (JobState.WAITING, JobState.RUNNING):
+        raise ProblemError(409, "the conference is being scored already: wait for it, or cancel it first")
+    settings = ScoreSettings(**wanted.model_dump())
+    client = request.client.host if request.client else ""
+    job = state.jobs.start(partial(_score, state, found, settings, change.who), client)
+    write_whole(found.path / _JOB, msgspec.json.encode({"job": job.id, "settings": settings}))
+    return _scoring(state, found)
+
+
+@router.delete("/conferences/{conference}/score", summary="Cancel scoring", responses=documented(404, 503))
+def cancel_scoring(conference: ConferenceId, state: StateOf) -> ScoreOut:
+    """It stops at its next step; what it has computed is kept until the files change."""
+    found = state.conferences.get(conference)
+    job = _job(state, found)[0]
+    if job is not None:
+        state.jobs.cancel(job.id)
+    return _scoring(state, found)
+
+
+def _job(state: State, conference: Conference) -> tuple[Job | None, ScoreRequest | None]:
+    """The latest scoring; no job where it is forgotten."""
+    try:
+        kept = msgspec.json.decode((conference.path / _JOB).read_bytes())
+    except FileNotFoundError:
+        return None, None
+    try:
+        job = state.jobs.get(kept["job"])
+    except ProblemError:
+        job = None
+    return job, ScoreRequest(**kept["settings"])
+
+
+def _scoring(state: State, conference: Conference) -> ScoreOut:
+    job, settings = _job(state, conference)
+    ready = {"submissions", "committee"} <= read_records(conference).keys()
+    shown = None if job is None else JobOut.of(job)
+    return ScoreOut(revision=conference.revision, settings=settings, job=shown, ready=ready)
+
+
+def _score(
+    state: State,
+    conference: Conference,
+    settings: ScoreSettings,
+    who: str,
+    progress: Progress,
+    directory: pathlib.Path,
+) -> None:
+    with state.service.finder() as finder:
+        score(state.conferences, conference, settings, finder, progress, directory, who)

@@ -1,0 +1,89 @@
+// The scores of a conference: begin or resume scoring, then look at coverage, pairs and conflicts.
+import { $, el, plural } from "../dom.js";
+import { askJson } from "../api.js";
+import { windowed } from "../windowed.js";
+import { drawPlot } from "./plot.js";
+import { openPairs, openWhy } from "./pairs.js";
+import { followScoring } from "./scoring.js";
+import { begin, id, onConference } from "./shell.js";
+
+const number = (value) => (value === null ? "–" : value.toFixed(3));
+const LISTS = {
+  papers: {
+    label: "Submissions", head: ["Submission", "Title", "Able", "Best", "Third"], empty: "No submission matches.",
+    sorts: { able: "fewest able reviewers", third: "lowest third best", best: "highest best score", id: "the file" },
+    cells: (row) => [row.id, row.title || "–", String(row.able), number(row.best), number(row.third)],
+    open: (row) => openPairs("paper", row.id, row.title || row.id),
+  },
+  reviewers: {
+    label: "Reviewers", head: ["Reviewer", "Name", "Wanted by", "Best", "Papers"], empty: "No reviewer matches.",
+    sorts: { wanted: "wanted by the fewest", best: "highest best score", id: "the file" },
+    cells: (row) => [row.id, row.name || "–", String(row.wanted), number(row.best), row.papers === null ? "–" : String(row.papers)],
+    open: (row) => openPairs("reviewer", row.id, row.name || row.id),
+  },
+  conflicts: {
+    label: "Conflicts", head: ["Submission", "Reviewer", "Kind", "Evidence"], empty: "No conflict was found.",
+    sorts: { "": "all", true: "certain only", false: "possible only" },
+    cells: (row) => [row.submission, row.reviewer, `${row.certain ? "certain" : "possible"}: ${row.kind}`, row.evidence],
+    open: (row) => openWhy(row.submission, row.reviewer),
+  },
+};
+
+const asked = () => ($("#threshold").value === "" ? {} : { threshold: $("#threshold").value });
+let list = null;
+let shown = null;
+
+async function show(conference) {
+  const scored = conference.files.includes("scores");
+  $("#none").hidden = scored;
+  $("#found").hidden = !scored;
+  if (!scored) return;
+  tell(await askJson("GET", `conferences/${id}/scores?${new URLSearchParams(asked())}`));
+  if (shown !== conference.revision) {
+    shown = conference.revision;
+    choose();
+    drawPlot($("#plot"), await askJson("GET", `conferences/${id}/scores/plot`), (paper) => openPairs("paper", paper, paper), $("#pointed"));
+  }
+}
+
+function tell(summary) {
+  const fact = (value, text) => el("div", {}, el("dt", {}, text), el("dd", {}, value.toLocaleString("en")));
+  $("#lead").textContent = `${summary.summary}: ${plural(summary.papers, "submission")} and ${plural(summary.reviewers, "reviewer")}, scores from ${number(summary.lowest)} to ${number(summary.highest)}.`;
+  $("#notes").replaceChildren(...[
+    summary.stale ? "Files were changed since: these scores are of the old ones. Score again." : null,
+    summary.own_papers.length ? `${plural(summary.own_papers.length, "submission is", "submissions are")} in a reviewer’s own profile: ${summary.own_papers.slice(0, 3).map(([paper, who]) => `${paper} (${who})`).join(", ")}` : null,
+  ].filter(Boolean).map((text) => el("li", {}, text)));
+  $("#facts").replaceChildren(fact(summary.thin, "submissions with fewer than 3 able reviewers"), fact(summary.unwanted, "reviewers wanted by nobody"),
+    fact(summary.conflicts, "pairs with a certain conflict"), fact(summary.possible_conflicts, "pairs with a possible conflict"));
+  $("#threshold").placeholder = summary.threshold.toFixed(4);
+}
+
+/** Show another list. */
+function choose() {
+  const kind = $("#list").value;
+  const about = LISTS[kind];
+  $("#sort").replaceChildren(...Object.entries(about.sorts).map(([value, text]) => el("option", { value }, text)));
+  $("#rows").className = `rows of-${kind}`;
+  list = windowed($("#rows"), { ...about, load: (offset, limit, signal) => slice(kind, offset, limit, signal) });
+  list.reset();
+}
+
+function slice(kind, offset, limit, signal) {
+  const sort = $("#sort").value;
+  const order = kind === "conflicts" ? (sort ? { certain: sort } : {}) : { sort, ...asked() };
+  const path = kind === "conflicts" ? "conflicts" : `scores/${kind}`;
+  return askJson("GET", `conferences/${id}/${path}?${new URLSearchParams({ offset, limit, search: $("#search").value.trim(), ...order })}`, { signal });
+}
+
+let typing;
+$("#search").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(() => list?.reset(), 200); });
+$("#list").addEventListener("change", choose);
+$("#sort").addEventListener("change", () => list?.reset());
+$("#threshold").addEventListener("change", async () => {
+  list?.reset();
+  tell(await askJson("GET", `conferences/${id}/scores?${new URLSearchParams(asked())}`));
+});
+$("#look").addEventListener("submit", (event) => event.preventDefault());
+onConference(show);
+followScoring();
+begin();

@@ -1,0 +1,266 @@
+"""Scoring a conference: what is kept, what resumes, what a chair sees of it; against a slow twin where there is one."""
+
+import threading
+
+import numpy as np
+import pytest
+from conference_support import open_conferences, openreview_folder, zipped
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from panel_support import at, make_finder, paper
+
+from panelist.app.desk.conference.files import load_reviewers, load_submissions, read_found, read_records
+from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews
+from panelist.app.desk.conference.intake.accept import accept, incoming, plain_name
+from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.scoring import ScoreSettings, read_score_record, score
+from panelist.app.desk.conference.why import explain_pair
+from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.errors import InputError
+from panelist.progress import silent
+from retriever.affinity.conference import score_conference
+from retriever.affinity.model import affinity_model
+
+BM25 = ScoreSettings(model="bm25")
+
+
+@pytest.fixture(scope="module")
+def finder(tmp_path_factory):
+    with make_finder(tmp_path_factory.mktemp("corpus"), [paper(f"p{i}", at(f"a{i}")) for i in range(3)]) as finder:
+        yield finder
+
+
+@pytest.fixture
+def conferences(tmp_path):
+    return open_conferences(tmp_path)
+
+
+@pytest.fixture
+def send(conferences, finder):
+    def send(made, kind, content, name):
+        with incoming(made) as folder:
+            path = folder / plain_name(name)
+            path.write_bytes(content)
+            accept(conferences, made.id, kind, path, finder.corpus)
+        return conferences.get(made.id)
+
+    return send
+
+
+@pytest.fixture
+def made(conferences, send):
+    return send(conferences.create("Invented"), "openreview", zipped(openreview_folder()), "v.zip")
+
+
+@pytest.fixture
+def run(conferences, finder, tmp_path):
+    def run(made, how=BM25, progress=silent):
+        directory = tmp_path / f"job-{len(list(tmp_path.iterdir()))}"
+        directory.mkdir()
+        score(conferences, made, how, finder, progress, directory, "Ada")
+        return conferences.get(made.id)
+
+    return run
+
+
+def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, conferences, finder):
+    after = run(made)
+    submissions, people = load_submissions(after), load_reviewers(after, finder.corpus)
+    direct = score_conference(submissions, people, affinity_model("bm25"), sparse=50).scores
+    table = load_table(after)
+    columns = zip(table.paper, table.reviewer, table.score, strict=True)
+    kept = {(table.papers[row], table.reviewers[who]): value for row, who, value in columns}
+    lines = ((one, zip(people, values, strict=True)) for one, people, values in direct.rows())
+    expected = {(one, direct.reviewers[who]): float(value) for one, line in lines for who, value in line}
+    assert kept == pytest.approx(expected, rel=1e-6)
+    assert read_records(after)["scores"].summary == "24 scores, computed here by the model bm25"
+    event = conferences.events(after.id)[0]
+    assert (event.kind, event.who, event.detail["model"]) == ("scored", "Ada", "bm25")
+    assert not list(after.path.glob(".blocks-*"))
+
+
+def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
+    monkeypatch.setattr("retriever.affinity.model.BLOCK_CELLS", 8)  # two reviewers in each block
+    monkeypatch.setattr("retriever.affinity.model.spans.__defaults__", (8,))
+    calls = []
+
+    def stop(stage, done, total):
+        calls.append(stage)
+        if stage == "scoring reviewers" and done >= 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(made, progress=stop)
+    (directory,) = made.path.glob(".blocks-*")
+    blocks = sorted(path.name for path in directory.iterdir())
+    assert blocks == ["0-2.npy", "2-4.npy"]
+    computed = []
+    real = affinity_model
+
+    def counting(name, **parameters):
+        model = real(name, **parameters)
+        prepare = model.prepare
+
+        def watched(*arguments):
+            prepared = prepare(*arguments)
+            block = prepared.block
+            prepared.block = lambda start, stop: computed.append(start) or block(start, stop)
+            return prepared
+
+        model.prepare = watched
+        return model
+
+    monkeypatch.setattr("panelist.app.desk.conference.scoring.affinity_model", counting)
+    resumed = run(made)
+    assert computed == [4]
+    table = load_table(resumed)
+    assert len(table.score) == 24
+    assert not list(made.path.glob(".blocks-*"))
+
+
+def test_blocks_of_other_files_or_settings_are_not_used(made, run, send, monkeypatch):
+    monkeypatch.setattr("retriever.affinity.model.spans.__defaults__", (8,))
+
+    def stop(stage, done, total):
+        if stage == "scoring reviewers" and done >= 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(made, progress=stop)
+    first = {path.name for path in made.path.glob(".blocks-*")}
+    with pytest.raises(KeyboardInterrupt):
+        run(made, ScoreSettings(model="tpms"), progress=stop)
+    second = {path.name for path in made.path.glob(".blocks-*")}
+    assert len(second) == 1
+    assert not first & second
+
+
+def test_files_that_change_meanwhile_drop_the_result(made, send, run, conferences):
+    entered, sent = threading.Event(), threading.Event()
+
+    def wait(stage, done, total):
+        if stage == "writing":
+            entered.set()
+            assert sent.wait(30)
+
+    def change():
+        entered.wait(30)
+        send(made, "submissions", b"id,title,abstract\nx,A,B\n", "submissions.csv")
+        sent.set()
+
+    other = threading.Thread(target=change)
+    other.start()
+    with pytest.raises(ChangedError, match="the files were changed while they were scored"):
+        run(made, progress=wait)
+    other.join()
+    assert "scores" not in read_records(conferences.get(made.id))
+
+
+def test_scores_of_old_files_say_so(made, send, run, finder):
+    after = run(made)
+    assert not ScoreView(after, finder.corpus).stale
+    changed = send(after, "constraints", b"s0,~Rev_01\n", "conflicts.csv")
+    assert ScoreView(changed, finder.corpus).stale
+    ready = send(changed, "scores", b"s0,~Rev_01,0.5\n", "scores.csv")
+    view = ScoreView(ready, finder.corpus)
+    assert not view.stale
+    assert (view.record, read_score_record(ready)) == (None, None)
+
+
+def test_declared_conflicts_get_no_score_and_are_listed_with_their_evidence(made, send, run, finder):
+    after = run(send(made, "constraints", b"s0,~Rev_01\ns0,~Rev_11,1\n", "conflicts.csv"))
+    view = ScoreView(after, finder.corpus)
+    assert view.pair("s0", "~Rev_01") is None
+    assert view.pair("s0", "~Rev_11") is not None
+    assert [(one.submission, one.reviewer, one.kind) for one in read_found(after)] == [("s0", "~Rev_01", "declared")]
+    assert view.conflict_rows(True, "rev_01", 0, 10).total == 1
+    assert view.conflict_rows(False, "", 0, 10).total == 0
+    flagged = ScoreView(run(after, ScoreSettings(model="bm25", conflicts="flag")), finder.corpus)
+    assert flagged.pair("s0", "~Rev_01").conflict.certain
+
+
+def test_a_conference_without_files_is_not_scored(conferences, run):
+    with pytest.raises(InputError, match="add the submissions and the committee on the page Files first"):
+        run(conferences.create("Empty"))
+
+
+def test_a_committee_of_the_corpus_is_scored_with_its_index(conferences, send, run, finder):
+    made = send(conferences.create("Corpus"), "committee", b"a0\na1\nnobody\n", "ids.txt")
+    made = send(made, "submissions", b"id,title,abstract\ns1,Title of p0,\n", "submissions.csv")
+    view = ScoreView(run(made, ScoreSettings(model="dense")), finder.corpus)
+    assert view.name_of("a0")
+    assert {one.reviewer for one in view.pairs_of_paper("s1", "", 0, 10).rows} == {"a0", "a1"}
+    rows = {one.id: one for one in view.reviewer_rows("id", "", -1.0, 0, 10).rows}
+    assert (rows["nobody"].wanted, rows["nobody"].best, rows["nobody"].papers) == (0, None, 0)
+    why = explain_pair(view, finder, "s1", "a0")
+    assert [one.paper.id for one in why.papers] == ["p0"]
+
+
+def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finder):
+    view = ScoreView(run(made), finder.corpus)
+    why = explain_pair(view, finder, "s1", "~Rev_11")
+    assert why.pair.rank <= 2  # both reviewers of this topic have the same words
+    assert len(why.papers) == 3
+    assert {"galaxies", "halos"} <= {word for one in why.papers for term in one.terms for word in term.split()}
+    assert "galaxies" in why.papers[0].sentence
+    assert [one.match for one in why.papers] == sorted((one.match for one in why.papers), reverse=True)
+    with pytest.raises(NotKeptError, match="there is no reviewer 'x'"):
+        explain_pair(view, finder, "s1", "x")
+
+
+def test_scores_alone_are_shown_without_titles(conferences, send, finder):
+    made = send(conferences.create("Scores"), "scores", b"p1,r1,0.9\np1,r2,0.1\np2,r1,0.2\n", "scores.csv")
+    view = ScoreView(made, finder.corpus)
+    assert [(row.id, row.title, row.best) for row in view.paper_rows("best", "", 0.5, 0, 9).rows] == [
+        ("p1", "", 0.9),
+        ("p2", "", 0.2),
+    ]
+    why = explain_pair(view, finder, "p1", "r2")
+    assert (why.papers, why.pair.rank) == ([], 2)
+    assert why.note.startswith("The conference has scores only")
+
+
+@settings(max_examples=40)
+@given(
+    st.dictionaries(st.tuples(st.integers(0, 6), st.integers(0, 5)), st.integers(-5, 5), min_size=1),
+    st.integers(-6, 6),
+    st.text("pr0123456", max_size=2),
+)
+def test_slices_agree_with_a_slow_twin(tmp_path_factory, finder, pairs, threshold, search):
+    tmp_path = tmp_path_factory.mktemp("view")
+    conferences = open_conferences(tmp_path)
+    made = conferences.create("A")
+    lines = [f"p{p},r{r},{s}\n" for (p, r), s in pairs.items()]
+    (made.path / "scores.csv").write_text("".join(lines))
+    view = ScoreView(made, finder.corpus)
+    papers = {f"p{p}": sorted((s for (q, _), s in pairs.items() if q == p), reverse=True) for p, _ in pairs}
+    rows = view.paper_rows("able", search, threshold, 0, 100).rows
+    assert {row.id for row in rows} == {one for one in papers if search in one}
+    for row in rows:
+        scores = papers[row.id]
+        assert row.able == sum(s >= threshold for s in scores)
+        assert row.best == scores[0]
+        assert row.third == (scores[2] if len(scores) > 2 else None)
+    assert [row.able for row in rows] == sorted(row.able for row in rows)
+    people = {f"r{r}": sorted((s for (_, q), s in pairs.items() if q == r), reverse=True) for _, r in pairs}
+    for row in view.reviewer_rows("wanted", "", threshold, 0, 100).rows:
+        assert (row.wanted, row.best) == (sum(s >= threshold for s in people[row.id]), people[row.id][0])
+    for p, r in pairs:
+        pair = view.pair(f"p{p}", f"r{r}")
+        assert pair.score == pairs[p, r]
+        assert pair.rank >= 1 + sum(s > pairs[p, r] for s in papers[f"p{p}"])
+    assert view.threshold == np.median([one[min(TYPICAL, len(one)) - 1] for one in papers.values()])
+    found = view.pairs_of_reviewer(next(iter(people)), "", 0, 100)
+    assert [row.score for row in found.rows] == people[next(iter(people))]
+    thin = sum(sum(s >= threshold for s in one) < FEW for one in papers.values())
+    assert int((view.able(threshold) < FEW).sum()) == thin
+
+
+def test_views_are_made_once_for_each_revision(conferences, send, finder):
+    made = send(conferences.create("A"), "scores", b"p1,r1,0.9\n", "scores.csv")
+    views = ScoreViews()
+    assert views.of(made, finder.corpus) is views.of(conferences.get(made.id), finder.corpus)
+    renamed = conferences.rename(made.id, "B")
+    assert views.of(renamed, finder.corpus) is not views.of(made, finder.corpus)
+    with pytest.raises(NotKeptError, match="there are no scores yet"):
+        views.of(conferences.create("empty"), finder.corpus)
