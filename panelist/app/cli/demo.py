@@ -26,7 +26,7 @@ def demo(
     ] = Path("panelist.demo"),
     json: JsonOption = False,
 ) -> None:
-    """Show everything on a synthetic corpus: import it, index it, and find a panel for a sample submission.
+    """Show everything on a synthetic corpus: import it, index it, find a panel, and prepare a conference.
 
     The corpus is written to `works.jsonl` in the workspace and imported from there, as any other would be. The default
     model is fetched where it is missing. Running the command again uses what is there.
@@ -38,8 +38,12 @@ def demo(
         panelist demo --workspace /tmp/demo --json
     """
     from panelist.app.cli.output import print_json, show_progress
+    from panelist.app.demo import submissions
+    from panelist.app.demo.desk import demo_conference
     from panelist.app.demo.workspace import fill, index
     from panelist.workspace import Workspace
+    from retriever.finder import Finder
+    from retriever.lookup import Lookup
 
     opened = Workspace.at(workspace)
     papers = fill(opened)
@@ -47,22 +51,18 @@ def demo(
         _show(papers, opened)
     with show_progress() as progress:
         index(opened, progress, note=lambda line: typer.echo(line, err=True))
-    panel = _find(opened)
+        with Finder.open(opened) as finder:
+            conference = demo_conference(opened, finder, progress)
+            # For the second sample submission, two of whose authors are known by name alone.
+            panel = finder.find(submissions()[1], Lookup(size=5, diversity=0.2, papers=2))
     if json:
         summary = asdict(_summarise(papers))
-        print_json({"synthetic": True, "workspace": str(opened.path), **summary, "panel": panel})
+        print_json(
+            {"synthetic": True, "workspace": str(opened.path), **summary, "panel": panel, "conference": conference.id}
+        )
     else:
         _show_panel(panel)
-
-
-def _find(workspace: Workspace) -> PanelRecord:
-    """A panel for the second sample submission, two of whose authors are known by name alone."""
-    from panelist.app.demo import submissions
-    from retriever.finder import Finder
-    from retriever.lookup import Lookup
-
-    with Finder.open(workspace) as finder:
-        return finder.find(submissions()[1], Lookup(size=5, diversity=0.2, papers=2))
+        typer.echo(f"\nA conference is on the chair's desk: panelist serve --workspace {opened.path}, page Conferences")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def write_conference(directory: Path | str) -> Path:
     root = Path(directory)
     archives = root / "archives"
     archives.mkdir(parents=True, exist_ok=True)
-    ids = _profile_ids()
+    ids = profile_ids()
     submitted = {paper.id: _note(paper, ids) for paper in corpus() if paper.year == LAST_YEAR}
     (root / "submissions.json").write_bytes(orjson.dumps(submitted, option=orjson.OPT_INDENT_2))
     for author, papers in sorted(committee().items(), key=lambda pair: pair[0].id):
@@ -42,7 +42,7 @@ def committee() -> dict[Author, list[Paper]]:
     return {author: written[author] for author in Random(f"{SEED} committee").sample(able, COMMITTEE)}
 
 
-def _profile_ids() -> dict[str, str]:
+def profile_ids() -> dict[str, str]:
     """Ids as OpenReview makes them from names: a number tells namesakes apart."""
     people = {a.author.id: a.author.name for paper in corpus() for a in paper.authorships}
     seen: Counter[str] = Counter()

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
+from conference_support import open_conferences
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
@@ -19,6 +20,8 @@ from panelist import demo
 from panelist.app.cli.main import main
 from panelist.app.demo.generator import corpus as generate
 from panelist.app.demo.material import topics
+from panelist.app.desk.conference.inspection import ScoreView
+from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
@@ -230,7 +233,15 @@ def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, capsys):
     with Workspace.at(place).open_corpus() as store:
         before = store.fingerprint()
         assert tuple(store.iter_papers()) == PAPERS
+    conferences = open_conferences(place)
+    (conference,) = conferences.list()
+    assert conference.id == summary["conference"]
+    view = ScoreView(conference, store)
+    assert (len(view.papers), len(view.reviewers)) == (42, 40)
+    assert {one.kind for one in view.conflicts} >= {"author", "coauthor"}
+    assert not any(cross_check(conference).values())
     assert run(capsys, "--workspace", place, "--json") == (0, first, "")
+    assert conferences.list() == (conference,)
     with Workspace.at(place).open_corpus() as store:
         assert store.fingerprint() == before
 

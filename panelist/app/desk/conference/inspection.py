@@ -1,7 +1,8 @@
 """Scores as a chair looks at them: submissions with few able reviewers, reviewers wanted by nobody, pairs, conflicts.
 
 A reviewer is *able* to review a submission if their score is at least a threshold. By default that is the score which
-a typical submission's tenth best reviewer has: the median over submissions. Lists come in slices.
+a typical submission's tenth best reviewer has: the median over submissions; of fewer than thirty scores, the last of
+the best third. Lists come in slices.
 """
 
 from __future__ import annotations
@@ -114,15 +115,16 @@ class ScoreView:
 
     def _names(self, corpus: CorpusStore) -> list[str]:
         if self.profiles is not None:
-            return [self.profiles.names.get(one, "") for one in self.reviewers]
-        known = corpus.authors(self.reviewers)
-        return [known[one].name if one in known else "" for one in self.reviewers]
+            names = self.profiles.names
+        else:
+            names = {key: author.name for key, author in corpus.authors(self.reviewers).items()}
+        return [name if (name := names.get(one, "")) != one else "" for one in self.reviewers]
 
     def _typical(self) -> float:
-        """The median, over submissions, of the score of the tenth best reviewer, or the last where there are fewer."""
+        """The median, over submissions, of the score of the tenth best reviewer; see above."""
         lengths = np.diff(self._starts)
         scored = np.flatnonzero(lengths)
-        last = self._starts[scored] + np.minimum(TYPICAL, lengths[scored]) - 1
+        last = self._starts[scored] + np.minimum(TYPICAL, -(-lengths[scored] // 3)) - 1
         return float(np.median(self._score[last]))
 
     @cached_property

@@ -1,13 +1,22 @@
 """Conferences over the wire: create, send files, be refused with line numbers, come back after a restart."""
 
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
 import httpx
 import pytest
+import web_support
 from conference_support import openreview_folder, zipped
 from panel_support import at, paper
 from web_support import make_workspace, running, start_service
 
 from panelist.app.web import limits
+from panelist.app.web.routes.conference import scoring
 
+SUPPORT = Path(web_support.__file__).parent
 BINARY = {"Content-Type": "application/octet-stream"}
 
 
@@ -110,6 +119,155 @@ def test_everything_is_there_after_a_restart_and_in_the_export(workspace):
         export = api.get(f"conferences/{made['id']}/export")
         assert export.headers["content-type"] == "application/zip"
         assert export.content.startswith(b"PK")
+
+
+def wait_for_scores(api, made, **settings):
+    begun = api.post(f"conferences/{made['id']}/score", json=settings, params={"who": "Ada"})
+    assert begun.status_code == 202, begun.text
+    deadline = time.monotonic() + 120
+    while True:
+        state = api.get(f"conferences/{made['id']}/score").json()
+        if state["job"]["state"] not in ("waiting", "running"):
+            return state
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_conference_is_scored_and_looked_at_in_slices(api, made):
+    assert api.get(f"conferences/{made['id']}/scores").status_code == 404
+    refused = api.post(f"conferences/{made['id']}/score", json={})
+    assert refused.json()["detail"] == "add the submissions and the committee on the page Files first"
+    send(api, made, "openreview", zipped(openreview_folder(submissions=8, reviewers=10)), "venue.zip")
+    state = wait_for_scores(api, made, model="bm25", keep=4)
+    assert (state["job"]["state"], state["job"]["result"], state["settings"]["keep"]) == ("done", None, 4)
+    path = f"conferences/{made['id']}"
+    summary = api.get(f"{path}/scores").json()
+    assert (summary["papers"], summary["reviewers"], summary["computed"], summary["stale"]) == (8, 10, True, False)
+    papers = api.get(f"{path}/scores/papers", params={"sort": "id", "offset": 2, "limit": 3}).json()
+    assert (papers["total"], [row["id"] for row in papers["rows"]]) == (8, ["s2", "s3", "s4"])
+    none = api.get(f"{path}/scores/reviewers", params={"threshold": 1e9}).json()
+    assert {row["wanted"] for row in none["rows"]} == {0}
+    assert api.get(f"{path}/scores", params={"threshold": 1e9}).json()["unwanted"] == 10
+    pairs = api.get(f"{path}/scores/pairs", params={"of": "paper", "id": "s1"}).json()
+    best = pairs["rows"][0]
+    assert best["rank"] == 1
+    assert best["reviewer"] in ("~Rev_11", "~Rev_51", "~Rev_91")
+    why = api.get(f"{path}/scores/why", params={"paper": "s1", "reviewer": best["reviewer"]}).json()
+    assert (why["score"], why["rank"], why["profile"]) == (best["score"], 1, 3)
+    assert "galaxies" in [term for paper in why["papers"] for term in paper["terms"]]
+    plot = api.get(f"{path}/scores/plot").json()
+    assert sorted(plot["papers"]) == sorted(f"s{i}" for i in range(8))
+    assert plot["third"] == sorted(plot["third"], reverse=True)
+    assert api.get(f"{path}/scores/pairs", params={"of": "paper", "id": "nope"}).status_code == 404
+    assert api.get(f"{path}/files/scores").text.count("\n") == summary["pairs"]
+    (submitted,) = [one for one in api.get(f"{path}/files").json()["files"] if one["kind"] == "scores"]
+    assert submitted["summary"] == summary["summary"]
+    send(api, made, "constraints", b"s1,~Rev_11\n", "conflicts.csv")
+    assert api.get(f"{path}/scores").json()["stale"] is True
+
+
+def test_scoring_is_cancelled_and_two_at_once_are_refused(api, made, monkeypatch):
+    send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
+    entered, leave = threading.Event(), threading.Event()
+    real = scoring.score
+
+    def slow(*arguments):
+        entered.set()
+        assert leave.wait(30)
+        return real(*arguments)
+
+    monkeypatch.setattr(scoring, "score", slow)
+    path = f"conferences/{made['id']}/score"
+    assert api.post(path, json={"model": "bm25"}).status_code == 202
+    assert entered.wait(30)
+    assert "being scored already" in api.post(path, json={"model": "bm25"}).json()["detail"]
+    api.delete(path)
+    leave.set()
+    deadline = time.monotonic() + 30
+    while (state := api.get(path).json()["job"]["state"]) == "running":
+        assert time.monotonic() < deadline
+    assert state == "cancelled"
+    assert "scores" not in api.get(f"conferences/{made['id']}").json()["files"]
+
+
+SERVE = """
+import sys
+sys.path.insert(0, {support!r})
+from pathlib import Path
+from web_support import running, start_service
+from panelist.app.desk.conference import scoring
+from panelist.workspace import Workspace
+import retriever.affinity.model as model, time
+model.spans.__defaults__ = (8,)
+real = model.spans
+def slow(blocks):
+    for span in real(blocks):
+        print("block", flush=True)
+        yield span
+        if {slow}: time.sleep(0.5)
+import retriever.affinity.sparse as sparse
+sparse.spans = slow
+with running(start_service(Workspace.at(Path({workspace!r})), seconds=3600)) as address:
+    print(address, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_server_that_is_killed_while_it_scores_goes_on_where_it_was(tmp_path):
+    workspace = make_workspace(tmp_path / "own", [paper("p1", at("a1"))])
+
+    def serve(slow):
+        program = SERVE.format(support=str(SUPPORT), workspace=str(workspace.path), slow=slow)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        return subprocess.Popen([sys.executable, "-c", program], **pipes)
+
+    def ask(server):
+        return httpx.Client(base_url=f"{server.stdout.readline().strip()}/api/v1/", timeout=60)
+
+    with serve(slow=True) as first, ask(first) as api:
+        made = api.post("conferences", json={"name": "Killed"}).json()
+        send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
+        api.post(f"conferences/{made['id']}/score", json={"model": "bm25"})
+        for _ in range(2):
+            assert first.stdout.readline() == "block\n"
+        first.kill()
+    assert list((workspace.path / "conferences" / made["id"]).glob(".blocks-*/*.npy"))
+    with serve(slow=False) as second, ask(second) as api:
+        state = api.get(f"conferences/{made['id']}/score").json()
+        assert state["job"]["state"] == "lost"
+        assert "send it again" in state["job"]["error"]
+        assert wait_for_scores(api, made, **state["settings"])["job"]["state"] == "done"
+        assert api.get(f"conferences/{made['id']}/scores").json()["pairs"] == 24
+        second.stdin.close()
+
+
+@pytest.mark.data
+def test_the_gold_standard_as_a_new_chair_would_try_it(api, made, data_dir):
+    root = data_dir / "goldstandard" / "openreview" / "d_20_1"
+    members = {str(path.relative_to(root.parent)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    answer = send(api, made, "openreview", zipped(members), "d_20_1.zip")
+    assert answer.status_code == 200, answer.text
+    files = {one["kind"]: one["summary"] for one in answer.json()["files"]}
+    assert files["submissions"].startswith("463 submissions")
+    assert files["committee"].startswith("58 reviewers with")
+    state = wait_for_scores(api, made, model="bm25")
+    assert state["job"]["state"] == "done", state
+    summary = api.get(f"conferences/{made['id']}/scores").json()
+    assert (summary["papers"], summary["reviewers"]) == (463, 58)
+    row = api.get(f"conferences/{made['id']}/scores/papers", params={"sort": "best", "limit": 1}).json()["rows"][0]
+    pair = api.get(f"conferences/{made['id']}/scores/pairs", params={"of": "paper", "id": row["id"]}).json()["rows"][0]
+    why = api.get(f"conferences/{made['id']}/scores/why", params={"paper": row["id"], "reviewer": pair["reviewer"]})
+    assert why.json()["papers"][0]["terms"]
+
+
+@pytest.mark.data
+def test_the_scores_of_aamas_2021_are_enough(api, made, data_dir):
+    (path,) = (data_dir / "assignment").glob("aamas2021*.csv*")
+    answer = send(api, made, "scores", path.read_bytes(), path.name)
+    assert answer.status_code == 200, answer.text
+    summary = api.get(f"conferences/{made['id']}/scores").json()
+    assert (summary["papers"], summary["reviewers"], summary["computed"]) == (526, 596, False)
+    assert api.get(f"conferences/{made['id']}/scores/reviewers", params={"limit": 200}).json()["total"] == 596
 
 
 def test_pages_carry_the_id_and_nothing_that_could_run(address):

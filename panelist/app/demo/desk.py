@@ -1,0 +1,79 @@
+"""The demo's conference on the chair's desk: sent and scored as a chair would do it."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from panelist.app.demo.conference import committee, profile_ids, write_conference
+from panelist.app.desk.conference.intake.accept import OPENREVIEW, accept, incoming
+from panelist.app.desk.conference.scoring import ScoreSettings, score
+from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.database import Desk
+from panelist.progress import Progress, silent
+from panelist.workspace import Workspace
+from retriever.finder import Finder
+
+NAME = "Invented Conference"
+_AREA_CHAIRS = 4
+_SENIOR_PAPERS = 9
+
+
+def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = silent) -> Conference:
+    """The demo's conference with files and scores, made where there is none."""
+    desk = Desk(workspace)
+    try:
+        conferences = Conferences(desk, workspace.path / "conferences")
+        for known in conferences.list():
+            if known.name == NAME:
+                return known
+        return _make(conferences, finder, progress)
+    finally:
+        desk.close()
+
+
+def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Conference:
+    made = conferences.create(NAME, who="panelist demo")
+    try:
+        with TemporaryDirectory(prefix="panelist-") as directory:
+            folder = write_conference(Path(directory) / "venue")
+            archive = Path(shutil.make_archive(str(folder), "zip", folder))
+            for kind, name, content in (
+                (OPENREVIEW, "venue.zip", archive.read_bytes()),
+                ("reviewers", "reviewers.csv", _people().encode()),
+            ):
+                with incoming(made) as inside:
+                    (inside / name).write_bytes(content)
+                    accept(conferences, made.id, kind, inside / name, finder.corpus, who="panelist demo")
+            result = Path(directory) / "scores"
+            result.mkdir()
+            score(conferences, conferences.get(made.id), ScoreSettings(), finder, progress, result, "panelist demo")
+    except BaseException:
+        conferences.delete(made.id)  # half a demo would stay for ever
+        raise
+    return conferences.get(made.id)
+
+
+def _people() -> str:
+    """`reviewers.csv` of the committee: those with most papers are senior, and the first of them area chairs."""
+    ids = profile_ids()
+    people = sorted(committee().items(), key=lambda pair: (-len(pair[1]), pair[0].id))
+    lines = StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(["reviewer", "seniority", "institution", "country", "role"])
+    for number, (author, papers) in enumerate(people):
+        latest = max(papers, key=lambda paper: (paper.year or 0, paper.id))
+        at = next((one.institutions for one in latest.authorships if one.author == author), ())
+        writer.writerow(
+            [
+                ids[author.id],
+                "senior" if len(papers) >= _SENIOR_PAPERS else "junior",
+                at[0].name if at else "",
+                (at[0].country or "") if at else "",
+                "area chair" if number < _AREA_CHAIRS else "reviewer",
+            ]
+        )
+    return lines.getvalue()
