@@ -15,7 +15,13 @@ let seen = null;
 export function followScoring() {
   $("#score").addEventListener("submit", (event) => { event.preventDefault(); start(); });
   $("#cancel").addEventListener("click", async () => { $("#cancel").disabled = true; await ask("DELETE", `conferences/${id}/score`); });
-  onConference(async () => { if (!polling) show(await askJson("GET", `conferences/${id}/score`)); });
+  onConference(async (conference) => {
+    if (polling) return;
+    const state = await askJson("GET", `conferences/${id}/score`);
+    // Who has scores comes to look at them; who has none, or lost some, comes to score.
+    if (seen === null) $("#scoring").open = !conference.files.includes("scores") || state.job?.state in OVER;
+    show(state);
+  });
 }
 
 function settings() {
