@@ -8,15 +8,19 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import msgspec
+
 from panelist.app.desk.conference.assignment.hand import FORBIDDEN, FREE, LOCKED, Hand
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.errors import InputError
+from panelist.records import Conflict
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.lines import read_fields
 from retriever.assignment.reading.problem import Sources, read_problem
 
 SCORES = "scores.csv"
-_CONFLICT = "-1"
+_FOUND = "conflicts.jsonl"
+"""The conflicts that scoring found, with their evidence."""
 _KEPT_WHERE = {"total", "fair", "leximin"}
 """The methods that can change as little as possible."""
 
@@ -35,9 +39,12 @@ def write_inputs(conference: Path, folder: Path, settings: ConferenceSettings, h
         InputError: what was changed by hand contradicts the conference's conflicts.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("reviewers.csv", "bids.csv"):
+    for name in ("reviewers.csv", "bids.csv", _FOUND):
         if (conference / name).exists():
             shutil.copyfile(conference / name, folder / name)
+    for one in _conflicts(folder):
+        if one.certain and hand.pairs.get((one.submission, one.reviewer)) == LOCKED:
+            raise _waived(one.submission, one.reviewer)
     _write(folder / "constraints.csv", _constraints(conference / "constraints.csv", hand))
     _write(folder / "quotas.csv", _quotas(conference / "quotas.csv", hand, settings.quota_floor))
     _write(folder / "demands.csv", _demands(conference / "demands.csv", hand, settings.demand_ceiling))
@@ -71,6 +78,7 @@ def read_inputs(conference: Path, folder: Path, settings: ConferenceSettings) ->
         most=settings.most,
         cap=settings.cap,
         only_scored=settings.only_scored,
+        conflicts=_conflicts(folder),
     )
     if not (conference / SCORES).exists():
         raise InputError("this conference has no scores yet: compute or upload them first")
@@ -101,11 +109,20 @@ def _constraints(file: Path, hand: Hand) -> Iterable[Sequence[str]]:
     for _, (paper, reviewer, value) in _lines(file, ("paper", "reviewer", "constraint")):
         mine = hand.pairs.get((paper, reviewer))
         if mine in (LOCKED, FREE) and float(value) == FORBIDDEN:
-            raise InputError(f"{reviewer} has a conflict of interest with {paper}: a conflict cannot be waived")
+            raise _waived(paper, reviewer)
         if mine is None or float(value) == FORBIDDEN:
             kept.append((paper, reviewer, value))
     known = {(paper, reviewer) for paper, reviewer, _ in kept}
     return kept + [(*pair, str(value)) for pair, value in hand.pairs.items() if value != FREE and pair not in known]
+
+
+def _conflicts(folder: Path) -> list[Conflict]:
+    path = folder / _FOUND
+    return msgspec.json.Decoder(Conflict).decode_lines(path.read_bytes()) if path.exists() else []
+
+
+def _waived(paper: str, reviewer: str) -> InputError:
+    return InputError(f"{reviewer} has a conflict of interest with {paper}: a conflict cannot be waived")
 
 
 def _quotas(file: Path, hand: Hand, floor: int) -> Iterable[Sequence[str]]:

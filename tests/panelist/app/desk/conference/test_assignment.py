@@ -15,9 +15,11 @@ from panelist.app.desk.conference.assignment.known import known
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.conference.files import conflict_lines
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
 from panelist.progress import silent
+from panelist.records import Conflict, ConflictKind
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
 
@@ -161,6 +163,19 @@ def test_a_conflict_is_never_waived_and_locks_fit(conference):
     solutions.check_hand(conference, changed(*many[:3]))
     with pytest.raises(InputError, match=r"^p0 has more locks than its demand of 3$"):
         solutions.check_hand(conference, changed(*many))
+
+
+def test_conflicts_that_scoring_found_are_kept(conference):
+    certain, possible = (
+        Conflict("p0", "r0", ConflictKind.COAUTHOR, "wrote together", True),
+        Conflict("p1", "r1", ConflictKind.COAUTHOR, "perhaps", False),
+    )
+    (conference / "conflicts.jsonl").write_bytes(b"".join(conflict_lines([certain, possible])))
+    with pytest.raises(InputError, match="r0 has a conflict of interest with p0: a conflict cannot be waived"):
+        solutions.check_hand(conference, changed({"action": "lock", "paper": "p0", "reviewer": "r0"}))
+    one = solved(conference, changed({"action": "lock", "paper": "p1", "reviewer": "r1"}))
+    assert ("p0", "r0") not in pairs(conference, 1)
+    assert any("possible conflict" in note for note in one.summary["notes"])
 
 
 def test_what_cannot_be_is_told_with_cures_and_each_of_them_cures(conference):

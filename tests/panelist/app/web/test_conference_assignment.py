@@ -1,0 +1,185 @@
+"""The assignment of a conference over the wire: jobs, choosing, changes by hand, two tabs, restarts, exports."""
+
+import csv
+import io
+import time
+from concurrent.futures import ThreadPoolExecutor
+from zipfile import ZipFile
+
+import httpx
+import pytest
+from panel_support import at, paper
+from web_support import make_workspace, running, start_service
+
+from panelist.app.desk.conference.assignment import solutions
+from panelist.app.desk.conference.assignment.hand import Hand
+from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+
+SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
+BINARY = {"Content-Type": "application/octet-stream"}
+SETTINGS = {"demand": 2, "most": 4, "method": "total"}
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    return make_workspace(tmp_path_factory.mktemp("web"), [paper(f"p{i}", at(f"a{i}")) for i in range(4)])
+
+
+@pytest.fixture(scope="module")
+def address(workspace):
+    with running(start_service(workspace, seconds=3600)) as address:
+        yield address
+
+
+@pytest.fixture
+def api(address):
+    with httpx.Client(base_url=f"{address}/api/v1/", timeout=60) as client:
+        conference = client.post("conferences", json={"name": "Invented"}).json()["id"]
+        client.base_url = f"{address}/api/v1/conferences/{conference}/"
+        sent = client.put("files/scores", content=SCORES.encode(), headers=BINARY, params={"name": "scores.csv"})
+        assert sent.status_code == 200, sent.text
+        yield client
+
+
+def revision(api):
+    return api.get("files").json()["revision"]
+
+
+def solved(api, keep=False, **settings):
+    body = {"keep": keep} if keep else {"settings": SETTINGS | settings}
+    answer = api.post("solutions", json=body, params={"who": "Ada"})
+    assert answer.status_code == 202, answer.text
+    return waited(api, answer.json())
+
+
+def waited(api, solution):
+    while solution["state"] in ("waiting", "running"):
+        time.sleep(0.05)
+        solution = api.get(f"solutions/{solution['number']}").json()
+    return solution
+
+
+def change(api, **asked):
+    return api.post("changes", json=asked, params={"revision": revision(api), "who": "Ada"})
+
+
+def everybody(api, number):
+    rows = api.get(f"solutions/{number}/pairs", params={"limit": 500}).json()["rows"]
+    return {(row["pair"]["paper"], row["pair"]["reviewer"]) for row in rows}
+
+
+def test_the_whole_way_from_settings_to_files(api):
+    overview = api.get("assignment").json()
+    assert (overview["chosen"], overview["solutions"], overview["known"]["scores"]) == (None, [], True)
+    one = solved(api)
+    assert (one["state"], one["who"], one["chosen"], one["summary"]["pairs"]) == ("done", "Ada", False, 12)
+    assert api.post("solutions/1/choose", params={"revision": revision(api), "who": "Ada"}).json()["chosen"]
+    gone = min(everybody(api, 1))
+    assert change(api, action="forbid", paper=gone[0], reviewer=gone[1]).status_code == 200
+    overview = api.get("assignment").json()
+    assert [event["detail"]["words"] for event in overview["changes"]] == [f"forbid {gone[1]} on {gone[0]}"]
+    assert overview["solutions"][0]["pending"] == 1
+    two = solved(api, keep=True)
+    assert (two["base"], two["pending"], two["settings"]["method"]) == (1, 0, "total")
+    assert gone not in everybody(api, 2)
+    found = api.get("solutions/1/against/2").json()
+    assert list(gone) in found["gone"]
+    assert api.get("solutions/2/why", params={"paper": gone[0], "reviewer": gone[1]}).json()["chosen"] is False
+    assert api.get("solutions/2/alternates", params={"paper": "p1"}).json()[0]["paper"] == "p1"
+    for form in ("csv", "openreview", "people", "run", "alternates", "report", "zip"):
+        answer = api.get("solutions/2/export", params={"format": form})
+        assert answer.status_code == 200
+        assert answer.headers["content-disposition"].startswith("attachment; filename=")
+    with ZipFile(io.BytesIO(answer.content)) as archive:
+        rows = list(csv.reader(io.StringIO(archive.read("assignment.csv").decode())))
+    assert {(row[0], row[1]) for row in rows} == everybody(api, 2)
+    kinds = [event["kind"] for event in api.get("events").json()]
+    assert kinds[:2] == ["forbid", "chose"]
+
+
+def test_a_change_with_an_old_revision_is_refused_and_one_of_two_at_once_wins(api):
+    solved(api)
+    solved(api, method="fair")
+    before = revision(api)
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(
+            pool.map(
+                lambda n: api.post(f"solutions/{n}/choose", params={"revision": before, "who": f"tab {n}"}), (1, 2)
+            )
+        )
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+    (refused,) = [answer for answer in answers if answer.status_code == 409]
+    assert "was changed meanwhile: chose by tab" in refused.json()["detail"]
+    late = api.post("changes", json={"action": "lock", "paper": "p0", "reviewer": "r0"}, params={"revision": before})
+    assert late.status_code == 409
+
+
+def test_changes_that_cannot_be_are_refused_in_one_line(api):
+    for asked, words in (
+        ({"action": "lock", "paper": "p0", "reviewer": "nobody"}, "no reviewer 'nobody' in the scores"),
+        ({"action": "lock", "paper": "p99", "reviewer": "r0"}, "no paper 'p99' in the scores"),
+        ({"action": "lock", "paper": "p0"}, "to lock needs 'reviewer': give it"),
+    ):
+        refused = change(api, **asked)
+        assert (refused.status_code, refused.json()["detail"]) == (422, words)
+    assert api.post("changes/1/undo").status_code == 422
+    assert change(api, action="embrace", paper="p0", reviewer="r0").status_code == 422
+    assert api.get("events").json()[0]["kind"] not in ("lock", "undo")
+
+
+def test_what_was_done_by_hand_is_undone_by_a_new_event(api):
+    change(api, action="lock", paper="p0", reviewer="r0")
+    (event,) = api.get("assignment").json()["changes"]
+    assert api.post(f"changes/{event['number']}/undo", params={"who": "Bob"}).status_code == 200
+    assert api.get("assignment").json()["changes"] == []
+    assert [(one["kind"], one["who"]) for one in api.get("events").json()[:2]] == [("undo", "Bob"), ("lock", "Ada")]
+    assert "undone already" in api.post(f"changes/{event['number']}/undo").json()["detail"]
+
+
+def test_infeasible_is_an_answer_with_cures_that_can_be_sent_back(api):
+    one = solved(api, demand=4)
+    assert one["state"] == "infeasible"
+    cure = next(cure for cure in one["cures"] if cure["words"] == "Raise every load to 5")
+    assert waited(api, api.post("solutions", json={"settings": cure["settings"]}).json())["state"] == "done"
+    quotas = next(cure["quotas"] for cure in one["cures"] if "quotas" in cure)
+    assert change(api, action="quota", quotas=quotas).status_code == 200
+    assert solved(api, demand=4)["state"] == "done"
+    assert api.post("solutions/1/choose").status_code == 422
+
+
+def test_settings_and_files_that_cannot_be_used(api):
+    refused = api.post("solutions", json={"settings": {"method": "fair", "cap": 0.5}})
+    assert (refused.status_code, refused.json()["detail"].split(",")[0]) == (
+        422,
+        "--cap does not work with --method fair",
+    )
+    assert api.post("solutions", json={"settings": {"demand": -1}}).status_code == 422
+    assert "no solution is chosen yet" in api.post("solutions", json={"keep": True}).json()["detail"]
+    assert api.get("solutions/7").status_code == 404
+    assert api.get("solutions/7/pairs").status_code == 404
+    assert api.get("solutions/7/export").status_code == 404
+    assert api.delete("solutions/7").status_code == 404
+
+
+def test_a_solution_that_was_lost_with_its_server_is_made_again(workspace):
+    with running(start_service(workspace, seconds=3600)) as address:
+        root = f"{address}/api/v1/conferences"
+        conference = httpx.post(root, json={"name": "Invented"}).json()["id"]
+    folder = workspace.path / "conferences" / conference
+    (folder / "scores.csv").write_text(SCORES)
+    solutions.begin(folder, ConferenceSettings(**SETTINGS), Hand())  # and the server was killed before it was made
+    with (
+        running(start_service(workspace, seconds=3600)) as address,
+        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=60) as api,
+    ):
+        assert api.get("solutions/1").json()["state"] == "lost"
+        assert waited(api, api.post("solutions/1/again").json())["state"] == "done"
+        assert api.post("solutions/1/again").status_code == 409
+        assert api.post("solutions/1/choose").status_code == 200
+    with (
+        running(start_service(workspace, seconds=3600)) as address,
+        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=60) as api,
+    ):
+        assert api.get("assignment").json()["chosen"] == 1
+        assert len(everybody(api, 1)) == 12
+        assert api.delete("solutions/1").status_code == 422
