@@ -53,7 +53,7 @@ OTHER_BODY = 2 * MEGABYTE
 CONFERENCE_FILE = 256 * MEGABYTE
 """Bytes of a file that is sent to a conference."""
 
-_CONFERENCE_FILES = re.compile(r"/api/v1/conferences/[^/]+/files/[^/]+")
+_CONFERENCE_FILES = re.compile(r"/api/v1/conferences/[^/]+/(files|reviews)/[^/]+")
 
 
 def body_limit(path: str) -> int:

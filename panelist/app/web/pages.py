@@ -49,13 +49,25 @@ TABS = (
     Page(
         f"{CONFERENCE}/assignment", "Assignment", "conference/assignment.html", "conference/assignment.js", "assignment"
     ),
+    Page(f"{CONFERENCE}/reviews", "Reviews", "conference/reviews.html", "conference/reviews.js", "reviews"),
+    Page(
+        f"{CONFERENCE}/calibration",
+        "Calibration",
+        "conference/calibration.html",
+        "conference/calibration.js",
+        "calibration",
+    ),
+    Page(f"{CONFERENCE}/history", "History", "conference/history.html", "conference/history.js", "history"),
 )
 """The pages of one conference, as they follow each other."""
+
+PAPER = Page(f"{CONFERENCE}/paper", "Paper", "conference/paper.html", "conference/paper.js", "paper")
+"""All about one paper of a conference; `?id=` says which."""
 
 
 def add_pages(app: FastAPI) -> None:
     """Serve the pages."""
-    for page in (*PAGES, *TABS):
+    for page in (*PAGES, *TABS, PAPER):
         app.add_api_route(page.path, _route(page), methods=["GET", "HEAD"], include_in_schema=False)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import sqlite3
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 from msgspec import Struct
+
+from panelist.spreadsheet import write_table
 
 
 class Event(Struct, frozen=True):
@@ -38,3 +42,21 @@ def read_events(connection: sqlite3.Connection, conference: str, limit: int | No
         Event(number, datetime.fromisoformat(at), who, kind, orjson.loads(detail))
         for number, at, who, kind, detail in rows
     )
+
+
+def history_table(events: Sequence[Event]) -> str:
+    """The events as a table for people, the oldest first: when, who, what, and every detail."""
+    out = io.StringIO()
+    rows = (
+        (
+            one.number,
+            one.at.isoformat(),
+            one.who,
+            one.kind,
+            one.detail.get("words", ""),
+            orjson.dumps(one.detail).decode(),
+        )
+        for one in reversed(events)
+    )
+    write_table(out, ("number", "at", "who", "kind", "words", "detail"), rows)
+    return out.getvalue()

@@ -1,12 +1,12 @@
 // The assignment as a component: scores in, a method, plots, a table, downloads. Any page can hold it.
 import { $, download, el, plural, toast } from "./dom.js";
+import { sheet } from "./sheet.js";
 import { ask, askJson } from "./api.js";
 import { assignmentControls, field } from "./assignment-controls.js";
 
 const FILES = {
   constraints: "Conflicts and locks", quotas: "Quotas", demands: "Demands", reviewers: "About the reviewers", bids: "Bids",
 };
-const SHOWN = 25;
 const POLL = 400;
 
 /** Build the component inside `root`; `job` is an affinity job whose scores are taken. */
@@ -126,17 +126,6 @@ function save(id, form, file, label, kind = null) {
       toast(error.message);
     }
   } }, label);
-}
-
-/** A table that begins with some rows and shows the others on request. */
-function sheet(title, head, rows, cells) {
-  const body = el("tbody");
-  const fill = (count) => body.replaceChildren(...rows.slice(0, count).map((row) => el("tr", {}, cells(row).map((cell) => el("td", {}, String(cell))))));
-  fill(SHOWN);
-  const more = rows.length > SHOWN
-    ? el("button", { type: "button", class: "link", onclick: (event) => { fill(rows.length); event.target.remove(); } }, `Show all ${rows.length.toLocaleString("en")}`) : null;
-  return el("div", {}, el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
-    el("table", {}, el("caption", {}, title), el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))), body)), more);
 }
 
 /** Scores of forty papers and thirty reviewers in five fields, the same every time. */

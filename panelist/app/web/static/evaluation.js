@@ -1,14 +1,7 @@
 // The page that calibrates review scores.
-import { $, bar, download, el, plural, showOutcome, takeFiles, toast } from "./dom.js";
+import { $, download, plural, showOutcome, takeFiles, toast } from "./dom.js";
 import { ask, askJson, showAbout } from "./api.js";
-
-const CAPTIONS = {
-  raw_against_calibrated: "Raw mean against calibrated score. Above the line: harsh reviewers; below: mild ones.",
-  acceptance: "How sure acceptance is. Papers inside the shaded zone are not decided by the scores.",
-  biases: "How far each reviewer’s scores lie above (+) or below (−) those of others on the same papers, with 95% intervals.",
-  surface: "The likelihood over both variance ratios.",
-};
-const SHOWN = 25;
+import { calibrationView } from "./calibration-view.js";
 
 let file = null;
 
@@ -20,64 +13,9 @@ async function calibrate() {
   if (!file) return;
   await showOutcome("Calibrating …", async () => {
     const found = await askJson("POST", `calibration?${query()}`, { body: file, type: "text/csv" });
-    render(found);
+    $("#result").replaceChildren(...calibrationView(found, { report }));
     return `${plural(found.papers.length, "paper")} calibrated, ${found.grey_zone.length} in the grey zone`;
   });
-}
-
-function render(found) {
-  const grey = new Set(found.grey_zone);
-  $("#result").replaceChildren(
-    el("p", { class: "lead" }, `${plural(found.reviews, "review")} of ${plural(found.papers.length, "paper")} by ${plural(found.reviewers.length, "reviewer")}. `
-      + `If ${found.accepted.toLocaleString("en")} are accepted, the scores decide all but `, el("strong", {}, plural(grey.size, "paper")), "."),
-    el("ul", { class: "notes" }, found.messages.map((message) => el("li", {}, message))),
-    shares(found),
-    el("div", { class: "pictures" }, found.pictures.map(({ name, png }) => el("figure", {},
-      el("img", { src: `data:image/png;base64,${png}`, alt: CAPTIONS[name] ?? name, width: "832", height: "546" }), el("figcaption", {}, CAPTIONS[name] ?? name)))),
-    papers("The grey zone: papers to discuss", found.papers.filter((row) => grey.has(row.paper)), "No paper is in doubt."),
-    papers("All papers, best first", found.papers),
-    reviewers(found.reviewers),
-    el("div", { class: "actions" },
-      el("button", { type: "button", class: "secondary", onclick: report }, "Download the report"),
-      el("button", { type: "button", onclick: () => table(found.papers, "calibrated-papers.csv") }, "Papers as CSV"),
-      el("button", { type: "button", onclick: () => table(found.reviewers, "calibrated-reviewers.csv") }, "Reviewers as CSV")),
-  );
-}
-
-/** What makes scores differ, as shares of the variance. */
-function shares(found) {
-  const parts = [["quality of papers", found.alpha_f], ["generosity of reviewers", found.alpha_b],
-    ...Object.entries(found.covariates).map(([name, { variance }]) => [name, variance]), ["opinion and noise", found.sigma2]];
-  const total = parts.reduce((sum, [, variance]) => sum + variance, 0);
-  return el("section", { class: "shares", "aria-label": "What makes scores differ" },
-    el("h2", {}, "What makes scores differ"),
-    parts.map(([name, variance]) => el("div", { class: "row" }, el("span", {}, name),
-      bar(variance / total), el("span", {}, `${Math.round((100 * variance) / total)}%`))));
-}
-
-function papers(title, rows, nothing = "") {
-  if (!rows.length) return el("section", {}, el("h3", {}, title), el("p", { class: "help" }, nothing));
-  const change = (row) => el("td", { class: row.rank_change > 0 ? "up" : row.rank_change < 0 ? "down" : null },
-    row.rank_change > 0 ? `▲ ${row.rank_change}` : row.rank_change < 0 ? `▼ ${-row.rank_change}` : "–");
-  return sheet(title, ["paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change"], rows, (row) => [
-    row.paper, row.reviews, row.raw_mean.toFixed(2), `${row.score.toFixed(2)} ± ${row.score_sd.toFixed(2)}`, row.p_accept.toFixed(2), row.rank, change(row)]);
-}
-
-function reviewers(rows) {
-  return sheet("Reviewers, harshest first", ["reviewer", "reviews", "offset"], rows, (row) => [
-    row.reviewer, row.reviews, `${row.bias >= 0 ? "+" : "−"}${Math.abs(row.bias).toFixed(2)} ± ${row.bias_sd.toFixed(2)}`]);
-}
-
-/** A table that begins with some rows and shows the others on request. */
-function sheet(title, head, rows, cells) {
-  const body = el("tbody");
-  const fill = (count) => body.replaceChildren(...rows.slice(0, count).map((row) =>
-    el("tr", {}, cells(row).map((cell) => (cell instanceof Element ? cell : el("td", {}, String(cell)))))));
-  fill(SHOWN);
-  const more = rows.length > SHOWN
-    ? el("button", { type: "button", class: "link", onclick: (event) => { fill(rows.length); event.target.remove(); } }, `Show all ${rows.length.toLocaleString("en")}`) : null;
-  return el("div", {}, el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
-    el("table", {}, el("caption", {}, title), el("thead", {}, el("tr", {}, head.map((name) => el("th", { scope: "col" }, name)))), body)), more);
 }
 
 async function report() {
@@ -88,15 +26,6 @@ async function report() {
   } catch (problem) {
     toast(problem.message);
   }
-}
-
-function table(rows, name) {
-  // As panelist/spreadsheet.py does: what a spreadsheet would take for a formula gets an apostrophe before it.
-  const plain = (value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value));
-  const quoted = (value) => (/[",\n\r]/.test(plain(value)) ? `"${plain(value).replaceAll('"', '""')}"` : plain(value));
-  const lines = [Object.keys(rows[0]), ...rows.map((row) => Object.values(row))].map((line) => line.map(quoted).join(","));
-  download(new Blob([`${lines.join("\n")}\n`], { type: "text/csv" }), name);
-  toast(`Saved ${name}`);
 }
 
 function take(chosen, name) {

@@ -10,10 +10,7 @@ const named = (aspects) => aspects.map((aspect) => ASPECTS[aspect] ?? aspect).jo
 
 /** The whole view of a check, as an element. */
 export function reviewsView(found) {
-  const tagged = new Map(found.tagged.map((review) => [review.review, review]));
-  const contents = new Map(found.contents.map((content) => [content.review, content]));
-  const detail = el("aside", { class: "sentence-detail", role: "status", "aria-live": "polite" },
-    el("p", { class: "help" }, "Choose a sentence to see how it was tagged."));
+  const [detail, ...papers] = paperReviews(found);
   const filter = el("select", { id: "aspect" }, el("option", { value: "" }, "all sentences"),
     Object.entries(ASPECTS).map(([code, name]) => el("option", { value: code }, name)));
   const root = el("div", { class: "reviews" });
@@ -29,11 +26,20 @@ export function reviewsView(found) {
     attention(found),
     el("div", { class: "settings" }, el("div", { class: "field" }, el("label", { for: "aspect" }, "Show what is said about"), filter)),
     detail,
-    ...found.papers.map((view) => paper(view, tagged, contents, detail)),
+    ...papers,
     hints(found),
   ];
   root.append(...parts.filter((part) => part !== null));
   return root;
+}
+
+/** The reviews of the papers alone, after the box that says how a chosen sentence was tagged. */
+export function paperReviews(found) {
+  const tagged = new Map(found.tagged.map((review) => [review.review, review]));
+  const contents = new Map(found.contents.map((content) => [content.review, content]));
+  const detail = el("aside", { class: "sentence-detail", role: "status", "aria-live": "polite" },
+    el("p", { class: "help" }, "Choose a sentence to see how it was tagged."));
+  return [detail, ...found.papers.map((view) => paper(view, tagged, contents, detail))];
 }
 
 function lead(found) {

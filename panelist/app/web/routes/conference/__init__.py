@@ -1,5 +1,14 @@
 """`/conferences`: a chair's conferences, their files and what is made of them."""
 
-from panelist.app.web.routes.conference import conferences, files, hand, scores, scoring, solutions
+from panelist.app.web.routes.conference import (
+    calibration,
+    conferences,
+    files,
+    hand,
+    reviews,
+    scores,
+    scoring,
+    solutions,
+)
 
-CONFERENCE_ROUTES = (conferences, files, scoring, scores, solutions, hand)
+CONFERENCE_ROUTES = (conferences, files, scoring, scores, solutions, hand, reviews, calibration)

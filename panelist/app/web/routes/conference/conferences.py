@@ -13,6 +13,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, StringConstraints
 from starlette.background import BackgroundTask
 
+from panelist.app.desk.conference.audit import history_table
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.store import LONGEST_NAME, Conference
 from panelist.app.web.problems import documented
@@ -95,6 +96,22 @@ def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
 def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut]:
     """Who changed what and when, the newest first."""
     return [EventOut.model_validate(one, from_attributes=True) for one in state.conferences.events(conference)]
+
+
+@router.get(
+    "/conferences/{conference}/events/export",
+    summary="History of a conference as a table",
+    response_class=Response,
+    responses={
+        **documented(404, 503),
+        200: {"description": "A CSV file", "content": {"text/csv": {"schema": {"type": "string"}}}},
+    },
+)
+def export_events(conference: ConferenceId, state: StateOf) -> Response:
+    """For a spreadsheet, the oldest first."""
+    disposition = 'attachment; filename="history.csv"'
+    table = history_table(state.conferences.events(conference))
+    return Response(table, media_type="text/csv; charset=utf-8", headers={"Content-Disposition": disposition})
 
 
 @router.get(

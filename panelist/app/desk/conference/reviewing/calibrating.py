@@ -1,0 +1,86 @@
+"""The scores of a conference's reviews calibrated: what came out is kept, and with what settings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from panelist.app.confined.calibration import Settings, calibrate
+from panelist.app.desk.conference.reviewing.intake import FILES
+from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.errors import NotKeptError
+from panelist.files import write_whole
+
+_RESULT = "calibration.json"
+
+
+def source(conference: Conference) -> Path:
+    """The file whose scores are calibrated: that of scores, or else that of texts.
+
+    Raises:
+        NotKeptError: there is neither.
+    """
+    for kind in ("scores", "texts"):
+        if (path := conference.path / FILES[kind]).exists():
+            return path
+    raise NotKeptError("there are no scores of reviews yet: send a CSV file with paper, reviewer and score")
+
+
+def make(
+    conferences: Conferences, conference: str, settings: Settings, *, revision: int | None = None, who: str = ""
+) -> dict[str, Any]:
+    """Calibrate and keep what came out.
+
+    Raises:
+        NotKeptError: there are no scores.
+        InputError: they cannot be calibrated.
+        ChangedError: see `Conferences.change`.
+    """
+    found = conferences.get(conference)
+    path = source(found)
+    state = path.stat().st_mtime_ns
+    answer: dict[str, Any] = orjson.loads(calibrate(path.read_bytes(), settings, "answer"))
+    answer |= {"settings": asdict(settings), "of": state}
+    detail = {
+        "words": f"calibrated {answer['reviews']:,} scores, {answer['accepted']:,} papers to accept",
+        "settings": asdict(settings),
+    }
+    with conferences.change(conference, "calibrated", detail, revision=revision or found.revision, who=who) as (_, now):
+        write_whole(now.path / _RESULT, orjson.dumps(answer))
+    return answer
+
+
+def read(conference: Conference) -> dict[str, Any] | None:
+    """What came out last, with `stale` where the scores are others by now; None where nothing was calibrated."""
+    path = conference.path / _RESULT
+    if not path.exists():
+        return None
+    found = _result(path, path.stat().st_mtime_ns)
+    try:
+        stale = source(conference).stat().st_mtime_ns != found["of"]
+    except NotKeptError:
+        stale = True
+    return found | {"stale": stale}
+
+
+def report(conference: Conference) -> bytes:
+    """The calibration as a page to keep, with the settings that were used last.
+
+    Raises:
+        NotKeptError: nothing was calibrated.
+    """
+    found = read(conference)
+    if found is None:
+        raise NotKeptError("nothing is calibrated yet")
+    fields = found["settings"] | {"covariates": tuple(found["settings"]["covariates"])}
+    return calibrate(source(conference).read_bytes(), Settings(**fields), "report")
+
+
+@lru_cache(maxsize=2)
+def _result(path: Path, changed: int) -> dict[str, Any]:
+    found: dict[str, Any] = orjson.loads(path.read_bytes())
+    return found

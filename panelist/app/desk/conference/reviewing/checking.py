@@ -1,0 +1,111 @@
+"""The texts of a conference's reviews checked in the background, and shown paper by paper."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from eval.reviews.checks import exports
+from eval.reviews.checks.check import Check, check_reviews
+from eval.reviews.reading.files import read_review_file
+from eval.reviews.tagging.tagger import Tagger
+from panelist.app.desk.conference.files import load_submissions
+from panelist.app.desk.conference.reviewing.intake import FILES
+from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.errors import NotKeptError
+from panelist.files import write_whole
+from panelist.progress import Progress, silent
+
+_RESULT, _JOB = "review_check.json", "review_check.job"
+
+
+def check(conference: Conference, progress: Progress) -> None:
+    """Check the texts and keep what was found.
+
+    Raises:
+        NotKeptError: there are none.
+    """
+    path = _texts(conference)
+    state = _state(path)
+    answer = exports.plain(_check(conference, progress)) | {"of": state}
+    write_whole(conference.path / _RESULT, orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS))
+
+
+def checked(conference: Conference, *, offset: int = 0, limit: int = 20, search: str = "") -> dict[str, Any] | None:
+    """What was found, of some of the papers whose id contains `search`; None where these texts are not checked."""
+    path, texts = conference.path / _RESULT, conference.path / FILES["texts"]
+    if not path.exists() or not texts.exists():
+        return None
+    whole = _result(path, path.stat().st_mtime_ns)
+    if whole["of"] != _state(texts):
+        return None
+    word = search.casefold().strip()
+    papers = [one for one in whole["papers"] if word in one["paper"].casefold()]
+    shown = papers[offset : offset + limit]
+    reviews = {review for one in shown for review in one["reviews"]}
+    kept = {name: [one for one in whole[name] if one["review"] in reviews] for name in ("tagged", "contents")}
+    return whole | {"papers": shown, "total": len(papers), **kept}
+
+
+def of_paper(conference: Conference, paper: str) -> dict[str, Any] | None:
+    """What was found of one paper; None where there is nothing."""
+    found = checked(conference, limit=1_000_000)
+    if found is None:
+        return None
+    views = [one for one in found["papers"] if one["paper"] == paper]
+    if not views:
+        return None
+    reviews = set(views[0]["reviews"])
+    kept = {name: [one for one in found[name] if one["review"] in reviews] for name in ("tagged", "contents")}
+    return {"papers": views, **kept}
+
+
+def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]) -> str:
+    """What was found as CSV; the texts are checked once more for it.
+
+    Raises:
+        NotKeptError: there are none.
+    """
+    write = {"authors": exports.authors_csv, "sentences": exports.sentences_csv, "chair": exports.chair_csv}[kind]
+    return write(_check(conference, silent))
+
+
+def save_job(conference: Conference, job: str) -> None:
+    """Write which job checks the texts."""
+    write_whole(conference.path / _JOB, job.encode())
+
+
+def read_job(conference: Conference) -> str:
+    """The id of the job that checks the texts; empty where none was begun."""
+    path = conference.path / _JOB
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def _texts(conference: Conference) -> Path:
+    path = conference.path / FILES["texts"]
+    if not path.exists():
+        raise NotKeptError("there are no texts of reviews yet: send a CSV file")
+    return path
+
+
+def _check(conference: Conference, progress: Progress) -> Check:
+    file = read_review_file(_texts(conference))
+    return check_reviews(file, _tagger(), load_submissions(conference) or None, progress=progress)
+
+
+def _state(path: Path) -> int:
+    return path.stat().st_mtime_ns
+
+
+@lru_cache(maxsize=2)
+def _result(path: Path, changed: int) -> dict[str, Any]:
+    found: dict[str, Any] = orjson.loads(path.read_bytes())
+    return found
+
+
+@lru_cache(maxsize=1)
+def _tagger() -> Tagger:
+    return Tagger.load(fast=True)

@@ -1,0 +1,197 @@
+"""Reviews that come back as CSV: read and checked at once, kept as they were sent, or refused with their lines.
+
+They are compared with the chosen assignment whenever they are looked at, as either may change: a review by somebody who
+was not assigned is odd (an emergency reviewer), a paper that the conference does not have is an error.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from eval.calibration.reviews import read_reviews
+from eval.reviews.reading.files import read_review_file
+from panelist.app.desk.conference.assignment import solutions
+from panelist.app.desk.conference.files import load_committee, load_submissions
+from panelist.app.desk.conference.intake.findings import Finding, Oddity, RefusedError, oddity
+from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.errors import NotKeptError
+from panelist.errors import InputError
+from panelist.files import write_whole
+from panelist.words import counted
+
+Kind = Literal["texts", "scores"]
+FILES: dict[str, str] = {"texts": "reviews.csv", "scores": "review_scores.csv"}
+"""What is kept of each kind."""
+_RECORDS = "reviews.json"
+_LISTED = 100
+
+
+class Row(Struct, frozen=True):
+    """One review as it was sent: where, of what, by whom, and its score if it has one."""
+
+    line: int
+    paper: str
+    reviewer: str
+    score: float | None
+
+
+class ReviewsRecord(Struct, frozen=True):
+    """What was sent: its name, when, and its rows."""
+
+    name: str
+    at: datetime
+    rows: list[Row]
+
+    @property
+    def summary(self) -> str:
+        """What was read, in words."""
+        papers, people = {row.paper for row in self.rows}, {row.reviewer for row in self.rows if row.reviewer}
+        scored = sum(row.score is not None for row in self.rows)
+        without = "" if scored == len(self.rows) else f", {len(self.rows) - scored:,} of them without a score"
+        return (
+            f"{counted(len(self.rows), 'review')} of {counted(len(papers), 'paper')} "
+            f"by {counted(len(people), 'reviewer')}{without}"
+        )
+
+
+def accept(
+    conferences: Conferences,
+    conference: str,
+    kind: Kind,
+    name: str,
+    content: bytes,
+    *,
+    revision: int | None = None,
+    who: str = "",
+) -> ReviewsRecord:
+    """Keep a file of reviews in the place of the one before.
+
+    Raises:
+        RefusedError: it cannot be used; the findings say which lines.
+        NotKeptError: there is no such conference.
+        ChangedError: see `Conferences.change`.
+    """
+    found = conferences.get(conference)
+    record = ReviewsRecord(name, datetime.now(UTC), _read(kind, content))
+    _refuse_unknown_papers(found, record.rows)
+    detail = {"words": f"{kind} of reviews: {record.summary}", "file": name}
+    with conferences.change(conference, "reviews", detail, revision=revision, who=who) as (_, changed):
+        write_whole(changed.path / FILES[kind], content)
+        records = read_all(changed) | {kind: record}
+        write_whole(changed.path / _RECORDS, msgspec.json.encode(records))
+    return record
+
+
+def read_all(conference: Conference) -> dict[str, ReviewsRecord]:
+    """What was sent, by kind."""
+    path = conference.path / _RECORDS
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, ReviewsRecord]) if path.exists() else {}
+
+
+def read_record(conference: Conference, kind: Kind) -> ReviewsRecord:
+    """What was sent of one kind.
+
+    Raises:
+        NotKeptError: nothing.
+    """
+    records = read_all(conference)
+    if kind not in records:
+        raise NotKeptError(f"there are no {kind} of reviews yet: send a CSV file")
+    return records[kind]
+
+
+def beside_assignment(conference: Conference, record: ReviewsRecord) -> list[Oddity]:
+    """What is odd about reviews beside the chosen assignment."""
+    number = solutions.chosen(conference.path)
+    if number is None:
+        return [Oddity("no solution is chosen, so nothing could be compared", 1, ())]
+    assigned = {(one.paper, one.reviewer) for one in solutions.read_pairs(conference.path, number).pairs}
+    people = set(load_committee(conference)) | {reviewer for _, reviewer in assigned} | _scored(conference)[1]
+    sent = {(row.paper, row.reviewer) for row in record.rows}
+    named = [row for row in record.rows if row.reviewer]
+    strangers = [row for row in named if row.reviewer not in people]
+    extra = [row for row in named if row.reviewer in people and (row.paper, row.reviewer) not in assigned]
+    missing = sorted(assigned - sent) if named else []
+    return [
+        *oddity("reviewers who are not on the committee", (_finding(row) for row in strangers)),
+        *oddity("reviews by somebody who is not assigned to the paper", (_finding(row) for row in extra)),
+        *oddity("assigned reviews that are not there", (Finding(0, f"{paper} {who}") for paper, who in missing)),
+    ]
+
+
+def _finding(row: Row) -> Finding:
+    return Finding(row.line, f"{row.paper} {row.reviewer}")
+
+
+def _scored(conference: Conference) -> tuple[set[str], set[str]]:
+    """The papers and reviewers of the scores."""
+    try:
+        table = load_table(conference)
+    except NotKeptError:
+        return set(), set()
+    return set(table.papers), set(table.reviewers)
+
+
+def _refuse_unknown_papers(conference: Conference, rows: Sequence[Row]) -> None:
+    known = _scored(conference)[0] | {one.id for one in load_submissions(conference)}
+    unknown = [row for row in rows if row.paper not in known]
+    if known and unknown:
+        findings = tuple(Finding(row.line, f"no paper '{row.paper}' in this conference") for row in unknown[:_LISTED])
+        raise RefusedError(
+            f"{counted(len(unknown), 'line names', 'lines name')} a paper that this conference does not have", findings
+        )
+
+
+def _read(kind: Kind, content: bytes) -> list[Row]:
+    with TemporaryDirectory(prefix="panelist-") as folder:
+        path = Path(folder, "the-file.csv")
+        path.write_bytes(content)
+        try:
+            if kind == "texts":
+                reviews = read_review_file(path).reviews
+                parts: list[tuple[str, str, float | None]] = [(one.paper, one.reviewer, one.score) for one in reviews]
+            else:
+                table = read_reviews(path)
+                papers, people = table.papers, table.reviewers
+                parts = [
+                    (papers.names[papers.codes[at]], people.names[people.codes[at]], float(table.scores[at]))
+                    for at in range(len(table))
+                ]
+        except InputError as error:
+            raise RefusedError(
+                _plain(str(error).replace(f"'{path}'", "the file").replace(str(path), "the file"))
+            ) from error
+    lines = list(_lines(content))
+    lines = lines if len(lines) == len(parts) else [0] * len(parts)
+    return [Row(line, *part) for line, part in zip(lines, parts, strict=True)]
+
+
+def _plain(message: str) -> str:
+    if "lacks the column" in message and "text" in message.partition(":")[0]:
+        return f"{message}; scores without texts are for the page Calibration"
+    return message
+
+
+def _lines(content: bytes) -> Iterator[int]:
+    """The line of each row below the header, as the readers take rows."""
+    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
+    skipped = 1 if text[:5].lower().lstrip('"').startswith("sep=") else 0
+    body = text.partition("\n")[2] if skipped else text
+    delimiter = max(",;\t", key=body.partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter)
+    next(reader, None)
+    for row in reader:
+        if any(field.strip() for field in row):
+            yield reader.line_num + skipped

@@ -1,0 +1,73 @@
+"""All about one paper: who reviews it, who could, what they said and scored, and what the scores are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from panelist.app.desk.conference.assignment import solutions, viewing
+from panelist.app.desk.conference.files import load_submissions
+from panelist.app.desk.conference.reviewing import calibrating, checking
+from panelist.app.desk.conference.reviewing.intake import read_all
+from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.errors import NotKeptError
+
+
+def paper_view(conference: Conference, paper: str) -> dict[str, Any]:
+    """Everything that the conference knows of a paper.
+
+    Raises:
+        NotKeptError: it has no such paper.
+    """
+    submission = next((one for one in load_submissions(conference) if one.id == paper), None)
+    number = solutions.chosen(conference.path)
+    chosen = None if number is None else viewing.cached_pairs(conference.path, number)
+    assigned = [] if chosen is None else [one for one in chosen.pairs if one.paper == paper]
+    if submission is None and not assigned and paper not in _scored(conference):
+        raise NotKeptError(f"there is no paper '{paper}' in this conference")
+    scores = _scores(conference, paper)
+    calibration = calibrating.read(conference)
+    by_paper = {} if calibration is None else {row["paper"]: row for row in calibration["papers"]}
+    offsets = {} if calibration is None else {row["reviewer"]: row for row in calibration["reviewers"]}
+    people = dict.fromkeys([*(one.reviewer for one in assigned), *scores])
+    pairs = {one.reviewer: one for one in assigned}
+    return {
+        "paper": paper,
+        "title": "" if submission is None else submission.title,
+        "abstract": "" if submission is None else submission.abstract,
+        "solution": number,
+        "reviewers": [
+            {
+                "reviewer": who,
+                "assigned": msgspec.to_builtins(pairs[who]) if who in pairs else None,
+                "score": scores.get(who),
+                "offset": offsets[who]["bias"] if who in offsets else None,
+                "offset_sd": offsets[who]["bias_sd"] if who in offsets else None,
+            }
+            for who in people
+        ],
+        "alternates": []
+        if chosen is None
+        else msgspec.to_builtins([one for one in chosen.alternates if one.paper == paper]),
+        "calibrated": by_paper.get(paper),
+        "accepted": None if calibration is None else calibration["accepted"],
+        "papers": len(by_paper),
+        "stale": bool(calibration and calibration["stale"]),
+        "reviews": checking.of_paper(conference, paper),
+    }
+
+
+def _scored(conference: Conference) -> tuple[str, ...]:
+    try:
+        return load_table(conference).papers
+    except NotKeptError:
+        return ()
+
+
+def _scores(conference: Conference, paper: str) -> dict[str, float | None]:
+    """The scores of a paper's reviews by reviewer: of the file of scores, or else of the texts."""
+    records = read_all(conference)
+    record = records.get("scores") or records.get("texts")
+    return {} if record is None else {row.reviewer: row.score for row in record.rows if row.paper == paper}

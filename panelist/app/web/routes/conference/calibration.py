@@ -1,0 +1,76 @@
+"""`/conferences/…/calibration` and `/paper`: scores corrected for harsh and mild reviewers, and all about one paper."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from panelist.app.desk.conference.reviewing import calibrating
+from panelist.app.desk.conference.reviewing.paper import paper_view
+from panelist.app.web import limits
+from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.evaluation import SettingsOf
+from panelist.app.web.routes.state import StateOf
+
+router = APIRouter(tags=["conferences"])
+
+
+@router.get(
+    "/conferences/{conference}/calibration",
+    summary="Calibrated scores of a conference",
+    response_model=dict[str, Any],
+    responses=documented(404, 503),
+)
+async def conference_calibration(conference: ConferenceId, state: StateOf) -> Any:
+    """What came out last, with its settings; `stale` where the scores are others by now."""
+    found = await state.lookups.run(lambda: calibrating.read(state.conferences.get(conference)))
+    if found is None:
+        raise ProblemError(404, "nothing is calibrated yet")
+    return found
+
+
+@router.post(
+    "/conferences/{conference}/calibration",
+    summary="Calibrate the scores of a conference",
+    response_model=dict[str, Any],
+    responses=documented(404, 409, 503),
+)
+async def calibrate_conference(conference: ConferenceId, state: StateOf, settings: SettingsOf, change: ChangeOf) -> Any:
+    """Of the file of scores, or else of the texts; kept in the conference."""
+    make = partial(calibrating.make, state.conferences, conference, settings, revision=change.revision, who=change.who)
+    return await state.heavy.run(make)
+
+
+@router.get(
+    "/conferences/{conference}/calibration/report",
+    summary="The calibration as a page to keep",
+    response_class=Response,
+    responses={
+        **documented(404, 503),
+        200: {"description": "A self-contained page", "content": {"text/html": {"schema": {"type": "string"}}}},
+    },
+)
+async def conference_calibration_report(conference: ConferenceId, state: StateOf) -> Response:
+    """With the settings that were used last."""
+    found = state.conferences.get(conference)
+    page = await state.heavy.run(partial(calibrating.report, found))
+    disposition = 'attachment; filename="calibration.html"'
+    return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Disposition": disposition})
+
+
+@router.get(
+    "/conferences/{conference}/paper",
+    summary="All about one paper",
+    response_model=dict[str, Any],
+    responses=documented(404, 503),
+)
+async def conference_paper(
+    conference: ConferenceId,
+    paper: Annotated[str, Query(alias="id", min_length=1, max_length=limits.ID)],
+    state: StateOf,
+) -> Any:
+    """Its reviewers, their scores, its calibrated score and probability of acceptance, and its reviews."""
+    return await state.lookups.run(lambda: paper_view(state.conferences.get(conference), paper))

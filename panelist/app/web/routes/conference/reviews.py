@@ -1,0 +1,194 @@
+"""`/conferences/…/reviews`: what reviewers sent back: texts that are checked in the background, and scores."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Response
+from fastapi import Request as HttpRequest
+from pydantic import BaseModel, Field
+
+from panelist.app.desk.conference.intake.accept import plain_name
+from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.conference.reviewing import checking, intake
+from panelist.app.desk.conference.store import Conference
+from panelist.app.web import limits
+from panelist.app.web.jobs import JobState
+from panelist.app.web.problems import FieldProblem, ProblemError, check_type, documented, problem
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.files import OddityOut
+from panelist.app.web.routes.state import State, StateOf
+
+router = APIRouter(tags=["conferences"])
+
+_CSV = {
+    "requestBody": {
+        "required": True,
+        "description": "CSV with header: paper, reviewer, score; texts have the column text, too.",
+        "content": {"text/csv": {"schema": {"type": "string"}}},
+    }
+}
+
+
+class SentOut(BaseModel):
+    """A file of reviews: what was read, and what is odd about it beside the chosen assignment."""
+
+    name: str
+    at: datetime
+    summary: str
+    odd: list[OddityOut]
+
+
+class CheckOut(BaseModel):
+    """How far the check of the texts is: `none` before it was begun, `stale` where the texts have changed since."""
+
+    state: str
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    error: str | None = None
+
+
+class ReviewsOut(BaseModel):
+    """What was sent, and the check of the texts."""
+
+    revision: int
+    texts: SentOut | None
+    scores: SentOut | None
+    check: CheckOut = Field(description="Of the texts.")
+
+
+@router.get("/conferences/{conference}/reviews", summary="Reviews of a conference", responses=documented(404, 503))
+async def conference_reviews(conference: ConferenceId, state: StateOf) -> ReviewsOut:
+    """What was sent back so far."""
+    return await state.lookups.run(partial(_reviews, state, conference))
+
+
+@router.put(
+    "/conferences/{conference}/reviews/{kind}",
+    summary="Send back reviews",
+    responses=documented(404, 409, 503),
+    openapi_extra=_CSV,
+)
+async def send_reviews(
+    conference: ConferenceId,
+    kind: intake.Kind,
+    request: HttpRequest,
+    state: StateOf,
+    change: ChangeOf,
+    name: Annotated[str, Query(max_length=limits.NAME, description="Of the file.")] = "",
+) -> ReviewsOut:
+    """In the place of what was sent before. A paper that the conference does not have is refused, with its lines."""
+    check_type(request, "text/csv", "the reviews")
+    work = partial(
+        intake.accept,
+        state.conferences,
+        conference,
+        kind,
+        plain_name(name or f"{kind}.csv"),
+        await request.body(),
+        revision=change.revision,
+        who=change.who,
+    )
+    try:
+        await state.heavy.run(work)
+    except RefusedError as error:
+        fields = [FieldProblem(field=f"line {one.line:,}", message=one.text) for one in error.findings]
+        return problem(422, str(error), fields)  # type: ignore[return-value]  # as FastAPI allows
+    return await state.lookups.run(partial(_reviews, state, conference))
+
+
+@router.post(
+    "/conferences/{conference}/reviews/check",
+    summary="Check the texts of reviews",
+    status_code=202,
+    responses=documented(404, 409, 429, 503),
+)
+def begin_check(conference: ConferenceId, request: HttpRequest, state: StateOf) -> CheckOut:
+    """In the background: tags, omissions, disagreement, wrong papers, shared text and habits. For the chair."""
+    found = state.conferences.get(conference)
+    intake.read_record(found, "texts")
+    if _check(state, found).state in ("waiting", "running"):
+        raise ProblemError(409, "the texts are being checked already")
+    client = request.client.host if request.client else ""
+    job = state.jobs.start(lambda progress, _: checking.check(found, progress), client)
+    checking.save_job(found, job.id)
+    return _check(state, found)
+
+
+@router.get(
+    "/conferences/{conference}/reviews/checked",
+    summary="Checked reviews",
+    response_model=dict[str, Any],
+    responses=documented(404, 503),
+)
+async def checked_reviews(
+    conference: ConferenceId,
+    state: StateOf,
+    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: Annotated[int, Query(ge=1, le=50)] = 10,
+    search: Annotated[str, Query(max_length=limits.ID)] = "",
+) -> Any:
+    """Some of the papers, with the tagged texts of their reviews; and what holds for all."""
+    found = state.conferences.get(conference)
+    work = partial(checking.checked, found, offset=offset, limit=limit, search=search)
+    answer = await state.lookups.run(work)
+    if answer is None:
+        raise ProblemError(404, "these texts are not checked yet")
+    return answer
+
+
+@router.get(
+    "/conferences/{conference}/reviews/export",
+    summary="Checked reviews as a table",
+    response_class=Response,
+    responses={
+        **documented(404, 503),
+        200: {"description": "A CSV file", "content": {"text/csv": {"schema": {"type": "string"}}}},
+    },
+)
+async def export_reviews(
+    conference: ConferenceId,
+    state: StateOf,
+    kind: Annotated[Literal["authors", "sentences", "chair"], Query()] = "authors",
+) -> Response:
+    """Only the chair's table has flags about reviewers."""
+    found = state.conferences.get(conference)
+    table = await state.heavy.run(partial(checking.table, found, kind))
+    disposition = f'attachment; filename="reviews-{kind}.csv"'
+    return Response(table, media_type="text/csv; charset=utf-8", headers={"Content-Disposition": disposition})
+
+
+def _reviews(state: State, conference: str) -> ReviewsOut:
+    found = state.conferences.get(conference)
+    sent = {
+        kind: SentOut(
+            name=record.name,
+            at=record.at,
+            summary=record.summary,
+            odd=[
+                OddityOut.model_validate(one, from_attributes=True) for one in intake.beside_assignment(found, record)
+            ],
+        )
+        for kind, record in intake.read_all(found).items()
+    }
+    return ReviewsOut(
+        revision=found.revision, texts=sent.get("texts"), scores=sent.get("scores"), check=_check(state, found)
+    )
+
+
+def _check(state: State, conference: Conference) -> CheckOut:
+    if checking.checked(conference, limit=1) is not None:
+        return CheckOut(state="done")
+    name = checking.read_job(conference)
+    try:
+        job = state.jobs.get(name) if name else None
+    except ProblemError:
+        return CheckOut(state="lost")
+    if job is None:
+        return CheckOut(state="none")
+    if job.state is JobState.DONE:
+        return CheckOut(state="stale")
+    return CheckOut(state=job.state.value, stage=job.stage, done=job.done, total=job.total, error=job.error)

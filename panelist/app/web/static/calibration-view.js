@@ -1,0 +1,63 @@
+// The component that shows calibrated scores: what makes them differ, pictures, papers, reviewers, downloads.
+import { bar, download, el, plural, toast } from "./dom.js";
+import { sheet } from "./sheet.js";
+
+const CAPTIONS = {
+  raw_against_calibrated: "Raw mean against calibrated score. Above the line: harsh reviewers; below: mild ones.",
+  acceptance: "How sure acceptance is. Papers inside the shaded zone are not decided by the scores.",
+  biases: "How far each reviewer’s scores lie above (+) or below (−) those of others on the same papers, with 95% intervals.",
+  surface: "The likelihood over both variance ratios.",
+};
+
+/** The whole view of a calibration, as a list of elements; `report()` saves the page to keep, `link(paper)` leads to a paper. */
+export function calibrationView(found, { report, link = null }) {
+  const grey = new Set(found.grey_zone);
+  return [
+    el("p", { class: "lead" }, `${plural(found.reviews, "review")} of ${plural(found.papers.length, "paper")} by ${plural(found.reviewers.length, "reviewer")}. `
+      + `If ${found.accepted.toLocaleString("en")} are accepted, the scores decide all but `, el("strong", {}, plural(grey.size, "paper")), "."),
+    el("ul", { class: "notes" }, found.messages.map((message) => el("li", {}, message))),
+    shares(found),
+    el("div", { class: "pictures" }, found.pictures.map(({ name, png }) => el("figure", {},
+      el("img", { src: `data:image/png;base64,${png}`, alt: CAPTIONS[name] ?? name, width: "832", height: "546" }), el("figcaption", {}, CAPTIONS[name] ?? name)))),
+    papers("The grey zone: papers to discuss", found.papers.filter((row) => grey.has(row.paper)), link, "No paper is in doubt."),
+    papers("All papers, best first", found.papers, link),
+    reviewers(found.reviewers),
+    el("div", { class: "actions" },
+      el("button", { type: "button", class: "secondary", onclick: report }, "Download the report"),
+      el("button", { type: "button", onclick: () => table(found.papers, "calibrated-papers.csv") }, "Papers as CSV"),
+      el("button", { type: "button", onclick: () => table(found.reviewers, "calibrated-reviewers.csv") }, "Reviewers as CSV")),
+  ];
+}
+
+/** What makes scores differ, as shares of the variance. */
+function shares(found) {
+  const parts = [["quality of papers", found.alpha_f], ["generosity of reviewers", found.alpha_b],
+    ...Object.entries(found.covariates).map(([name, { variance }]) => [name, variance]), ["opinion and noise", found.sigma2]];
+  const total = parts.reduce((sum, [, variance]) => sum + variance, 0);
+  return el("section", { class: "shares", "aria-label": "What makes scores differ" },
+    el("h2", {}, "What makes scores differ"),
+    parts.map(([name, variance]) => el("div", { class: "row" }, el("span", {}, name),
+      bar(variance / total), el("span", {}, `${Math.round((100 * variance) / total)}%`))));
+}
+
+function papers(title, rows, link, nothing = "") {
+  if (!rows.length) return el("section", {}, el("h3", {}, title), el("p", { class: "help" }, nothing));
+  const change = (row) => el("td", { class: row.rank_change > 0 ? "up" : row.rank_change < 0 ? "down" : null },
+    row.rank_change > 0 ? `▲ ${row.rank_change}` : row.rank_change < 0 ? `▼ ${-row.rank_change}` : "–");
+  return sheet(title, ["paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change"], rows, (row) => [
+    link ? el("td", {}, el("a", { href: link(row.paper) }, row.paper)) : row.paper, row.reviews, row.raw_mean.toFixed(2), `${row.score.toFixed(2)} ± ${row.score_sd.toFixed(2)}`, row.p_accept.toFixed(2), row.rank, change(row)]);
+}
+
+function reviewers(rows) {
+  return sheet("Reviewers, harshest first", ["reviewer", "reviews", "offset"], rows, (row) => [
+    row.reviewer, row.reviews, `${row.bias >= 0 ? "+" : "−"}${Math.abs(row.bias).toFixed(2)} ± ${row.bias_sd.toFixed(2)}`]);
+}
+
+function table(rows, name) {
+  // As panelist/spreadsheet.py does: what a spreadsheet would take for a formula gets an apostrophe before it.
+  const plain = (value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value));
+  const quoted = (value) => (/[",\n\r]/.test(plain(value)) ? `"${plain(value).replaceAll('"', '""')}"` : plain(value));
+  const lines = [Object.keys(rows[0]), ...rows.map((row) => Object.values(row))].map((line) => line.map(quoted).join(","));
+  download(new Blob([`${lines.join("\n")}\n`], { type: "text/csv" }), name);
+  toast(`Saved ${name}`);
+}

@@ -1,0 +1,63 @@
+// The scores of a conference's reviews: sent, compared with the assignment, calibrated, and kept.
+import { $, download, plural, toast } from "../dom.js";
+import { ask, askJson } from "../api.js";
+import { calibrationView } from "../calibration-view.js";
+import { paperPage } from "./assigned.js";
+import { begin, change, id, onConference } from "./shell.js";
+import { refused, sent, upload } from "./upload.js";
+
+const query = () => new URLSearchParams({ accept: $("#accept").value || "0.25", target: $("#target").value, lower_is_better: $("#lower").checked });
+
+async function show() {
+  const { texts, scores } = await askJson("GET", `conferences/${id}/reviews`);
+  $("#sent").replaceChildren(sent(scores ?? texts));
+  $("#run").disabled = !(scores ?? texts);
+  $("#run-help").textContent = scores || !texts ? "" : "The scores are those of the reviews that were sent as texts.";
+  const found = await askJson("GET", `conferences/${id}/calibration`).catch((problem) => { if (problem.status !== 404) throw problem; return null; });
+  if (!found) return;
+  $("#accept").value = found.settings.accept;
+  $("#target").value = found.settings.target;
+  $("#lower").checked = found.settings.lower_is_better;
+  $("#stale").hidden = !found.stale;
+  $("#result").replaceChildren(...calibrationView(found, { report, link: paperPage }));
+  $("#status").textContent = `${plural(found.papers.length, "paper")} calibrated`;
+}
+
+async function calibrate() {
+  $("#problem").hidden = true;
+  $("#loading").hidden = false;
+  try {
+    await change("POST", `/calibration?${query()}`);
+  } catch (problem) {
+    $("#problem").textContent = problem.message;
+    $("#problem").hidden = problem.status === 409;
+  } finally {
+    $("#loading").hidden = true;
+  }
+}
+
+async function report() {
+  try {
+    download(await (await ask("GET", `conferences/${id}/calibration/report`)).blob(), "calibration.html");
+    toast("Saved calibration.html");
+  } catch (problem) {
+    toast(problem.message);
+  }
+}
+
+$("#upload").replaceChildren(upload({
+  id: "scores", title: "Drop a CSV file of scores here", help: "with the columns paper, reviewer, score",
+  take: async (file) => {
+    $("#refused").replaceChildren();
+    try {
+      await change("PUT", `/reviews/scores?${new URLSearchParams({ name: file.name })}`, { body: file, type: "text/csv" });
+    } catch (problem) {
+      refused($("#refused"), problem);
+      return;
+    }
+    await calibrate();
+  },
+}));
+$("#settings").addEventListener("submit", (event) => { event.preventDefault(); calibrate(); });
+onConference(show);
+begin();

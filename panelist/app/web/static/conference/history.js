@@ -1,0 +1,43 @@
+// The history of a conference: who changed what and when; changes by hand can be undone, by one more event.
+import { $, download, el, toast } from "../dom.js";
+import { ask, askJson } from "../api.js";
+import { windowed } from "../windowed.js";
+import { button } from "./solutions.js";
+import { begin, change, id, onConference } from "./shell.js";
+
+const BY_HAND = ["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", "undo"];
+let events = [];
+
+const words = ({ kind, detail }) => detail.words ?? [kind, detail.name ?? detail.file, detail.summary].filter(Boolean).join(": ");
+
+async function show() {
+  events = await askJson("GET", `conferences/${id}/events`);
+  const undone = off();
+  $("#status").textContent = `${events.length} events`;
+  $("#events").replaceChildren(windowed({
+    label: "History", head: ["when", "who", "what", ""],
+    load: async (offset, limit) => ({ total: events.length, rows: events.slice(offset, offset + limit) }),
+    row: (event) => [new Date(event.at).toLocaleString("en"), event.who || "somebody", words(event),
+      BY_HAND.includes(event.kind) ? (undone.has(event.number) ? "undone" : button("Undo", () => change("POST", `/changes/${event.number}/undo`), { name: `Undo: ${words(event)}` })) : ""],
+  }));
+}
+
+/** The events that do not hold any more: an undone “undo” undoes nothing. */
+function off() {
+  const found = new Set();
+  for (const event of events) if (event.kind === "undo" && !found.has(event.number)) found.add(event.detail.of);
+  return found;
+}
+
+const save = (path, name) => async () => {
+  try {
+    download(await (await ask("GET", `conferences/${id}/${path}`)).blob(), name);
+    toast(`Saved ${name}`);
+  } catch (problem) {
+    toast(problem.message);
+  }
+};
+$("#save-csv").addEventListener("click", save("events/export", "history.csv"));
+$("#save-json").addEventListener("click", save("events", "history.json"));
+onConference(show);
+begin();

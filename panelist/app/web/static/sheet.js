@@ -1,0 +1,23 @@
+// A table that begins with some rows and shows the others on request; very many as a windowed list.
+import { el } from "./dom.js";
+import { windowed } from "./windowed.js";
+
+const SHOWN = 25;
+const MOST = 200;
+
+/** `cells(row)` are texts, or cells of their own. */
+export function sheet(title, head, rows, cells) {
+  const body = el("tbody");
+  const fill = (count) => body.replaceChildren(...rows.slice(0, count).map((row) =>
+    el("tr", {}, cells(row).map((cell) => (cell instanceof Element ? cell : el("td", {}, String(cell)))))));
+  fill(SHOWN);
+  const table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
+    el("table", {}, el("caption", {}, title), el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))), body));
+  const showAll = (event) => {
+    event.target.remove();
+    if (rows.length <= MOST) fill(rows.length);
+    else table.replaceWith(el("h3", {}, title), windowed({ label: title, head, load: async (offset, limit) => ({ total: rows.length, rows: rows.slice(offset, offset + limit) }), row: cells }));
+  };
+  const more = rows.length > SHOWN ? el("button", { type: "button", class: "link", onclick: showAll }, `Show all ${rows.length.toLocaleString("en")}`) : null;
+  return el("div", {}, table, more);
+}
