@@ -72,10 +72,10 @@ def attempt(page, number, button="#try"):
 
 
 def listed(page):
-    page.until(lambda: page.all("#pairs .windowed tbody tr[aria-rowindex] a"))
+    page.until(lambda: page.all("#pairs .window-body .window-row > span + span"))
     return page.script(
-        "return [...document.querySelectorAll('#pairs .windowed tbody tr[aria-rowindex]')]"
-        ".map(tr => [...tr.cells].map(td => td.textContent))"
+        "return [...document.querySelectorAll('#pairs .window-body .window-row')]"
+        ".map(row => [...row.children].map(cell => cell.textContent))"
     )
 
 
@@ -91,7 +91,7 @@ def test_two_solutions_stand_side_by_side_and_one_is_chosen(page):
     page.until(lambda: page.one("#chosen").is_displayed())
     assert page.texts("#chosen-heading") == ["Who reviews what: solution 2"]
     assert len(listed(page)) > 10
-    assert page.one("#pairs table").get_attribute("aria-rowcount") == "37"
+    assert page.one("#pairs .window").get_attribute("aria-rowcount") == "37"
     page.click("[data-format=csv]")
     rows = list(csv.reader(io.StringIO(page.downloaded("assignment.csv"))))
     assert len(rows) == 36
@@ -105,7 +105,7 @@ def test_a_lock_and_a_replacement_by_hand_hold_with_the_fewest_changes_and_can_b
     page.click("#take-1")
     page.until(lambda: page.one("#chosen").is_displayed())
     before = {(row[0], row[1]) for row in listed(page)}
-    page.click("#pairs tr[aria-rowindex='2'] button")
+    page.click("#pairs .window-row[id][aria-rowindex='2']")
     page.until(lambda: "Alternates" in page.texts("#alternates-help")[0])
     page.click("#why")
     page.until(lambda: page.all(".reasons li"))
@@ -114,7 +114,7 @@ def test_a_lock_and_a_replacement_by_hand_hold_with_the_fewest_changes_and_can_b
     first = listed(page)[0]
     assert page.texts("#changes li span") == [f"lock {first[1]} on {first[0]}"]
     assert first[3] == "locked by hand"
-    page.click("#pairs tr[aria-rowindex='3'] button")
+    page.click("#pairs .window-row[id][aria-rowindex='3']")
     page.until(lambda: page.one("#instead").get_property("value"))
     instead = page.one("#instead").get_property("value")
     page.click("#replace")
@@ -193,7 +193,7 @@ def test_it_is_readable_in_any_size_and_light(page, width, dark):
     assert page.overflow() <= 0
     assert page.low_contrasts() == []
     assert page.nameless_controls() == []
-    page.click("#pairs tr[aria-rowindex='2'] button")
+    page.click("#pairs .window-row[id][aria-rowindex='2']")
     page.until(lambda: "Alternates" in page.texts("#alternates-help")[0])
     assert page.overflow() <= 0
     assert page.low_contrasts() == []

@@ -16,8 +16,17 @@ export function sheet(title, head, rows, cells) {
   const showAll = (event) => {
     event.target.remove();
     if (rows.length <= MOST) fill(rows.length);
-    else table.replaceWith(el("h3", {}, title), windowed({ label: title, head, load: async (offset, limit) => ({ total: rows.length, rows: rows.slice(offset, offset + limit) }), row: cells }));
+    else table.replaceWith(el("h3", {}, title), whole(title, head, rows, cells));
   };
   const more = rows.length > SHOWN ? el("button", { type: "button", class: "link", onclick: showAll }, `Show all ${rows.length.toLocaleString("en")}`) : null;
   return el("div", {}, table, more);
+}
+
+function whole(title, head, rows, cells) {
+  const box = el("div", { class: "of-sheet" });
+  box.style.setProperty("--columns", `minmax(9rem, 2fr) repeat(${head.length - 1}, minmax(4.5rem, 1fr))`);
+  const load = async (offset, limit) => ({ total: rows.length, rows: rows.slice(offset, offset + limit) });
+  const inside = (cell) => (cell instanceof Element ? [...cell.childNodes] : String(cell));
+  windowed(box, { label: title, head, load, cells: (row) => cells(row).map(inside) }).reset();
+  return box;
 }

@@ -11,22 +11,25 @@ const HAND = { 1: "locked by hand", "-1": "to be taken off", 0: "free again" };
 export function pairList(number) {
   const search = el("input", { id: "pair-search", type: "search", autocomplete: "off", placeholder: "a paper or a reviewer" });
   const order = el("select", { id: "pair-order" }, [["paper", "paper"], ["reviewer", "reviewer"], ["score", "score, lowest first"]].map(([value, text]) => el("option", { value }, text)));
-  const load = (offset, limit) => askJson("GET", `conferences/${id}/solutions/${number}/pairs?${new URLSearchParams({ offset, limit, order: order.value, search: search.value })}`);
-  const list = windowed({
-    label: "Who reviews what", head: ["paper", "reviewer", "score", "remarks", ""], load,
-    row: ({ pair, hand }) => [
-      el("a", { href: paperPage(pair.paper) }, pair.paper), pair.reviewer, pair.scored ? pair.score.toFixed(4) : "none",
+  const load = (offset, limit, signal) => askJson("GET", `conferences/${id}/solutions/${number}/pairs?${new URLSearchParams({ offset, limit, order: order.value, search: search.value })}`, { signal });
+  const box = el("div", { class: "rows of-assigned" });
+  let at = 0;
+  const list = windowed(box, {
+    label: "Who reviews what", head: ["Paper", "Reviewer", "Score", "Remarks"], load, empty: "No paper or reviewer is called that.",
+    cells: ({ pair, hand }) => [pair.paper, pair.reviewer, pair.scored ? pair.score.toFixed(4) : "none",
       [pair.role === "reviewer" ? null : pair.role, pair.locked ? "locked" : null, pair.probability < 1 ? `chance ${pair.probability.toFixed(2)}` : null,
-        hand === null || (pair.locked && hand === 1) ? null : HAND[hand]].filter(Boolean).join(", "),
-      button("Change …", () => openPair(number, pair, hand), { name: `Change ${pair.reviewer} on ${pair.paper}` })],
-    empty: "No paper or reviewer is called that.",
+        hand === null || (pair.locked && hand === 1) ? null : HAND[hand]].filter(Boolean).join(", ")],
+    open: ({ pair, hand }, position) => { at = position; openPair(number, pair, hand); },
   });
+  const anew = () => { at = 0; list.reset(); };
   let timer;
-  search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => list.reload(), 200); });
-  order.addEventListener("change", () => list.reload());
+  search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(anew, 200); });
+  order.addEventListener("change", anew);
   const field = (control, label) => el("div", { class: "field" }, el("label", { for: control.id }, label), control);
-  const root = el("div", { class: "pairs" }, el("div", { class: "settings" }, field(search, "Search"), field(order, "Order by")), list);
-  root.reload = list.reload;
+  const root = el("div", { class: "pairs" }, el("div", { class: "settings" }, field(search, "Search"), field(order, "Order by")),
+    el("p", { class: "help" }, "Choose a pair to change it or to ask why: click, or arrows and Enter."), box);
+  root.reload = async () => { await list.reset(); list.show(at); };
+  list.reset();
   return root;
 }
 
@@ -56,7 +59,7 @@ async function openPair(number, pair, hand) {
   const others = el("p", { class: "help", id: "alternates-help" });
   const locked = pair.locked ? hand !== 0 : hand === 1;
   dialog.replaceChildren(
-    el("h2", { id: "pair-heading" }, `${pair.reviewer} on ${pair.paper}`), say, reasons,
+    el("h2", { id: "pair-heading" }, `${pair.reviewer} on ${pair.paper}`), say, el("p", {}, el("a", { href: paperPage(pair.paper) }, `All about ${pair.paper}`)), reasons,
     el("div", { class: "buttons" },
       locked ? act("Release", () => ({ action: "release" }), { id: "release" }) : act("Lock", () => ({ action: "lock" }), { id: "lock" }),
       act("Forbid", () => ({ action: "forbid" }), { id: "forbid" }),

@@ -2,7 +2,6 @@
 import { $, download, el, toast } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { windowed } from "../windowed.js";
-import { button } from "./solutions.js";
 import { begin, change, id, onConference } from "./shell.js";
 
 const BY_HAND = ["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", "undo"];
@@ -14,12 +13,16 @@ async function show() {
   events = await askJson("GET", `conferences/${id}/events`);
   const undone = off();
   $("#status").textContent = `${events.length} events`;
-  $("#events").replaceChildren(windowed({
-    label: "History", head: ["when", "who", "what", ""],
+  windowed($("#events"), {
+    label: "History", head: ["When", "Who", "What", ""],
     load: async (offset, limit) => ({ total: events.length, rows: events.slice(offset, offset + limit) }),
-    row: (event) => [new Date(event.at).toLocaleString("en"), event.who || "somebody", words(event),
-      BY_HAND.includes(event.kind) ? (undone.has(event.number) ? "undone" : button("Undo", () => change("POST", `/changes/${event.number}/undo`), { name: `Undo: ${words(event)}` })) : ""],
-  }));
+    cells: (event) => [new Date(event.at).toLocaleString("en"), event.who || "somebody", words(event), undone.has(event.number) ? "undone" : ""],
+    open: (event) => { if (BY_HAND.includes(event.kind) && !undone.has(event.number)) offer(event); },
+  }).reset();
+}
+
+function offer(event) {
+  toast(`Undo “${words(event)}”?`, { label: "Undo", run: () => change("POST", `/changes/${event.number}/undo`).then(() => toast("Undone"), (problem) => toast(problem.message)) });
 }
 
 /** The events that do not hold any more: an undone “undo” undoes nothing. */
