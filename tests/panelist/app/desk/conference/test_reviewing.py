@@ -1,0 +1,144 @@
+"""Reviews that come back into a conference: compared with the assignment, checked, calibrated, shown by paper."""
+
+import csv
+import io
+
+import pytest
+from conference_support import open_conferences
+
+from panelist.app.confined.calibration import Settings
+from panelist.app.desk.conference.assignment import solutions
+from panelist.app.desk.conference.assignment.hand import Hand
+from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.assignment.solving import make
+from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.conference.reviewing import calibrating, checking, intake
+from panelist.app.desk.conference.reviewing.paper import paper_view
+from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.progress import silent
+
+PAPERS, REVIEWERS = 12, 8
+SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(PAPERS) for j in range(REVIEWERS))
+PRAISE = "The paper is well written and the experiments are convincing. The method is novel."
+BLAME = "The evaluation is weak: baselines are missing. The text is hard to follow in section 3."
+
+
+@pytest.fixture
+def conferences(tmp_path):
+    return open_conferences(tmp_path)
+
+
+@pytest.fixture
+def conference(conferences):
+    made = conferences.create("Invented")
+    (made.path / "scores.csv").write_text(SCORES)
+    begun = solutions.begin(made.path, ConferenceSettings(demand=3, most=6), Hand())
+    make(made.path, begun.number, silent)
+    solutions.choose(made.path, begun.number)
+    return made
+
+
+def assigned(conference):
+    return [(one.paper, one.reviewer) for one in solutions.read_pairs(conference.path, 1).pairs]
+
+
+def table(rows, text=False):
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(["paper", "reviewer", "score", *(["text"] if text else [])])
+    for number, (paper, reviewer) in enumerate(rows):
+        score = 5 + int(paper[1:]) % 4 - int(reviewer[1:]) % 3
+        writer.writerow([paper, reviewer, score, *([(PRAISE, BLAME)[number % 2]] if text else [])])
+    return out.getvalue().encode()
+
+
+def send(conferences, conference, content, kind="scores", **options):
+    return intake.accept(conferences, conference.id, kind, "sent.csv", content, **options)
+
+
+def test_scores_are_kept_and_compared_with_the_assignment(conferences, conference):
+    pairs = assigned(conference)
+    outside = next((f"p{i}", f"r{j}") for i in range(9) for j in range(8) if (f"p{i}", f"r{j}") not in pairs)
+    record = send(conferences, conference, table([*pairs[1:], outside, ("p1", "r99")]), who="Ada")
+    assert record.summary == "37 reviews of 12 papers by 9 reviewers"
+    odd = {one.what: one for one in intake.beside_assignment(conference, record)}
+    assert odd["reviewers who are not on the committee"].where[0].text == "p1 r99"
+    extra = odd["reviews by somebody who is not assigned to the paper"]
+    assert (extra.count, extra.where[0].line, extra.where[0].text) == (1, 37, " ".join(outside))
+    assert odd["assigned reviews that are not there"].where[0].text == " ".join(pairs[0])
+    (event, *_) = conferences.events(conference.id)
+    assert (event.kind, event.who) == ("reviews", "Ada")
+
+
+def test_nothing_is_half_accepted(conferences, conference):
+    good = table(assigned(conference))
+    send(conferences, conference, good)
+    bad = good + b"p99,r1,4\np77,r1,4\n"
+    with pytest.raises(RefusedError, match="2 lines name a paper that this conference does not have") as caught:
+        send(conferences, conference, bad)
+    assert [(one.line, one.text) for one in caught.value.findings] == [
+        (38, "no paper 'p99' in this conference"),
+        (39, "no paper 'p77' in this conference"),
+    ]
+    with pytest.raises(RefusedError, match="the file, line 2: the score must be a number, received 'splendid'"):
+        send(conferences, conference, b"paper,reviewer,score\np1,r1,splendid\n")
+    with pytest.raises(RefusedError, match="scores without texts are for the page Calibration"):
+        send(conferences, conference, good, "texts")
+    assert (conference.path / "review_scores.csv").read_bytes() == good
+    assert intake.read_record(conference, "scores").summary.startswith("36 reviews")
+    with pytest.raises(ChangedError):
+        send(conferences, conference, good, revision=1)
+
+
+@pytest.mark.parametrize("content", [b"\xef\xbb\xbf{}", b"sep=;\n{}"])
+def test_lines_are_counted_as_the_readers_count(conferences, conference, content):
+    rows = table([("p1", "r1"), ("p99", "r2")])
+    sent = content.replace(b"{}", rows.replace(b",", b";") if b"sep" in content else rows)
+    with pytest.raises(RefusedError) as caught:
+        send(conferences, conference, sent)
+    assert caught.value.findings[0].line == 3 + (b"sep" in content)
+
+
+def test_scores_are_calibrated_and_kept_until_others_come(conferences, conference):
+    with pytest.raises(NotKeptError, match="there are no scores of reviews yet"):
+        calibrating.make(conferences, conference.id, Settings())
+    assert calibrating.read(conference) is None
+    send(conferences, conference, table(assigned(conference)))
+    made = calibrating.make(conferences, conference.id, Settings(accept=4, samples=50), who="Ada")
+    kept = calibrating.read(conference)
+    assert (kept["accepted"], kept["stale"], len(kept["papers"])) == (4, False, PAPERS)
+    assert kept["papers"] == made["papers"]
+    assert conferences.events(conference.id)[0].kind == "calibrated"
+    view = paper_view(conference, "p1")
+    (row,) = [row for row in kept["papers"] if row["paper"] == "p1"]
+    assert view["calibrated"] == row
+    assert {one["reviewer"] for one in view["reviewers"]} == {
+        who for paper, who in assigned(conference) if paper == "p1"
+    }
+    assert all(one["score"] is not None and one["offset"] is not None for one in view["reviewers"])
+    assert b"<!doctype html>" in calibrating.report(conference)[:40]
+    send(conferences, conference, table(assigned(conference)[:-1]))
+    assert calibrating.read(conference)["stale"]
+
+
+def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conference):
+    with pytest.raises(NotKeptError, match="there are no texts"):
+        checking.check(conference, silent)
+    send(conferences, conference, table(assigned(conference), text=True), "texts")
+    assert checking.checked(conference) is None
+    checking.check(conference, silent)
+    some = checking.checked(conference, offset=10, limit=5)
+    assert (some["total"], len(some["papers"]), len(some["tagged"])) == (12, 2, 6)
+    assert some["summary"]["reviews"] == 36
+    assert [one["paper"] for one in checking.checked(conference, search="P11")["papers"]] == ["p11"]
+    assert len(paper_view(conference, "p3")["reviews"]["tagged"]) == 3
+    assert len(list(csv.DictReader(io.StringIO(checking.table(conference, "chair"))))) == 36
+    assert calibrating.source(conference).name == "reviews.csv"  # as there is no file of scores
+    send(conferences, conference, table(assigned(conference)[1:], text=True), "texts")
+    assert checking.checked(conference) is None  # of other texts
+
+
+def test_a_paper_that_is_not_there(conference):
+    assert paper_view(conference, "p1")["calibrated"] is None
+    with pytest.raises(NotKeptError, match="there is no paper 'p99' in this conference"):
+        paper_view(conference, "p99")
