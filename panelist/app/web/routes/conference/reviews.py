@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.intake.accept import plain_name
 from panelist.app.desk.conference.intake.findings import RefusedError
-from panelist.app.desk.conference.reviewing import checking, intake
+from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.store import Conference
 from panelist.app.web import limits
 from panelist.app.web.jobs import JobState
@@ -58,6 +58,7 @@ class ReviewsOut(BaseModel):
     texts: SentOut | None
     scores: SentOut | None
     check: CheckOut = Field(description="Of the texts.")
+    calibrated: bool = Field(description="Whether scores were calibrated.")
 
 
 @router.get("/conferences/{conference}/reviews", summary="Reviews of a conference", responses=documented(404, 503))
@@ -175,7 +176,11 @@ def _reviews(state: State, conference: str) -> ReviewsOut:
         for kind, record in intake.read_all(found).items()
     }
     return ReviewsOut(
-        revision=found.revision, texts=sent.get("texts"), scores=sent.get("scores"), check=_check(state, found)
+        revision=found.revision,
+        texts=sent.get("texts"),
+        scores=sent.get("scores"),
+        check=_check(state, found),
+        calibrated=calibrating.read(found) is not None,
     )
 
 

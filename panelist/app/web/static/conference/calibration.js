@@ -9,12 +9,12 @@ import { refused, sent, upload } from "./upload.js";
 const query = () => new URLSearchParams({ accept: $("#accept").value || "0.25", target: $("#target").value, lower_is_better: $("#lower").checked });
 
 async function show() {
-  const { texts, scores } = await askJson("GET", `conferences/${id}/reviews`);
+  const { texts, scores, calibrated } = await askJson("GET", `conferences/${id}/reviews`);
   $("#sent").replaceChildren(sent(scores ?? texts));
   $("#run").disabled = !(scores ?? texts);
   $("#run-help").textContent = scores || !texts ? "" : "The scores are those of the reviews that were sent as texts.";
-  const found = await askJson("GET", `conferences/${id}/calibration`).catch((problem) => { if (problem.status !== 404) throw problem; return null; });
-  if (!found) return;
+  if (!calibrated) return;
+  const found = await askJson("GET", `conferences/${id}/calibration`);
   $("#accept").value = found.settings.accept;
   $("#target").value = found.settings.target;
   $("#lower").checked = found.settings.lower_is_better;
