@@ -183,3 +183,42 @@ def test_a_solution_that_was_lost_with_its_server_is_made_again(workspace):
         assert api.get("assignment").json()["chosen"] == 1
         assert len(everybody(api, 1)) == 12
         assert api.delete("solutions/1").status_code == 422
+
+
+@pytest.mark.data
+def test_the_scores_of_aamas_2021_are_assigned_changed_exported_and_calibrated(address, data_dir):
+    with httpx.Client(base_url=f"{address}/api/v1/", timeout=120) as client:
+        conference = client.post("conferences", json={"name": "AAMAS 2021"}).json()["id"]
+        client.base_url = f"{address}/api/v1/conferences/{conference}/"
+        content = (data_dir / "assignment" / "aamas2021.csv.gz").read_bytes()
+        sent = client.put("files/scores", content=content, headers=BINARY, params={"name": "aamas2021.csv.gz"})
+        assert sent.status_code == 200, sent.text
+        best = solved(client, demand=4, most=6)
+        assert best["summary"]["total"] == pytest.approx(175.8199, abs=5e-5)
+        fair = solved(client, demand=4, most=6, method="fair")
+        assert fair["summary"]["lowest"] == pytest.approx(fair["summary"]["bound"])
+        client.post("solutions/2/choose")
+        rows = client.get("solutions/2/pairs", params={"limit": 2}).json()
+        assert rows["total"] == 4 * 526
+        gone = rows["rows"][0]["pair"]
+        other = client.get("solutions/2/alternates", params={"paper": gone["paper"]}).json()[0]["reviewer"]
+        change(client, action="replace", paper=gone["paper"], reviewer=gone["reviewer"], other=other)
+        again = solved(client, keep=True)
+        found = client.get("solutions/2/against/3").json()
+        assert (again["state"], found["gone_total"], found["new_total"]) == ("done", 1, 1)
+        client.post("solutions/3/choose")
+        exported = list(csv.reader(io.StringIO(client.get("solutions/3/export").text)))
+        assert [gone["paper"], other] in [row[:2] for row in exported]
+        lines = [f"{paper},{who},{1 + hash_of(paper) % 8 + hash_of(who) % 3}" for paper, who, _ in exported]
+        body = "\n".join(["paper,reviewer,score", *lines]).encode()
+        answer = client.put("reviews/scores", content=body, headers={"Content-Type": "text/csv"})
+        assert answer.json()["scores"]["odd"] == []
+        made = client.post("calibration", params={"accept": 0.25, "samples": 20}).json()
+        assert (made["reviews"], made["accepted"], len(made["papers"])) == (2104, 132, 526)
+        view = client.get("paper", params={"id": gone["paper"]}).json()
+        assert other in [one["reviewer"] for one in view["reviewers"]]
+        assert 0 <= view["calibrated"]["p_accept"] <= 1
+
+
+def hash_of(text):
+    return sum(text.encode())
