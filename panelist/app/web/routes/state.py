@@ -11,6 +11,8 @@ from indexing.parallel import cores
 from panelist.app import confined
 from panelist.app.desk.conference.store import Conferences
 from panelist.app.desk.database import Desk
+from panelist.app.desk.editor.people import DeskPeople
+from panelist.app.desk.editor.submissions import KeptSubmissions
 from panelist.app.web.jobs import Jobs
 from panelist.app.web.service import FinderService
 from panelist.app.web.workers import Workers
@@ -24,6 +26,8 @@ class State:
     jobs: Jobs
     desk: Desk
     conferences: Conferences
+    submissions: KeptSubmissions
+    people: DeskPeople
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
     lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
     heavy: Workers = field(default_factory=lambda: Workers("heavy", 1, waiting=8))
@@ -32,7 +36,8 @@ class State:
     def over(cls, service: FinderService) -> State:
         """The state of a server over a service that has been started."""
         home, desk = service.workspace.path, Desk(service.workspace)
-        return cls(service, Jobs(home / "jobs"), desk, Conferences(desk, home / "conferences"))
+        conferences = Conferences(desk, home / "conferences")
+        return cls(service, Jobs(home / "jobs"), desk, conferences, KeptSubmissions(desk), DeskPeople(desk))
 
     def close(self) -> None:
         """Stop everything, in an order in which nothing is used after it was closed."""
