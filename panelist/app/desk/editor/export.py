@@ -62,4 +62,5 @@ def _everything(desk: Desk) -> tuple[list[KeptSubmission], list[Note]]:
 
 def _with_look_up(kept: KeptSubmission) -> dict[str, Any]:
     fields = dataclasses.asdict(kept)
-    return fields | orjson.loads(fields.pop("request"))
+    look_up: dict[str, Any] = orjson.loads(fields.pop("request"))
+    return fields | look_up

@@ -72,7 +72,10 @@ class KeptSubmissions:
                 "ORDER BY changed DESC, id LIMIT ? OFFSET ?",
                 (limit, offset),
             ).fetchall()
-            return total, [KeptSummary(*row, counts=_counts(connection, row[0])) for row in rows]
+            return total, [
+                KeptSummary(key, title, created, changed, _counts(connection, key))
+                for key, title, created, changed in rows
+            ]
 
     def change(self, submission: str, title: str, request: str, revision: int) -> KeptSubmission:
         """Replace what was looked up.
@@ -163,7 +166,8 @@ def _read(connection: sqlite3.Connection, submission: str) -> KeptSubmission:
         f"SELECT {_REVIEWER} FROM kept_reviewer WHERE submission = ? ORDER BY added, person", (submission,)
     )
     reviewers = tuple(KeptReviewer(person, name, State(state), *rest) for person, name, state, *rest in people)
-    return KeptSubmission(*row, reviewers=reviewers)
+    key, title, created, changed, revision, request = row
+    return KeptSubmission(key, title, created, changed, revision, request, reviewers)
 
 
 def _counts(connection: sqlite3.Connection, submission: str) -> dict[State, int]:
