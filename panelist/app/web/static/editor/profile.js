@@ -25,8 +25,8 @@ export function timeline(person) {
     el("ul", { class: "timeline" }, shown.map((one) => el("li", {},
       el("span", {}, one.name),
       bars([one.years], first, last, most, `${one.name}: ${one.years.map(({ year, papers }) => `${papers} in ${year}`).join(", ")}`),
-      el("span", {}, `${plural(one.papers, "paper")}, ${spanText(one.years)}`)))),
-    el("div", { class: "axis", "aria-hidden": "true" }, el("span", {}, String(first)), el("span", {}, String(last))));
+      el("span", {}, `${plural(one.papers, "paper")}, ${spanText(one.years)}`))),
+    el("li", { class: "scale", "aria-hidden": "true" }, el("div", { class: "axis" }, el("span", {}, String(first)), el("span", {}, String(last))))));
 }
 
 export function paperItem(paper) {
