@@ -9,13 +9,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKSPACE := .demo
 
-.PHONY: demo test lint install model browser reproduce format clean
+.PHONY: demo test lint install model browser axe screenshots reproduce format clean
 
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
 
 # Kernels and measures are compiled once, before the tests, so that no test waits for it.
-test: lint model browser
+test: lint model browser axe
 	$(BIN)/python -c "from retriever.kernels import compile_kernels; compile_kernels()"
 	$(BIN)/python -c "from eval.measures.ranking import compile_kernels; compile_kernels()"
 	$(BIN)/python -m pytest -n 2 --dist loadfile
@@ -43,6 +43,14 @@ browser:
 	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver >/dev/null; } || \
 	  echo "no chromedriver: the browser tests will be skipped (Debian: apt-get install chromium chromium-driver)"
+
+# Checks the accessibility of the pages; where npm cannot fetch it those tests are skipped.
+axe: install
+	@$(BIN)/python tests/support/axe.py
+
+# The pictures of the README, of the demo corpus.
+screenshots: install demo browser
+	$(BIN)/python tests/support/screenshots.py $(WORKSPACE) docs/screenshots
 
 # torch comes first and alone: any looser request would pull gigabytes of CUDA packages.
 $(VENV)/.core: pyproject.toml constraints.txt

@@ -24,6 +24,7 @@ class Schema:
         script: the statements that create the tables, without a semicolon inside any of them.
         error: what is raised where the file cannot be used.
         remedy: what to do with a file of an older version.
+        erasing: whether deleted rows are overwritten; slower, for files with personal data.
     """
 
     noun: str
@@ -32,6 +33,7 @@ class Schema:
     script: str
     error: type[PanelistError]
     remedy: str
+    erasing: bool = False
 
 
 class SqliteFile:
@@ -71,6 +73,11 @@ class SqliteFile:
             yield connection
             connection.execute("COMMIT")
 
+    def erase_log(self) -> None:
+        """Empty the write-ahead log, which holds earlier states of the file; not while somebody else reads them."""
+        with self._borrowed() as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
     def close(self) -> None:
         """Close all connections; one that is lent closes when it comes back."""
         self._closed = True
@@ -103,6 +110,7 @@ class SqliteFile:
             self.path, timeout=self._lock_timeout, isolation_level=None, check_same_thread=False
         )
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA secure_delete = {int(self.schema.erasing)}")
         return connection
 
     def _prepare(self) -> None:

@@ -42,7 +42,7 @@ class Explainer:
         terms = dict(zip(distinct, self._terms.shared_terms(text, texts), strict=True))
         quotes: dict[int, str | None] = {}
         if sentences:
-            weights = word_weights(text, self._rarity)
+            weights = word_weights(text, self.rarity)
             quotes = {unit: best_sentence(weights, one) for unit, one in zip(distinct, texts, strict=True)}
         matched = (
             MatchedPaper(papers[unit], score, share, searches, terms[unit], quotes.get(unit))
@@ -53,7 +53,8 @@ class Explainer:
         return [tuple(islice(matched, count)) for count in evidence.counts]
 
     @cached_property
-    def _rarity(self) -> Rarity:
+    def rarity(self) -> Rarity:
+        """How rare words are in this corpus."""
         live = np.flatnonzero(self._index.live)
         sample = live[:: max(1, len(live) // SAMPLE)]
         papers = self._corpus.papers(self._index.units.paper_ids(sample))
@@ -61,7 +62,7 @@ class Explainer:
 
     @cached_property
     def _terms(self) -> TermFinder:
-        return TermFinder(self._rarity)
+        return TermFinder(self.rarity)
 
 
 def papers_of(units: Iterable[int], index: Index, corpus: CorpusStore) -> dict[int, Paper]:

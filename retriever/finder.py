@@ -33,6 +33,7 @@ from retriever.panel import PanelMaker
 from retriever.references.evidence import with_references
 from retriever.search import SearchFunction, search
 from retriever.stages import Contenders, Evidence, RankedAuthors, Shortlist
+from retriever.terms import Rarity
 
 BATCH = 512
 """Submissions that are searched together."""
@@ -177,6 +178,11 @@ class Finder(Closing):
             rows = np.union1d(rows, members)
         relevance = lookup.aggregation.relevance(shortlist.ranked.scores[rows])
         return self._contenders.describe(shortlist.ranked, rows, relevance)
+
+    @property
+    def rarity(self) -> Rarity:
+        """How rare words are in this corpus, learned from a sample of its papers."""
+        return self._panels.rarity
 
     def close(self) -> None:
         """Let go of the index and the corpus."""

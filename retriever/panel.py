@@ -15,6 +15,7 @@ from retriever.conflicts.names import People
 from retriever.explain import Explainer, papers_of
 from retriever.lookup import Lookup
 from retriever.stages import Evidence, Shortlist
+from retriever.terms import Rarity
 
 
 class PanelMaker:
@@ -23,6 +24,11 @@ class PanelMaker:
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self._index, self._corpus = index, corpus
         self._explainer = Explainer(index, corpus)
+
+    @property
+    def rarity(self) -> Rarity:
+        """How rare words are in this corpus."""
+        return self._explainer.rarity
 
     def make(self, shortlist: Shortlist, chosen: NDArray[np.int64], evidence: Evidence, lookup: Lookup) -> Panel:
         """The panel of one submission.

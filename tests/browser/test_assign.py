@@ -102,7 +102,3 @@ def test_it_is_readable_in_any_size_and_light(page, width, dark):
     assert page.overflow() <= 0
     assert page.low_contrasts() == []
     assert page.nameless_controls() == []
-    if (width, dark) == (1440, False):
-        page.script("scrollTo(0, 0)")
-        page.look(width, 1400)
-        page.picture("assign")

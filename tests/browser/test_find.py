@@ -3,17 +3,14 @@
 import csv
 import io
 import json
-import os
 
 import pytest
-from browser_support import SCREENSHOTS, needs_browser
+from browser_support import needs_browser
 from panel_support import at, paper
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, pdf, running, start_service
 
 from panelist.app.demo import corpus, submissions
-from panelist.app.web.service import FinderService
-from panelist.workspace import Workspace
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -22,12 +19,6 @@ TOKEN = "open sesame"
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    if (
-        SCREENSHOTS and "PANELIST_WORKSPACE" in os.environ
-    ):  # of the demo, so that pictures show the default model at work
-        started = FinderService(Workspace.at(), seconds=3600)
-        started.start()
-        return started
     return start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
 
 
@@ -249,19 +240,6 @@ def test_it_is_readable_in_any_size_and_light(page, width, dark):
     assert page.overflow() <= 0
     assert page.low_contrasts() == []
     assert page.nameless_controls() == []
-    name = {(390, False): "find-phone", (1440, False): "find", (1440, True): "find-dark"}.get((width, dark))
-    page.click(".options summary")
-    page.look(width, 1000, dark=dark)
-    page.script("scrollTo(0, 0)")
-    if width == 390:
-        page.script("document.querySelector('#results').scrollIntoView()")
-    else:
-        page.one("#diversity").send_keys(*[Keys.ARROW_RIGHT] * 5)
-        page.until(lambda: page.texts(".facts dd")[3] != "0%")
-        settled(page)
-        page.script("document.activeElement.blur(); scrollTo(0, 0)")
-    if name:
-        page.picture(name)
 
 
 def test_nothing_is_asked_of_other_servers(page, address):

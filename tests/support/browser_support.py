@@ -1,6 +1,5 @@
 """A real headless browser: Debian's chromium with its driver, nothing downloaded, nothing asked of the network."""
 
-import os
 import shutil
 import time
 from contextlib import contextmanager
@@ -13,8 +12,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-SCREENSHOTS = os.environ.get("PANELIST_SCREENSHOTS")
-"""A directory for the pictures of the README; without it none are made."""
 
 needs_browser = pytest.mark.skipif(
     not (CHROMIUM and DRIVER), reason="no chromium with chromedriver (Debian: apt-get install chromium chromium-driver)"
@@ -99,12 +96,6 @@ class Page:
     def complaints(self):
         """What the browser's console says that is no mere information."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-
-    def picture(self, name):
-        """A picture of what is seen now, where pictures are wanted."""
-        if SCREENSHOTS:
-            Path(SCREENSHOTS).mkdir(parents=True, exist_ok=True)
-            self.driver.save_screenshot(str(Path(SCREENSHOTS) / f"{name}.png"))
 
     def low_contrasts(self):
         """Visible texts whose contrast to their ground is below 4.5 (WCAG 2 AA), large ones excepted."""

@@ -11,6 +11,7 @@ import typer
 from panelist.app.cli import affinity, calibrate, demo, find, index, model, run, serve
 from panelist.app.cli.assign import app as assign_app
 from panelist.app.cli.corpus import fetch, import_, stats
+from panelist.app.cli.desk import app as desk_app
 from panelist.app.cli.eval import app as eval_app
 from panelist.app.cli.reviews import app as reviews_app
 from panelist.app.cli.train import app as train_app
@@ -36,6 +37,7 @@ app.command()(affinity.affinity)
 app.add_typer(assign_app, name="assign")
 app.command()(calibrate.calibrate)
 app.command()(serve.serve)
+app.add_typer(desk_app, name="desk")
 app.add_typer(stats.app, name="corpus")
 app.add_typer(import_.app, name="import")
 app.add_typer(fetch.app, name="fetch")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
-from panelist.app.desk import conference_schema, editor_schema
+from panelist.app.desk import conference_schema
+from panelist.app.desk.editor import schema as editor_schema
 from panelist.errors import DeskError
 from panelist.sqlite_file import Schema, SqliteFile
 from panelist.workspace import Workspace
@@ -16,7 +18,13 @@ SCHEMA = Schema(
     script=";".join((editor_schema.SCRIPT, conference_schema.SCRIPT)),
     error=DeskError,
     remedy="export it with the Panelist that wrote it ('panelist desk export'), then move the file away",
+    erasing=True,
 )
+
+
+def desk_path(workspace: Workspace) -> Path:
+    """The file of the desks, whether it is there or not."""
+    return workspace.path / "desk.sqlite"
 
 
 def open_desk(workspace: Workspace) -> SqliteFile:
@@ -25,7 +33,11 @@ def open_desk(workspace: Workspace) -> SqliteFile:
     Raises:
         DeskError: the file cannot be opened, is another program's, or has another schema version.
     """
-    return SqliteFile(workspace.path / "desk.sqlite", SCHEMA)
+    workspace.path.mkdir(parents=True, exist_ok=True)  # the corpus may be on a server
+    path = desk_path(workspace)
+    if not path.exists():
+        path.touch(mode=0o600)  # manuscripts and notes about people: for the owner's eyes
+    return SqliteFile(path, SCHEMA)
 
 
 class Desk:

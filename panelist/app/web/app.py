@@ -18,6 +18,7 @@ from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, people, reviewers, reviews
 from panelist.app.web.routes.assignment import AssignmentRequest
 from panelist.app.web.routes.conference import CONFERENCE_ROUTES
+from panelist.app.web.routes.editor import EDITOR_ROUTES
 from panelist.app.web.routes.state import State
 from panelist.app.web.security import BodyLimit, Gate, HeadAnswers, SecurityHeaders
 from panelist.app.web.service import FinderService
@@ -51,7 +52,8 @@ def create_app(service: FinderService, token: str | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    for part in (reviewers, people, affinity, assignment, documents, evaluation, reviews, *CONFERENCE_ROUTES, about):
+    parts = (reviewers, people, affinity, assignment, documents, evaluation, reviews)
+    for part in (*parts, *EDITOR_ROUTES, *CONFERENCE_ROUTES, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

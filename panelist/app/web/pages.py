@@ -34,6 +34,7 @@ class Page:
 
 PAGES = (
     Page("/", "Find reviewers", "find.html", "find.js", "results"),
+    Page("/submissions", "Submissions", "editor/list.html", "editor/list.js", "kept"),
     Page("/conferences", "Conferences", "conferences.html", "conference/list.js", "conferences"),
     Page("/assign", "Assign reviewers", "assign.html", "assign.js", "assignment"),
     Page("/evaluation", "Calibrate scores", "evaluation.html", "evaluation.js", "outcome"),
@@ -41,6 +42,13 @@ PAGES = (
     Page("/api", "API", "reference.html", "reference.js", "routes"),
 )
 """The pages of the menu."""
+
+EDITOR = (
+    Page("/submissions/{submission}", "Submission", "editor/submission.html", "editor/submission.js", "kept"),
+    Page("/people/{person:path}", "Person", "editor/person.html", "editor/person.js", "profile"),
+    Page("/compare", "Compare", "editor/compare.html", "editor/compare.js", "comparison"),
+)
+"""The pages of the editor's desk behind its list."""
 
 CONFERENCE = "/conferences/{conference}"
 TABS = (
@@ -67,7 +75,7 @@ PAPER = Page(f"{CONFERENCE}/paper", "Paper", "conference/paper.html", "conferenc
 
 def add_pages(app: FastAPI) -> None:
     """Serve the pages."""
-    for page in (*PAGES, *TABS, PAPER):
+    for page in (*PAGES, *EDITOR, *TABS, PAPER):
         app.add_api_route(page.path, _route(page), methods=["GET", "HEAD"], include_in_schema=False)
 
 

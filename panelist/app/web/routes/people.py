@@ -31,7 +31,7 @@ def namesakes(state: StateOf, name: Annotated[str, Query(min_length=1, max_lengt
     """Everybody of exactly this name, up to case, accents and spacing: namesakes are different people."""
     with state.service.finder() as finder:
         found = finder.corpus.find_authors(name)[:_MOST]
-        return _describe(finder, found)
+        return describe(finder, found)
 
 
 @router.get("/authors/{author_id:path}", summary="A person", responses=documented(404))
@@ -44,7 +44,7 @@ def author(author_id: AnyId, state: StateOf) -> WholeAuthorOut:
         written = finder.corpus.papers_of([author_id]).get(author_id, ())
         papers = finder.corpus.papers(list(written)).values()
         latest = sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))[:_LATEST]
-        known = _describe(finder, [found])[0]
+        known = describe(finder, [found])[0]
         return WholeAuthorOut(**known.model_dump(), papers=[PaperOut.of(paper) for paper in latest])
 
 
@@ -58,7 +58,7 @@ def paper(paper_id: AnyId, state: StateOf) -> WholePaperOut:
         return WholePaperOut.of(found)
 
 
-def _describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:
+def describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:
     """These people with what the index knows of their careers; nothing of those who are not indexed yet."""
     numbers = finder.index.ownership.author_ids.find([person.id for person in people])
     indexed = numbers[numbers >= 0]

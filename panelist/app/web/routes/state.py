@@ -12,6 +12,8 @@ from panelist.app import confined
 from panelist.app.desk.conference.inspection import ScoreViews
 from panelist.app.desk.conference.store import Conferences
 from panelist.app.desk.database import Desk
+from panelist.app.desk.editor.people import DeskPeople
+from panelist.app.desk.editor.submissions import KeptSubmissions
 from panelist.app.web.jobs import Jobs
 from panelist.app.web.service import FinderService
 from panelist.app.web.workers import Workers
@@ -25,6 +27,8 @@ class State:
     jobs: Jobs
     desk: Desk
     conferences: Conferences
+    submissions: KeptSubmissions
+    people: DeskPeople
     score_views: ScoreViews = field(default_factory=ScoreViews)
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
     lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
@@ -34,7 +38,8 @@ class State:
     def over(cls, service: FinderService) -> State:
         """The state of a server over a service that has been started."""
         home, desk = service.workspace.path, Desk(service.workspace)
-        return cls(service, Jobs(home / "jobs"), desk, Conferences(desk, home / "conferences"))
+        conferences = Conferences(desk, home / "conferences")
+        return cls(service, Jobs(home / "jobs"), desk, conferences, KeptSubmissions(desk), DeskPeople(desk))
 
     def close(self) -> None:
         """Stop everything, in an order in which nothing is used after it was closed."""

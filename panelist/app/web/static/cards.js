@@ -1,6 +1,7 @@
 // One reviewer as a card: who, why, and what speaks against them.
 import { bar, el, plural } from "./dom.js";
 import { years } from "./people.js";
+import { loadTag, personPath } from "./editor/desk.js";
 
 const FOUND = {
   lexical: ["words", "Found by the words that the papers share"],
@@ -22,8 +23,8 @@ export function institution(match) {
   return at.country ? `${at.name}, ${country(at.country)}` : at.name;
 }
 
-/** @param {{listed: boolean, onlist: () => void, onexclude: () => void}} context */
-export function card(match, { listed, onlist, onexclude }) {
+/** @param {{listed: boolean, known: {load, note: string}?, onlist: () => void, onexclude: () => void}} context */
+export function card(match, { listed, known, onlist, onexclude }) {
   const name = match.author.name;
   const heading = `reviewer-${match.rank}`;
   return el("li", { class: listed ? "card listed" : "card", "data-id": match.author.id, "aria-labelledby": heading },
@@ -31,7 +32,7 @@ export function card(match, { listed, onlist, onexclude }) {
     el("div", { class: "body" },
       el("div", { class: "who" },
         el("div", { class: "person" },
-          el("h3", { id: heading, "data-rank": String(match.rank) }, name),
+          el("h3", { id: heading, "data-rank": String(match.rank) }, el("a", { href: personPath(match.author.id) }, name)),
           el("p", { class: "institution" }, institution(match)),
           el("p", { class: "career" }, career(match))),
         el("div", { class: "buttons" },
@@ -42,13 +43,21 @@ export function card(match, { listed, onlist, onexclude }) {
         bar(match.relevance),
         el("span", { title: `score ${match.score.toPrecision(3)}` }, `relevance ${Math.round(100 * match.relevance)}%`),
         el("span", { class: "tag confidence", title: `${plural(match.near_papers, "paper")} among the nearest to the submission` }, `${match.confidence} confidence`),
-        ...match.found_by.map((stage) => el("span", { class: "tag", title: FOUND[stage][1] }, `found by ${FOUND[stage][0]}`))),
+        ...match.found_by.map((stage) => el("span", { class: "tag", title: FOUND[stage][1] }, `found by ${FOUND[stage][0]}`)),
+        loadTag(known?.load)),
+      known?.note ? el("p", { class: "note-text" }, known.note) : null,
       match.lifted_by.length ? el("p", { class: "lifted" }, `Lifted by ${match.lifted_by.join("; ")}`) : null,
       conflicts(match.conflicts),
-      el("ol", { class: "papers", "aria-label": `Matching papers of ${name}` }, match.papers.map((one, number) => paper(one, number === 0)))));
+      paperList(match)));
 }
 
-function career(match) {
+/** The papers that make somebody an expert; the first one is quoted. */
+export function paperList(match) {
+  return el("ol", { class: "papers", "aria-label": `Matching papers of ${match.author.name}` },
+    match.papers.map((one, number) => paper(one, number === 0)));
+}
+
+export function career(match) {
   const parts = [plural(match.paper_count, "paper"), match.citation_count ? `cited ${plural(match.citation_count, "time")}` : null, years(match)];
   return parts.filter(Boolean).join(" · ");
 }

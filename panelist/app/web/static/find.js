@@ -3,6 +3,9 @@ import { $, download, el, plural, showOnly, toast } from "./dom.js";
 import { ask, askJson, Problem, showAbout } from "./api.js";
 import { AuthorField } from "./people.js";
 import { asText, card, conflicts, institution } from "./cards.js";
+import { comparePath, copyText, fromQuery } from "./editor/desk.js";
+import { Keeping, split } from "./editor/keeping.js";
+import { useShortcuts } from "./editor/shortcuts.js";
 
 const form = $("#submission");
 const slider = $("#diversity");
@@ -14,6 +17,8 @@ let panel = null;
 let running = null; // the request under way, given up when a newer one begins
 const excluded = new Map(); // id -> match
 const shortlist = new Map(); // id -> match
+let known = new Map(); // id -> what the desk knows of them: load and note
+const keeping = new Keeping((matches) => { takeUp(matches); update(); });
 
 // Asking ---------------------------------------------------------------------------------------------------------
 
@@ -64,10 +69,12 @@ async function search() {
   if (!same) {
     excluded.clear();
     shortlist.clear();
+    keeping.detach();
     showOnly("loading", views);
   }
   say("Searching …");
   if (!await update()) return;
+  keeping.update(request());
   if (!matchMedia("(min-width: 64rem)").matches) $("#results").scrollIntoView({ behavior: "smooth" });
 }
 
@@ -80,6 +87,7 @@ async function update() {
   try {
     panel = await askJson("POST", "reviewers", { json: request(), signal: own.signal });
     render();
+    showKnown();
     return true;
   } catch (problem) {
     if (problem.name === "AbortError") return false;
@@ -132,6 +140,7 @@ function render() {
   const focused = document.activeElement?.closest?.(".card")?.dataset.id;
   $("#cards").replaceChildren(...matches.map((match) => card(match, {
     listed: shortlist.has(match.author.id),
+    known: known.get(match.author.id),
     onlist: () => toggle(match),
     onexclude: () => exclude(match),
   })));
@@ -169,6 +178,19 @@ function showShortlist() {
   $("#scope option[value=shortlist]").disabled = shortlist.size === 0;
   $("#scope option[value=shortlist]").textContent = `the short list (${shortlist.size})`;
   if (shortlist.size === 0) $("#scope").value = "panel";
+  $("#compare").hidden = shortlist.size < 2;
+  if (shortlist.size > 1) $("#compare").href = comparePath(...[...shortlist.keys()].slice(0, 2));
+}
+
+/** How often the people on the panel were invited this year, and the notes about them: they come after the panel. */
+async function showKnown() {
+  const shown = panel;
+  try {
+    const found = await askJson("POST", "desk/people", { json: { ids: shown.matches.map((match) => match.author.id) } });
+    if (panel !== shown || (!found.length && !known.size)) return;
+    known = new Map(found.map((one) => [one.person, one]));
+    render();
+  } catch { /* the panel is there without it */ }
 }
 
 function showExcluded() {
@@ -189,21 +211,79 @@ function showHidden() {
 
 // Choosing -------------------------------------------------------------------------------------------------------
 
-function toggle(match) {
-  if (!shortlist.delete(match.author.id)) shortlist.set(match.author.id, match);
+async function toggle(match) {
+  const { id } = match.author;
+  if (isAsked(match) || !await keeping.place(id, shortlist.has(id) ? null : "shortlisted")) return;
+  if (!shortlist.delete(id)) shortlist.set(id, match);
   render();
 }
 
-function exclude(match) {
-  excluded.set(match.author.id, match);
-  shortlist.delete(match.author.id);
-  toast(`${match.author.name} is excluded`, { label: "Undo", run: () => include(match) });
+async function exclude(match) {
+  const { id, name } = match.author;
+  if (isAsked(match) || !await keeping.place(id, "excluded")) return;
+  excluded.set(id, match);
+  shortlist.delete(id);
+  toast(`${name} is excluded`, { label: "Undo", run: () => include(match) });
   update();
 }
 
-function include(match) {
+async function include(match) {
+  if (isAsked(match) || !await keeping.place(match.author.id, null)) return;
   excluded.delete(match.author.id);
   update();
+}
+
+function isAsked(match) {
+  const invited = keeping.isAsked(match.author.id);
+  if (invited) toast(`${match.author.name} was invited already: open the kept submission to change that.`);
+  return invited;
+}
+
+/** Show the list of a kept submission, whose members match like this. */
+function takeUp(matches) {
+  for (const map of [shortlist, excluded]) map.clear();
+  const [on, off] = split(keeping.kept, matches);
+  for (const [id, match] of on) shortlist.set(id, match);
+  for (const [id, match] of off) excluded.set(id, match);
+}
+
+async function keep() {
+  $("#keep").disabled = true;
+  try {
+    const json = request();
+    await keeping.keep({ ...json, options: { ...json.options, exclude: [] } }, [...shortlist.keys()], [...excluded.keys()]);
+  } catch (problem) {
+    toast(problem.message);
+  } finally {
+    $("#keep").disabled = false;
+  }
+}
+
+/** Come back to a kept submission: its look-up in the form, its list, and the panel of today. */
+async function comeBack(id) {
+  showOnly("loading", views);
+  try {
+    const matches = await keeping.open(id);
+    const { submission, options } = keeping.kept;
+    fillForm(submission, options);
+    asked = readForm();
+    takeUp(matches);
+    await update();
+  } catch (problem) {
+    fail(problem);
+  }
+}
+
+function fillForm(submission, options) {
+  $("#title").value = submission.title;
+  $("#abstract").value = submission.abstract;
+  $("#identifier").value = submission.id === "submission" ? "" : submission.id;
+  $("#references").value = submission.references.join("\n");
+  authors.set([...submission.authors, ...submission.author_names.map((name) => ({ id: null, name }))]);
+  for (const id of ["size", "active_since", "min_papers", "max_papers", "coauthor_years", "institution_years", "conflicts", "mode", "ranker"]) $(`#${id}`).value = options[id] ?? "";
+  $("#countries").value = options.countries.join(", ");
+  $("#institutions").value = options.institutions.join("; ");
+  slider.value = String(options.diversity);
 }
 
 // Taking away ----------------------------------------------------------------------------------------------------
@@ -222,19 +302,7 @@ async function exportAs(format) {
   }
 }
 
-async function copy() {
-  const text = asText(asked.submission.title || asked.submission.abstract.slice(0, 80), chosen());
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch { // not on a secure address: the old way
-    const area = el("textarea", { class: "visually-hidden" }, text);
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-  toast("Copied as text");
-}
+const copy = () => copyText(asText(asked.submission.title || asked.submission.abstract.slice(0, 80), chosen()), "Copied as text");
 
 // The manuscript as a file ---------------------------------------------------------------------------------------
 
@@ -267,6 +335,8 @@ function clearForm() {
   asked = panel = null;
   excluded.clear();
   shortlist.clear();
+  keeping.detach();
+  history.replaceState(null, "", "/");
   slider.value = "0";
   showOnly("empty", views);
   say("");
@@ -300,6 +370,18 @@ $("#pdf").addEventListener("change", (event) => { fillFrom(event.target.files[0]
 $("#clear").addEventListener("click", clearForm);
 $("button", views.failure).addEventListener("click", () => { showOnly("loading", views); update(); });
 $("#copy").addEventListener("click", copy);
+$("#keep").addEventListener("click", keep);
+$("#print").addEventListener("click", () => print());
+slider.addEventListener("change", () => keeping.update(request()));
+useShortcuts($("#shortcuts"), {
+  items: () => [...document.querySelectorAll("#cards .card")],
+  keys: {
+    s: ["Short-list, or take off the short list", (card) => $(".shortlisted", card).click()],
+    x: ["Exclude", (card) => $(".exclude", card).click()],
+    o: ["Open the person's page", (card) => $("h3 a", card).click()],
+  },
+  others: { "/": ["Go to the title", () => $("#title").focus()] },
+});
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => exportAs(button.dataset.format));
 slider.addEventListener("input", () => {
   showSlider();
@@ -307,4 +389,6 @@ slider.addEventListener("input", () => {
   waiting = setTimeout(update, 120);
 });
 showSlider();
+keeping.show();
+if (fromQuery("submission")) comeBack(fromQuery("submission"));
 showAbout().then(offerExamples).catch(() => { $("#about").textContent = "The server cannot be reached."; });

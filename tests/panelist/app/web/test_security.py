@@ -12,7 +12,7 @@ from web_support import make_workspace, start_service
 
 from panelist.app.web import limits
 from panelist.app.web.app import STATIC, create_app
-from panelist.app.web.pages import PAGES
+from panelist.app.web.pages import EDITOR, PAGES
 from panelist.app.web.security import check_address, is_loopback
 from panelist.errors import InputError
 
@@ -134,7 +134,8 @@ def test_without_a_token_no_other_name_is_served(local, host):
 
 
 @pytest.mark.parametrize(
-    "path", [*(page.path for page in PAGES), "/static/find.js", "/api/v1/info", "/api/v1/nonsense", "/nonsense"]
+    "path",
+    [*(page.path for page in (*PAGES, *EDITOR)), "/static/find.js", "/api/v1/info", "/api/v1/nonsense", "/nonsense"],
 )
 def test_browsers_are_told_to_trust_nothing_else(local, path):
     headers = local.get(path).headers
@@ -150,8 +151,12 @@ def test_browsers_are_told_to_trust_nothing_else(local, path):
 @pytest.mark.parametrize(
     "path",
     [
-        *(page.path for page in PAGES),
-        *sorted(f"/static/{file.name}" for file in STATIC.glob("*.*") if file.suffix in {".js", ".css", ".svg"}),
+        *(page.path for page in (*PAGES, *EDITOR)),
+        *sorted(
+            f"/static/{file.relative_to(STATIC)}"
+            for file in STATIC.rglob("*.*")
+            if file.suffix in {".js", ".css", ".svg"}
+        ),
     ],
 )
 def test_pages_need_nothing_from_elsewhere(local, path):

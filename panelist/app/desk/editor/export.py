@@ -1,0 +1,66 @@
+"""Everything that the editor's desk keeps, as one file: JSON for programs, a table for spreadsheets."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from panelist.app.desk.database import Desk
+from panelist.app.desk.editor.people import read_notes
+from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, Note
+from panelist.app.desk.editor.submissions import read_all
+from panelist.spreadsheet import write_table
+
+COLUMNS = (
+    *("submission", "number", "title", "kept", "changed", "person", "name", "state", "added", "invited", "answered"),
+    "note",
+)
+
+
+def to_json(desk: Desk) -> bytes:
+    """All submissions with what was looked up and who is in their lists, and all notes."""
+    submissions, notes = _everything(desk)
+    content = {
+        "exported": datetime.now(UTC).isoformat(timespec="seconds"),
+        "submissions": [_with_look_up(one) for one in submissions],
+        "notes": [dataclasses.asdict(note) for note in notes],
+    }
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2)
+
+
+def to_csv(desk: Desk) -> str:
+    """A row for each person in each list, for each submission without a list, and for each note of somebody in none."""
+    submissions, notes = _everything(desk)
+    texts = {note.person: note.text for note in notes}
+    rows: list[tuple[Any, ...]] = []
+    for kept in submissions:
+        number = orjson.loads(kept.request)["submission"].get("id", "")
+        about = (kept.id, number, kept.title, kept.created, kept.changed)
+        rows += [
+            (*about, one.person, one.name, one.state.value, *_days(one), texts.get(one.person, ""))
+            for one in kept.reviewers
+        ] or [(*about, *[""] * 7)]
+    listed = {one.person for kept in submissions for one in kept.reviewers}
+    rows += [(*[""] * 5, note.person, note.name, *[""] * 4, note.text) for note in notes if note.person not in listed]
+    out = io.StringIO()
+    write_table(out, COLUMNS, rows)
+    return out.getvalue()
+
+
+def _days(one: KeptReviewer) -> tuple[str, str, str]:
+    return one.added, one.invited or "", one.answered or ""
+
+
+def _everything(desk: Desk) -> tuple[list[KeptSubmission], list[Note]]:
+    with desk.file.reading() as connection:
+        return read_all(connection), read_notes(connection)
+
+
+def _with_look_up(kept: KeptSubmission) -> dict[str, Any]:
+    fields = dataclasses.asdict(kept)
+    look_up: dict[str, Any] = orjson.loads(fields.pop("request"))
+    return fields | look_up

@@ -1,0 +1,124 @@
+"""People on the editor's desk: one note each, how often they were asked, and how they are forgotten."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import orjson
+
+from panelist.app.desk.database import Desk
+from panelist.app.desk.editor.records import Forgotten, Involvement, Load, Note, State, new_revision
+from panelist.app.desk.errors import ChangedError
+
+_LISTS = ("include", "exclude", "declared", "pool")
+"""The options of a look-up that list people."""
+
+
+class DeskPeople:
+    """What the desk knows of people. Safe to share between threads."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def note(self, person: str) -> Note:
+        """The note about a person; an empty one where there is none."""
+        with self._desk.file.reading() as connection:
+            return _note(connection, person)
+
+    def write_note(self, person: str, name: str, text: str, revision: int) -> Note:
+        """Write the note about a person; an empty text erases it.
+
+        Raises:
+            ChangedError: the note has another revision by now.
+        """
+        with self._desk.file.writing() as connection:
+            found = _note(connection, person)
+            if found.revision != revision:
+                raise ChangedError(
+                    f"the note about {name} was changed in another tab or by somebody else meanwhile: "
+                    "compare the two texts, then save again"
+                )
+            connection.execute("DELETE FROM note WHERE person = ?", (person,))
+            if text.strip():
+                row = (person, name, text.strip(), datetime.now(UTC).isoformat(timespec="seconds"), new_revision())
+                connection.execute("INSERT INTO note VALUES (?, ?, ?, ?, ?)", row)
+            new = _note(connection, person)
+        if not new.text:
+            self._desk.file.erase_log()
+        return new
+
+    def notes(self, people: Sequence[str]) -> dict[str, Note]:
+        """The notes about those of these people who have one."""
+        with self._desk.file.reading() as connection:
+            found = (_note(connection, person) for person in people)
+            return {one.person: one for one in found if one.text}
+
+    def loads(self, people: Sequence[str], year: int) -> dict[str, Load]:
+        """How often each of these people was invited in a year; nobody who never was."""
+        loads: dict[str, Load] = {}
+        with self._desk.file.reading() as connection:
+            for person in people:
+                rows = connection.execute(
+                    "SELECT state, count(*) FROM kept_reviewer WHERE person = ? AND substr(invited, 1, 4) = ? "
+                    "GROUP BY state",
+                    (person, f"{year:04}"),
+                ).fetchall()
+                if rows:
+                    by_state = dict(rows)
+                    loads[person] = Load(
+                        sum(by_state.values()), by_state.get(State.ACCEPTED, 0), by_state.get(State.DECLINED, 0)
+                    )
+        return loads
+
+    def involvements(self, person: str) -> list[Involvement]:
+        """The submissions in whose lists a person is, the latest changed first."""
+        with self._desk.file.reading() as connection:
+            rows = connection.execute(
+                "SELECT kept_submission.id, title, state, invited, answered FROM kept_reviewer "
+                "JOIN kept_submission ON kept_submission.id = kept_reviewer.submission "
+                "WHERE person = ? ORDER BY changed DESC, kept_submission.id",
+                (person,),
+            )
+            return [Involvement(key, title, State(state), *days) for key, title, state, *days in rows]
+
+    def forget(self, person: str) -> Forgotten:
+        """Erase a person: the note, the entries in all lists, and the id in the options of kept look-ups.
+
+        Authors of a kept submission are part of it: forget the submission to erase them.
+        """
+        with self._desk.file.writing() as connection:
+            notes = connection.execute("DELETE FROM note WHERE person = ?", (person,)).rowcount
+            lists = connection.execute("DELETE FROM kept_reviewer WHERE person = ?", (person,)).rowcount
+            authored = []
+            for key, request in connection.execute("SELECT id, request FROM kept_submission").fetchall():
+                asked = orjson.loads(request)
+                if _forget_in(asked["options"], person):
+                    row = (orjson.dumps(asked).decode(), new_revision(), key)
+                    connection.execute("UPDATE kept_submission SET request = ?, revision = ? WHERE id = ?", row)
+                if any(author["id"] == person for author in asked["submission"]["authors"]):
+                    authored.append(key)
+        self._desk.file.erase_log()
+        return Forgotten(notes, lists, tuple(authored))
+
+
+def read_notes(connection: sqlite3.Connection) -> list[Note]:
+    """All notes, by person."""
+    return [Note(*row) for row in connection.execute("SELECT * FROM note ORDER BY person")]
+
+
+def _note(connection: sqlite3.Connection, person: str) -> Note:
+    row = connection.execute("SELECT * FROM note WHERE person = ?", (person,)).fetchone()
+    return Note(*row) if row else Note(person, "", "", None, 0)
+
+
+def _forget_in(options: dict[str, list[str] | None], person: str) -> bool:
+    """Take a person out of the lists of a look-up's options; whether they were in any."""
+    found = False
+    for name in _LISTS:
+        listed = options.get(name)
+        if listed and person in listed:
+            options[name] = [one for one in listed if one != person]
+            found = True
+    return found

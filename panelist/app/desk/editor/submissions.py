@@ -1,0 +1,217 @@
+"""Kept submissions: what was looked up, and where each person in its list stands.
+
+Every person in a list has a revision of their own, so that two tabs may change different people of one submission; of
+two changes of the same person that began from the same revision, the second one is refused.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from panelist.app.desk.database import Desk
+from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, KeptSummary, State, new_revision
+from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.errors import InputError
+
+LONGEST_LIST = 500
+"""People in the list of one submission."""
+
+_REVIEWER = "person, name, state, added, invited, answered, revision"
+_SUBMISSION = "id, title, created, changed, revision, request"
+
+
+class KeptSubmissions:
+    """The kept submissions of a desk. Safe to share between threads."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def keep(self, title: str, request: str, people: Sequence[tuple[str, str, State]] = ()) -> KeptSubmission:
+        """Keep a submission.
+
+        Args:
+            title: what the list calls it.
+            request: the look-up as JSON.
+            people: (id, name, state) of those who are in its list from the beginning.
+
+        Raises:
+            InputError: there are too many people.
+        """
+        if len(people) > LONGEST_LIST:
+            raise InputError(f"{len(people):,} people are in the list: keep at most {LONGEST_LIST}")
+        key, now = secrets.token_urlsafe(9), _now()
+        with self._desk.file.writing() as connection:
+            connection.execute(
+                f"INSERT INTO kept_submission ({_SUBMISSION}) VALUES (?, ?, ?, ?, ?, ?)",
+                (key, title, now, now, new_revision(), request),
+            )
+            for person, name, state in people:
+                _write(connection, key, KeptReviewer(person, name, state, _now(), None, None, new_revision()))
+            return _read(connection, key)
+
+    def get(self, submission: str) -> KeptSubmission:
+        """One submission with its list.
+
+        Raises:
+            NotKeptError: it is not kept.
+        """
+        with self._desk.file.reading() as connection:
+            return _read(connection, submission)
+
+    def listing(self, search: str = "", offset: int = 0, limit: int = 50) -> tuple[int, list[KeptSummary]]:
+        """How many submissions have these words in their titles, and some of them, the latest changed first."""
+        words = search.casefold().split()
+        with self._desk.file.reading() as connection:
+            connection.create_function("matches", 1, lambda title: all(one in title.casefold() for one in words))
+            total = connection.execute("SELECT count(*) FROM kept_submission WHERE matches(title)").fetchone()[0]
+            rows = connection.execute(
+                "SELECT id, title, created, changed FROM kept_submission WHERE matches(title) "
+                "ORDER BY changed DESC, id LIMIT ? OFFSET ?",
+                (limit, offset),
+            ).fetchall()
+            return total, [
+                KeptSummary(key, title, created, changed, _counts(connection, key))
+                for key, title, created, changed in rows
+            ]
+
+    def change(self, submission: str, title: str, request: str, revision: int) -> KeptSubmission:
+        """Replace what was looked up.
+
+        Raises:
+            NotKeptError: it is not kept.
+            ChangedError: it has another revision by now.
+        """
+        with self._desk.file.writing() as connection:
+            found = _read(connection, submission)
+            if revision != found.revision:
+                raise ChangedError(
+                    f"the look-up of '{found.title[:80]}' was changed in another tab or by somebody else meanwhile: "
+                    "look at it again, then repeat your change"
+                )
+            connection.execute(
+                "UPDATE kept_submission SET title = ?, request = ?, changed = ?, revision = ? WHERE id = ?",
+                (title, request, _now(), new_revision(), submission),
+            )
+            return _read(connection, submission)
+
+    def place(
+        self, submission: str, person: str, name: str, state: State, revision: int, day: date | None = None
+    ) -> KeptReviewer:
+        """Put a person into the list of a submission, or change where they stand.
+
+        Args:
+            submission: which one.
+            person: an id.
+            name: what they are called.
+            state: where they stand now.
+            revision: the one from which this change began, 0 for somebody who is not in the list yet.
+            day: of the invitation or of the answer; today where it is not given.
+
+        Raises:
+            InputError: the list is full, or the answer came before the invitation.
+            NotKeptError: the submission is not kept.
+            ChangedError: the person has another revision by now.
+        """
+        with self._desk.file.writing() as connection:
+            kept = _read(connection, submission)
+            old = _expected(kept, person, revision, name)
+            if old is None and len(kept.reviewers) >= LONGEST_LIST:
+                raise InputError(f"the list of this submission is full: it takes {LONGEST_LIST} people")
+            invited, answered = _days(state, day or datetime.now().astimezone().date(), old)
+            added = _now() if old is None else old.added
+            new = KeptReviewer(person, name, state, added, invited, answered, new_revision())
+            _write(connection, submission, new)
+            _touch(connection, submission)
+            return new
+
+    def remove(self, submission: str, person: str, revision: int) -> None:
+        """Take a person off the list of a submission.
+
+        Raises:
+            NotKeptError: the submission is not kept.
+            ChangedError: the person has another revision by now.
+        """
+        with self._desk.file.writing() as connection:
+            _expected(_read(connection, submission), person, revision, person)
+            connection.execute("DELETE FROM kept_reviewer WHERE submission = ? AND person = ?", (submission, person))
+            _touch(connection, submission)
+
+    def forget(self, submission: str) -> None:
+        """Erase a submission and its list.
+
+        Raises:
+            NotKeptError: it is not kept.
+        """
+        with self._desk.file.writing() as connection:
+            _read(connection, submission)
+            connection.execute("DELETE FROM kept_reviewer WHERE submission = ?", (submission,))
+            connection.execute("DELETE FROM kept_submission WHERE id = ?", (submission,))
+        self._desk.file.erase_log()
+
+
+def read_all(connection: sqlite3.Connection) -> list[KeptSubmission]:
+    """All kept submissions, the oldest first."""
+    keys = connection.execute("SELECT id FROM kept_submission ORDER BY created, id").fetchall()
+    return [_read(connection, key) for (key,) in keys]
+
+
+def _read(connection: sqlite3.Connection, submission: str) -> KeptSubmission:
+    row = connection.execute(f"SELECT {_SUBMISSION} FROM kept_submission WHERE id = ?", (submission,)).fetchone()
+    if row is None:
+        raise NotKeptError(f"there is no kept submission '{submission[:80]}': it was forgotten, or never kept here")
+    people = connection.execute(
+        f"SELECT {_REVIEWER} FROM kept_reviewer WHERE submission = ? ORDER BY added, person", (submission,)
+    )
+    reviewers = tuple(KeptReviewer(person, name, State(state), *rest) for person, name, state, *rest in people)
+    key, title, created, changed, revision, request = row
+    return KeptSubmission(key, title, created, changed, revision, request, reviewers)
+
+
+def _counts(connection: sqlite3.Connection, submission: str) -> dict[State, int]:
+    rows = connection.execute(
+        "SELECT state, count(*) FROM kept_reviewer WHERE submission = ? GROUP BY state", (submission,)
+    )
+    return {State(state): count for state, count in rows}
+
+
+def _expected(kept: KeptSubmission, person: str, revision: int, name: str) -> KeptReviewer | None:
+    """The person in the list of a submission, None if they are not in it, where that is what the caller knows."""
+    found = next((one for one in kept.reviewers if one.person == person), None)
+    if (found.revision if found else 0) != revision:
+        now = f"{found.name} is now {found.state.value}" if found else f"{name} is not in the list any more"
+        raise ChangedError(f"this was changed in another tab or by somebody else meanwhile: {now}")
+    return found
+
+
+def _days(state: State, day: date, old: KeptReviewer | None) -> tuple[str | None, str | None]:
+    """The days of invitation and answer of somebody who gets this state on that day."""
+    invited = old.invited if old else None
+    match state:
+        case State.SHORTLISTED:
+            return None, None
+        case State.EXCLUDED:
+            return invited, old.answered if old else None
+        case State.INVITED:
+            return day.isoformat(), None
+    invited = invited or day.isoformat()
+    if day.isoformat() < invited:
+        raise InputError(f"the answer of {day.isoformat()} is before the invitation of {invited}: correct one of them")
+    return invited, day.isoformat()
+
+
+def _write(connection: sqlite3.Connection, submission: str, one: KeptReviewer) -> None:
+    connection.execute(
+        f"INSERT OR REPLACE INTO kept_reviewer (submission, {_REVIEWER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (submission, one.person, one.name, one.state.value, one.added, one.invited, one.answered, one.revision),
+    )
+
+
+def _touch(connection: sqlite3.Connection, submission: str) -> None:
+    connection.execute("UPDATE kept_submission SET changed = ? WHERE id = ?", (_now(), submission))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,94 @@
+"""Whom to ask next: the best people who keep the panel varied, given those who are on it already."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from panelist.records import Institution, Match, Panel, Submission
+from retriever.filters import Filters
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+from retriever.search import SearchFunction, search
+
+DIVERSITY = 0.3
+"""λ for suggestions where the look-up itself had none: a replacement should not come from the next room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Somebody to ask, and whether nobody on the panel is from their institution, or from their country."""
+
+    match: Match
+    new_institution: bool
+    new_country: bool
+
+
+def suggest(
+    finder: Finder,
+    submission: Submission,
+    lookup: Lookup,
+    *,
+    panel: Collection[str],
+    refused: Collection[str],
+    search: SearchFunction = search,
+) -> list[Suggestion]:
+    """The next `lookup.size` people to ask.
+
+    Args:
+        finder: finds them.
+        submission: what is to be reviewed.
+        lookup: as the submission was looked up, with the number of suggestions as its size.
+        panel: ids of those who are on the panel already, whom the suggestions complete.
+        refused: ids of those who declined or were excluded.
+        search: see `Finder.find`.
+    """
+    exclude = (*lookup.filters.exclude, *refused)
+    lookup = replace(lookup, members=tuple(panel), filters=replace(lookup.filters, exclude=exclude))
+    found = finder.find(submission, lookup, search=search)
+    there = listed(finder, submission, lookup, panel, search=search)
+    at = [institution for match in there.matches for institution in match.institutions[:1]]
+    institutions, countries = {_key(one) for one in at}, {one.country for one in at}
+    return [
+        Suggestion(
+            match,
+            any(_key(one) not in institutions for one in match.institutions[:1]),
+            any(one.country is not None and one.country not in countries for one in match.institutions[:1]),
+        )
+        for match in found.matches
+    ]
+
+
+def rank_of(
+    finder: Finder, submission: Submission, lookup: Lookup, person: str, *, search: SearchFunction = search
+) -> int | None:
+    """Where somebody stands in the ranking of everybody, before conflicts; None where no paper of theirs was found."""
+    (number,) = finder.index.ownership.author_ids.find([person]).tolist()
+    ranked = next(finder.shortlists([submission], lookup, search=search)).ranked
+    rows = np.flatnonzero((ranked.authors == number) & (ranked.scores > 0))
+    return int(rows[0]) + 1 if len(rows) else None
+
+
+def listed(
+    finder: Finder, submission: Submission, lookup: Lookup, people: Collection[str], *, search: SearchFunction = search
+) -> Panel:
+    """These people as the look-up sees them, best first; conflicts of interest are flagged, nobody is hidden.
+
+    Whoever has no paper that was found is not in the answer.
+    """
+    lookup = replace(
+        lookup,
+        filters=Filters(only=tuple(people)),
+        size=max(1, len(people)),
+        conflicts="ignore" if lookup.conflicts == "ignore" else "flag",
+        diversity=0.0,
+        members=(),
+    )
+    panel = finder.find(submission, lookup, search=search)
+    return Panel(submission, panel.matches, panel.diversity)  # its notes are about looking for somebody
+
+
+def _key(institution: Institution) -> str:
+    return institution.ror or institution.name

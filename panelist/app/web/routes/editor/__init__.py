@@ -1,0 +1,5 @@
+"""The routes of the editor's desk."""
+
+from panelist.app.web.routes.editor import export, people, profiles, submissions
+
+EDITOR_ROUTES = (submissions, people, profiles, export)

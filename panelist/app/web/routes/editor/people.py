@@ -1,0 +1,119 @@
+"""`/desk/people`: what the editor's desk knows of people – the note, how often they were asked – and forgetting it."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field, StringConstraints
+
+from panelist.app.desk.editor.records import Note, State
+from panelist.app.web import limits
+from panelist.app.web.problems import documented
+from panelist.app.web.requests import Id, Request
+from panelist.app.web.routes.editor.submissions import LoadOut, PersonId, Revision
+from panelist.app.web.routes.state import StateOf
+
+router = APIRouter(tags=["editor's desk"])
+
+
+class KnownRequest(Request):
+    """People whom the page shows."""
+
+    ids: Annotated[list[Id], Field(max_length=limits.PANEL)]
+
+
+class KnownOut(BaseModel):
+    """What the desk knows of a person, in brief."""
+
+    person: str
+    load: LoadOut
+    note: str
+
+
+class NoteIn(Request):
+    """The note about a person; an empty text erases it."""
+
+    text: Annotated[str, StringConstraints(max_length=limits.NOTE)]
+    revision: Revision
+
+
+class NoteOut(BaseModel):
+    """The one note about a person; empty, with revision 0, where there is none."""
+
+    text: str
+    changed: str | None
+    revision: int
+
+    @classmethod
+    def of(cls, note: Note) -> NoteOut:
+        """From a record."""
+        return cls(text=note.text, changed=note.changed, revision=note.revision)
+
+
+class InvolvementOut(BaseModel):
+    """A kept submission in whose list a person is."""
+
+    submission: str
+    title: str
+    state: State
+    invited: str | None
+    answered: str | None
+
+
+class DeskPersonOut(BaseModel):
+    """All that the desk knows of a person."""
+
+    note: NoteOut
+    load: LoadOut
+    submissions: list[InvolvementOut]
+
+
+class ForgottenOut(BaseModel):
+    """What was erased of a person; `authored` are the kept submissions that still name them as an author."""
+
+    notes: int
+    lists: int
+    authored: list[str]
+
+
+@router.post("/desk/people", summary="What the desk knows of some people", responses=documented())
+def known(request: KnownRequest, state: StateOf) -> list[KnownOut]:
+    """Those of these people who have a note or were invited this year."""
+    loads, notes = state.people.loads(request.ids, _year()), state.people.notes(request.ids)
+    return [
+        KnownOut(person=one, load=LoadOut.of(loads.get(one)), note=notes[one].text if one in notes else "")
+        for one in dict.fromkeys(request.ids)
+        if one in loads or one in notes
+    ]
+
+
+@router.get("/desk/people/{person:path}", summary="What the desk knows of a person", responses=documented(404))
+def person(person: PersonId, state: StateOf) -> DeskPersonOut:
+    """The note, the load of this year, and the kept submissions in whose lists they are."""
+    return DeskPersonOut(
+        note=NoteOut.of(state.people.note(person)),
+        load=LoadOut.of(state.people.loads([person], _year()).get(person)),
+        submissions=[InvolvementOut(**dataclasses.asdict(one)) for one in state.people.involvements(person)],
+    )
+
+
+@router.put("/desk/notes/{person:path}", summary="Write the note about a person", responses=documented(404, 409))
+def write_note(person: PersonId, request: NoteIn, state: StateOf) -> NoteOut:
+    """409 where it was changed elsewhere meanwhile; nothing is lost then, neither text is overwritten."""
+    with state.service.finder() as finder:
+        found = finder.corpus.authors([person]).get(person)
+    name = found.name if found else person
+    return NoteOut.of(state.people.write_note(person, name, request.text, request.revision))
+
+
+@router.delete("/desk/people/{person:path}", summary="Forget a person", responses=documented(404))
+def forget(person: PersonId, state: StateOf) -> ForgottenOut:
+    """Erase the note and the entries in all lists. The corpus stays: it holds what was published."""
+    return ForgottenOut(**dataclasses.asdict(state.people.forget(person)))
+
+
+def _year() -> int:
+    return datetime.now().astimezone().year

@@ -1,0 +1,92 @@
+// What the pages of the editor's desk share: words for states, addresses, and telling of changes made elsewhere.
+import { el, plural, toast } from "../dom.js";
+
+export const STATES = {
+  shortlisted: "Short-listed",
+  invited: "Invited",
+  accepted: "Accepted",
+  declined: "Declined",
+  excluded: "Excluded",
+};
+export const ON_PANEL = ["shortlisted", "invited", "accepted"];
+
+export const personPath = (id, submission) =>
+  `/people/${encodeURIComponent(id)}${submission ? `?submission=${encodeURIComponent(submission)}` : ""}`;
+export const comparePath = (one, other, submission) =>
+  `/compare?${new URLSearchParams({ a: one, b: other, ...(submission ? { submission } : {}) })}`;
+export const submissionPath = (id) => `/submissions/${encodeURIComponent(id)}`;
+export const reviewerRoute = (submission, person) =>
+  `submissions/${encodeURIComponent(submission)}/reviewers/${encodeURIComponent(person)}`;
+
+/** The part of this page's address after a prefix, decoded. */
+export function fromPath(prefix) {
+  try { return decodeURIComponent(location.pathname.slice(prefix.length)); } catch { return ""; }
+}
+
+export const fromQuery = (name) => new URLSearchParams(location.search).get(name) ?? "";
+
+export function loadText(load) {
+  if (!load || !load.invited) return "";
+  const ends = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`].filter(Boolean);
+  return `invited ${plural(load.invited, "time")} this year${ends.length ? ` (${ends.join(", ")})` : ""}`;
+}
+
+export const loadTag = (load) => (load && load.invited ? el("span", { class: load.invited > 2 ? "tag busy" : "tag" }, loadText(load)) : null);
+
+/** A day or a moment, as people write it; the machine's form stays in the element. */
+export function dayOf(moment) {
+  const day = moment.length === 10 ? new Date(`${moment}T12:00:00`) : new Date(moment);
+  return el("time", { datetime: moment }, day.toLocaleDateString("en", { year: "numeric", month: "short", day: "numeric" }));
+}
+
+export function today() {
+  const now = new Date();
+  return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`;
+}
+
+/** Make a change; where the thing was changed elsewhere meanwhile, say so and show how it is now. */
+export async function attempt(change, reload) {
+  try {
+    await change();
+  } catch (problem) {
+    if (problem.status === undefined) throw problem;
+    toast(problem.message);
+    if (problem.status !== 409 && problem.status !== 404) return false;
+    await reload();
+    return false;
+  }
+  return true;
+}
+
+/** Load again whenever somebody comes back to this tab: another one may have changed things. */
+export function onReturn(reload) {
+  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") reload(); });
+}
+
+/** A question before something is erased; resolves to true where the user agrees. */
+export function confirmErasing(title, text, verb) {
+  return new Promise((resolve) => {
+    const dialog = el("dialog", { "aria-labelledby": "confirm-heading" },
+      el("form", { method: "dialog" },
+        el("h2", { id: "confirm-heading" }, title), el("p", {}, text),
+        el("div", { class: "actions" },
+          el("button", { class: "primary danger", value: "yes" }, verb),
+          el("button", { value: "no" }, "Keep"))));
+    dialog.addEventListener("close", () => { dialog.remove(); resolve(dialog.returnValue === "yes"); });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+export async function copyText(text, done = "Copied") {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch { // not on a secure address: the old way
+    const area = el("textarea", { class: "visually-hidden", "aria-label": "Text to copy" }, text);
+    (document.querySelector("dialog[open]") ?? document.body).append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  toast(done);
+}

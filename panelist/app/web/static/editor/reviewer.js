@@ -1,0 +1,89 @@
+// A person in the list of a kept submission: where they stand, since when, the note about them, and why they fit.
+import { el, toast } from "../dom.js";
+import { askJson } from "../api.js";
+import { career, conflicts, institution, paperList } from "../cards.js";
+import { loadTag, ON_PANEL, personPath, STATES, today } from "./desk.js";
+
+/**
+ * @param reviewer as the API has them
+ * @param match why they fit, or undefined where none of their papers was found
+ * @param on {place(state, day), remove(), invite(), compare(), compared, submission, note}
+ */
+export function reviewerCard(reviewer, match, on) {
+  const { person, name, state } = reviewer;
+  const heading = `person-${person}`;
+  return el("li", { class: `card person-card state-${state}`, "data-id": person, "aria-labelledby": heading, tabindex: "-1" },
+    el("div", { class: "body" },
+      el("div", { class: "who" },
+        el("div", { class: "person" },
+          el("h3", { id: heading }, el("a", { href: personPath(person, on.submission) }, name)),
+          match ? el("p", { class: "institution" }, institution(match)) : null,
+          el("p", { class: "career" }, match ? career(match) : "None of their papers was found by this look-up.")),
+        standing(reviewer, on)),
+      el("p", { class: "tags" },
+        el("span", { class: `tag state state-${state}` }, STATES[state], since(reviewer)),
+        loadTag(reviewer.load)),
+      match ? conflicts(match.conflicts) : null,
+      el("div", { class: "buttons no-print" },
+        ON_PANEL.includes(state) ? el("button", { type: "button", class: "invite", "aria-label": `Invitation text for ${name}`, onclick: on.invite }, "Invitation text") : null,
+        el("button", { type: "button", class: "compare", "aria-pressed": String(on.compared), "aria-label": `Compare ${name}`, onclick: on.compare }, on.compared ? "✓ Compare" : "Compare"),
+        el("button", { type: "button", class: "remove", "aria-label": `Take ${name} off the list`, onclick: on.remove }, "Remove")),
+      on.note,
+      match && match.papers.length ? paperList(match) : null));
+}
+
+const since = ({ state, invited, answered }) => {
+  if (state === "invited" && invited) return ` ${invited}`;
+  if ((state === "accepted" || state === "declined") && answered) return ` ${answered}, asked ${invited}`;
+  return "";
+};
+
+function standing({ person, name, state, invited, answered }, on) {
+  const options = Object.entries(STATES).map(([value, text]) => el("option", { value, selected: value === state }, text));
+  const day = el("input", { class: "day", type: "date", "aria-label": `Day for ${name}`, value: (state === "invited" ? invited : answered) ?? today() });
+  const select = el("select", { class: "stands", "aria-label": `Where ${name} stands`, onchange: () => on.place(select.value, today()) }, options);
+  day.addEventListener("change", () => { if (day.value) on.place(state, day.value); });
+  day.hidden = !["invited", "accepted", "declined"].includes(state);
+  return el("div", { class: "standing no-print", "data-person": person }, select, day);
+}
+
+/** The one note about a person; opened, it is read again, so that nobody writes over what another tab wrote. */
+export function noteField(person, name, text) {
+  const area = el("textarea", { rows: "3", maxlength: "5000", "aria-label": `Note about ${name}` });
+  const theirs = el("p", { class: "problem", role: "alert", hidden: true });
+  const summary = el("summary", {}, text ? "Note" : "Write a note");
+  const printed = el("p", { class: "note-text" }, text);
+  const route = encodeURIComponent(person);
+  let revision = 0;
+  area.value = text;
+  const box = el("details", { class: "note" }, summary, area, theirs,
+    el("div", { class: "actions" },
+      el("button", { type: "button", "aria-label": `Save the note about ${name}`, onclick: save }, "Save note"),
+      el("span", { class: "help" }, "About this person, for all submissions. An empty note is erased.")));
+  box.addEventListener("toggle", async () => {
+    if (!box.open) return;
+    try {
+      const { note } = await askJson("GET", `desk/people/${route}`);
+      revision = note.revision;
+      if (area.value === text) area.value = note.text;
+    } catch (problem) { toast(problem.message); }
+  });
+
+  async function save() {
+    theirs.hidden = true;
+    try {
+      const saved = await askJson("PUT", `desk/notes/${route}`, { json: { text: area.value, revision } });
+      revision = saved.revision;
+      printed.textContent = text = saved.text;
+      summary.textContent = saved.text ? "Note" : "Write a note";
+      toast(saved.text ? `Note about ${name} saved` : `Note about ${name} erased`);
+    } catch (problem) {
+      if (problem.status !== 409) { toast(problem.message); return; }
+      const { note } = await askJson("GET", `desk/people/${route}`);
+      revision = note.revision; // the next save is meant, now that both texts were seen
+      theirs.textContent = note.text ? `The note was changed elsewhere to: “${note.text}”. Your text is still here: join them, then save again.` : "The note was erased elsewhere. Save again to keep your text.";
+      theirs.hidden = false;
+    }
+  }
+  return el("div", { class: "note-box" }, printed, box);
+}

@@ -1,0 +1,301 @@
+"""An editor keeps a submission, comes back, invites, is declined, and asks the next: in a real browser."""
+
+import pytest
+from browser_support import browser, needs_browser
+from panel_support import at, paper
+from selenium.webdriver.common.keys import Keys
+from web_support import make_workspace, running, start_service
+
+from panelist.app.demo import submissions
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+SAMPLE = submissions()[0]
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    return make_workspace(tmp_path_factory.mktemp("web"))
+
+
+@pytest.fixture(scope="module")
+def address(workspace):
+    with running(start_service(workspace, seconds=3600)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory):
+    with browser(tmp_path_factory.mktemp("browser")) as page:
+        yield page
+
+
+@pytest.fixture
+def page(window, address):
+    window.look(1440, 1000)
+    window.open(address)
+    return window
+
+
+def settled(page):
+    page.until(lambda: page.script("return !panel.hidden && !panel.classList.contains('updating')"))
+
+
+def look_up(page):
+    page.one("#title").send_keys(SAMPLE.title)
+    page.script("document.querySelector('#abstract').value = arguments[0]", SAMPLE.abstract)
+    page.click("#submission .primary")
+    settled(page)
+
+
+def keep(page, listed=2):
+    """Look up, short-list the first ones, keep; the ids of those listed."""
+    look_up(page)
+    for number in range(1, listed + 1):
+        page.click(f"#cards .card:nth-child({number}) .shortlisted")
+        page.until(lambda number=number: len(page.all("#shortlist li")) == number)
+    page.click("#keep")
+    page.until(lambda: page.one("#kept-link").is_displayed())
+    return page.script("return [...document.querySelectorAll('#cards .listed')].map(e => e.dataset.id)")
+
+
+def open_kept(page):
+    page.click("#kept-link")
+    page.until(lambda: page.all("#next .card"))
+
+
+def people(page, where="#panel"):
+    return page.script(f"return [...document.querySelectorAll('{where} .card')].map(e => e.dataset.id)")
+
+
+def stand(page, person, state):
+    """Choose where somebody stands, as the select does it."""
+    page.script(
+        """const box = document.querySelector(`.person-card[data-id="${arguments[0]}"] .stands`);
+        box.value = arguments[1]; box.dispatchEvent(new Event('change'))""",
+        person,
+        state,
+    )
+
+
+def standing(page):
+    return page.script(
+        """return Object.fromEntries([...document.querySelectorAll('.person-card')]
+        .map(e => [e.dataset.id, e.querySelector('.stands').value]))"""
+    )
+
+
+def test_nothing_is_kept_until_the_editor_says_so(page, address):
+    look_up(page)
+    page.click("#cards .shortlisted")
+    assert "nothing of this look-up is kept" in page.one("#keeping-help").text
+    page.open(f"{address}/submissions")
+    page.until(lambda: page.one("#empty").is_displayed() or page.one("#list").is_displayed())
+    assert SAMPLE.title not in page.texts("#submissions a")
+
+
+def test_a_kept_submission_is_there_after_a_reload_and_in_the_list(page, address):
+    listed = keep(page)
+    page.driver.refresh()
+    settled(page)
+    assert people(page, "#cards")
+    page.until(lambda: len(page.all("#shortlist li")) == 2)
+    assert page.one("#title").get_attribute("value") == SAMPLE.title
+    open_kept(page)
+    assert people(page) == listed
+    page.open(f"{address}/submissions")
+    page.until(lambda: page.texts("#submissions a"))
+    assert page.texts("#submissions a")[0] == SAMPLE.title
+    assert "2 short-listed" in page.texts("#submissions li")[0]
+    page.one("#search").send_keys("nothing like it")
+    page.until(lambda: not page.all("#submissions li"))
+    assert page.complaints() == []
+
+
+def test_after_a_decline_the_next_is_suggested_and_taken(page):
+    first, second = keep(page)
+    open_kept(page)
+    stand(page, first, "invited")
+    page.until(lambda: any("Invited" in text for text in page.texts(".person-card .tag.state")))
+    stand(page, first, "declined")
+    page.until(lambda: people(page, "#refused") == [first])
+    assert people(page) == [second]
+    page.until(lambda: first not in people(page, "#next") and len(people(page, "#next")) == 3)
+    suggested = people(page, "#next")[0]
+    page.click("#next .take")
+    page.until(lambda: people(page) == [second, suggested])
+    page.until(lambda: suggested not in people(page, "#next"))
+    page.driver.refresh()
+    page.until(lambda: people(page) == [second, suggested])
+    assert any("invited 1 time this year (declined 1)" in text for text in page.texts("#refused .tag"))
+    assert page.complaints() == []
+
+
+def test_the_invitation_names_the_papers_and_marks_as_invited(page, address):
+    first, _ = keep(page)
+    open_kept(page)
+    permissions = {"origin": address, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
+    page.driver.execute_cdp_cmd("Browser.grantPermissions", permissions)
+    paper_title = page.texts("#panel .card:first-child .paper .name")[0]
+    page.click("#panel .invite")
+    page.one("#journal").send_keys("Journal of Reefs")
+    page.one("#editor").send_keys("E. D. Itor")
+    text = page.one("#letter").get_attribute("value")
+    assert SAMPLE.title in text
+    assert paper_title in text
+    assert text.rstrip().endswith("E. D. Itor\nJournal of Reefs")
+    page.click("#copy-and-invite")
+    page.until(lambda: any("Invited" in text for text in page.texts("#panel .tag.state")))
+    copied = page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    assert copied == text
+    page.until(lambda: standing(page)[first] == "invited")
+
+
+def test_a_note_follows_the_person_and_two_tabs_do_not_lose_it(page, address):
+    first, _ = keep(page)
+    open_kept(page)
+    box = f'.person-card[data-id="{first}"]'
+    page.click(f"{box} .note summary")
+    page.until(lambda: page.one(f"{box} .note textarea").is_displayed())
+    page.one(f"{box} .note textarea").send_keys("From this tab")
+    elsewhere = page.driver.execute_async_script(
+        """fetch(`/api/v1/desk/notes/${encodeURIComponent(arguments[0])}`, {method: 'PUT',
+          headers: {'Content-Type': 'application/json'}, body: JSON.stringify({text: 'From another tab', revision: 0})})
+          .then((answer) => arguments[1](answer.status))""",
+        first,
+    )
+    assert elsewhere == 200
+    page.click(f"{box} .note button")
+    page.until(lambda: "From another tab" in page.one(f"{box} .note .problem").text)
+    assert page.one(f"{box} .note textarea").get_attribute("value") == "From this tab"
+    page.click(f"{box} .note button")
+    page.until(lambda: page.texts(f"{box} .note-text") == ["From this tab"])
+    page.open(address)
+    look_up(page)
+    page.until(lambda: "From this tab" in page.texts("#cards .note-text"))
+
+
+def test_two_tabs_change_the_same_list_without_losing_anything(page):
+    first, second = keep(page)
+    open_kept(page)
+    kept = page.driver.current_url
+    tab = page.driver.current_window_handle
+    page.driver.switch_to.new_window("tab")
+    try:
+        page.driver.get(kept)
+        page.until(lambda: page.all("#next .card"))
+        stand(page, first, "accepted")
+        page.until(lambda: standing(page)[first] == "accepted")
+    finally:
+        page.driver.close()
+        page.driver.switch_to.window(tab)
+    stand(page, second, "invited")  # this tab did not know of the other's change
+    page.until(lambda: standing(page) == {first: "accepted", second: "invited"})
+
+
+def test_a_stale_tab_is_told_what_happened(page):
+    first, _ = keep(page)
+    open_kept(page)
+    page.driver.execute_async_script(
+        """const done = arguments[1], path = `/api/v1/submissions/${location.pathname.split('/')[2]}`;
+        fetch(path).then((a) => a.json()).then((kept) => fetch(`${path}/reviewers/${arguments[0]}`, {method: 'PUT',
+          headers: {'Content-Type': 'application/json'},
+          body: JSON.stringify({state: 'declined', revision: kept.reviewers[0].revision})})).then(done)""",
+        first,
+    )
+    stand(page, first, "accepted")
+    page.until(lambda: "is now declined" in page.one("#toast").text)
+    page.until(lambda: people(page, "#refused") == [first])
+
+
+def test_forgetting_asks_first_and_erases(page, address):
+    keep(page)
+    open_kept(page)
+    kept = page.driver.current_url
+    page.click("#forget")
+    page.click("dialog[open] button[value=no]")
+    page.until(lambda: not page.all("dialog[open]"))
+    page.click("#forget")
+    page.click("dialog[open] .danger")
+    page.until(lambda: page.driver.current_url == f"{address}/submissions")
+    page.open(kept)
+    page.until(lambda: "was forgotten" in page.one("#failure").text)
+
+
+def test_keys_go_through_people_and_do_not_act_while_typing(page):
+    look_up(page)
+    page.script("document.activeElement.blur()")
+    body = page.one("body")
+    body.send_keys("j")
+    page.driver.switch_to.active_element.send_keys("j")
+    second = page.script("return document.activeElement.dataset.id")
+    assert second == people(page, "#cards")[1]
+    page.driver.switch_to.active_element.send_keys("s")
+    page.until(lambda: page.all("#cards .card:nth-child(2).listed"))
+    page.driver.switch_to.active_element.send_keys("/")
+    assert page.script("return document.activeElement.id") == "title"
+    page.one("#title").send_keys("x")
+    assert len(people(page, "#cards")) == 10
+    page.script("document.activeElement.blur()")
+    body.send_keys("?")
+    page.until(lambda: page.all("dialog[open] kbd"))
+    page.click("#shortcuts-on")
+    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    page.until(lambda: not page.all("dialog[open]"))
+    page.script("document.activeElement.blur()")
+    body.send_keys("j")
+    assert page.script("return document.activeElement === document.body || document.activeElement.id !== ''")
+    page.script("localStorage.clear()")
+
+
+def test_a_panel_is_printed_without_controls(page):
+    keep(page)
+    open_kept(page)
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        for hidden in (".top", "#forget", "#next", ".standing", ".invite", ".about"):
+            assert not page.one(hidden).is_displayed(), hidden
+        assert page.one("#title").is_displayed()
+        assert len([one for one in page.all("#panel .paper") if one.is_displayed()]) > 2
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [360, 1440])
+def test_it_is_readable_in_any_size_and_light(page, address, width, dark):
+    keep(page)
+    open_kept(page)
+    page.look(width, 800, dark=dark)
+    for _ in range(2):
+        assert page.overflow() <= 0
+        assert page.low_contrasts() == []
+        assert page.nameless_controls() == []
+        page.open(f"{address}/submissions")
+        page.until(lambda: page.all("#submissions li"))
+
+
+def test_titles_and_names_are_text_whatever_they_say(tmp_path, window):
+    evil = '<img src=x onerror="window.broken = true"> coral'
+    workspace = make_workspace(tmp_path, [paper("p1", at("a1", name="<b>Mallory</b>"), title=evil)])
+    with running(start_service(workspace)) as address:
+        window.look(1440, 1000)
+        window.open(address)
+        asked = f"{evil} reefs"
+        window.one("#title").send_keys(asked, Keys.CONTROL, Keys.ENTER)
+        settled(window)
+        window.click("#cards .shortlisted")
+        window.until(lambda: window.all("#shortlist li"))
+        window.click("#keep")
+        window.until(lambda: window.one("#kept-link").is_displayed())
+        window.click("#kept-link")
+        window.until(lambda: window.all("#panel .paper"))
+        assert window.texts("#title") == [asked]
+        assert window.texts("#panel h3") == ["<b>Mallory</b>"]
+        window.click(".note summary")
+        window.one(".note textarea").send_keys("<i>note</i>")
+        window.click(".note button")
+        window.until(lambda: window.texts(".note-text") == ["<i>note</i>"])
+        window.open(f"{address}/submissions")
+        window.until(lambda: window.texts("#submissions a") == [asked])
+        assert window.script("return window.broken === undefined")

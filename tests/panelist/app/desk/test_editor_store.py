@@ -1,0 +1,168 @@
+"""What the editor's desk keeps, how two tabs change it, and that what is forgotten is gone from the file."""
+
+import json
+import stat
+from datetime import date
+
+import pytest
+
+from panelist.app.desk.database import Desk
+from panelist.app.desk.editor.people import DeskPeople
+from panelist.app.desk.editor.records import Load, State
+from panelist.app.desk.editor.submissions import KeptSubmissions
+from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.errors import InputError
+from panelist.workspace import Workspace
+
+SECRET = "A manuscript that nobody may know of"
+REQUEST = json.dumps({"submission": {"title": SECRET, "authors": [{"id": "a9"}]}, "options": {"exclude": ["a1", "a2"]}})
+PEOPLE = [("a1", "Ada", State.SHORTLISTED), ("a2", "Bea", State.EXCLUDED)]
+
+
+@pytest.fixture
+def desk(tmp_path):
+    desk = Desk(Workspace.at(tmp_path / "w"))
+    yield desk
+    desk.close()
+
+
+@pytest.fixture
+def submissions(desk):
+    return KeptSubmissions(desk)
+
+
+@pytest.fixture
+def people(desk):
+    return DeskPeople(desk)
+
+
+def test_what_is_kept_is_there_tomorrow(desk, submissions, tmp_path):
+    kept = submissions.keep(SECRET, REQUEST, PEOPLE)
+    desk.close()
+    again = Desk(Workspace.at(tmp_path / "w"))
+    found = KeptSubmissions(again).get(kept.id)
+    assert found == kept
+    assert [(one.person, one.state) for one in found.reviewers] == [("a1", "shortlisted"), ("a2", "excluded")]
+    again.close()
+
+
+def test_the_file_is_the_owners(desk, submissions, tmp_path):
+    submissions.keep(SECRET, REQUEST)
+    for path in (tmp_path / "w").glob("desk.sqlite*"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_nothing_is_made_before_anything_is_kept(desk, tmp_path):
+    KeptSubmissions(desk)
+    assert not (tmp_path / "w").exists()
+
+
+def test_the_list_is_searched_and_cut(submissions):
+    for number in range(5):
+        submissions.keep(f"Paper {number} on Öl", REQUEST)
+    last = submissions.keep("Another one", REQUEST, PEOPLE)
+    total, found = submissions.listing(limit=2)
+    assert (total, found[0].id, len(found)) == (6, last.id, 2)
+    assert found[0].counts == {State.SHORTLISTED: 1, State.EXCLUDED: 1}
+    total, found = submissions.listing("öl PAPER", offset=4)
+    assert (total, [one.title for one in found]) == (5, ["Paper 0 on Öl"])
+    submissions.place(submissions.listing("3 öl")[1][0].id, "a1", "Ada", State.INVITED, 0)
+    assert submissions.listing(limit=1)[1][0].title == "Paper 3 on Öl"
+
+
+def test_days_follow_the_states(submissions):
+    kept = submissions.keep(SECRET, REQUEST, PEOPLE)
+    one = kept.reviewers[0]
+    one = submissions.place(kept.id, "a1", "Ada", State.INVITED, one.revision, date(2026, 3, 1))
+    assert (one.invited, one.answered) == ("2026-03-01", None)
+    with pytest.raises(InputError, match="before the invitation of 2026-03-01"):
+        submissions.place(kept.id, "a1", "Ada", State.DECLINED, one.revision, date(2026, 2, 1))
+    one = submissions.place(kept.id, "a1", "Ada", State.DECLINED, one.revision, date(2026, 3, 4))
+    assert (one.invited, one.answered) == ("2026-03-01", "2026-03-04")
+    one = submissions.place(kept.id, "a1", "Ada", State.EXCLUDED, one.revision)
+    assert (one.invited, one.answered) == ("2026-03-01", "2026-03-04")
+    one = submissions.place(kept.id, "a1", "Ada", State.SHORTLISTED, one.revision)
+    assert (one.invited, one.answered) == (None, None)
+    one = submissions.place(kept.id, "a3", "Cid", State.ACCEPTED, 0, date(2026, 3, 5))
+    assert (one.invited, one.answered) == ("2026-03-05", "2026-03-05")
+    assert submissions.get(kept.id).reviewers[-1] == one
+
+
+def test_two_tabs_change_different_people_but_not_the_same_one(submissions):
+    kept = submissions.keep(SECRET, REQUEST, PEOPLE)
+    ada, bea = kept.reviewers
+    submissions.place(kept.id, "a1", "Ada", State.INVITED, ada.revision)
+    submissions.place(kept.id, "a2", "Bea", State.SHORTLISTED, bea.revision)
+    with pytest.raises(ChangedError, match="Ada is now invited"):
+        submissions.place(kept.id, "a1", "Ada", State.EXCLUDED, ada.revision)
+    with pytest.raises(ChangedError, match="Bea is now shortlisted"):
+        submissions.remove(kept.id, "a2", bea.revision)
+    states = {one.person: one for one in submissions.get(kept.id).reviewers}
+    assert (states["a1"].state, states["a2"].state) == ("invited", "shortlisted")
+    submissions.remove(kept.id, "a2", states["a2"].revision)
+    with pytest.raises(ChangedError, match="Bea is not in the list any more"):
+        submissions.place(kept.id, "a2", "Bea", State.INVITED, states["a2"].revision)
+
+
+def test_a_look_up_is_not_written_over(submissions):
+    kept = submissions.keep(SECRET, REQUEST)
+    newer = submissions.change(kept.id, "Renamed", REQUEST, kept.revision)
+    assert newer.title == "Renamed"
+    with pytest.raises(ChangedError, match="'Renamed' was changed in another tab"):
+        submissions.change(kept.id, SECRET, REQUEST, kept.revision)
+
+
+def test_a_note_that_was_erased_and_written_again_is_another_one(people):
+    first = people.write_note("a1", "Ada", " slow but thorough ", 0)
+    assert people.note("a1").text == "slow but thorough"
+    with pytest.raises(ChangedError, match="the note about Ada was changed"):
+        people.write_note("a1", "Ada", "mine", 0)
+    assert people.write_note("a1", "Ada", "  ", first.revision).revision == 0
+    people.write_note("a1", "Ada", "second", 0)
+    with pytest.raises(ChangedError):
+        people.write_note("a1", "Ada", "from an old tab", first.revision)
+    assert people.note("a1").text == "second"
+
+
+def test_load_counts_the_invitations_of_a_year_over_all_submissions(submissions, people):
+    for day, state in [
+        (date(2026, 1, 5), State.INVITED),
+        (date(2026, 2, 5), State.DECLINED),
+        (date(2026, 3, 5), State.ACCEPTED),
+        (date(2025, 12, 31), State.ACCEPTED),
+    ]:
+        kept = submissions.keep(SECRET, REQUEST)
+        submissions.place(kept.id, "a1", "Ada", state, 0, day)
+    submissions.keep(SECRET, REQUEST, PEOPLE)
+    assert people.loads(["a1", "a2", "nobody"], 2026) == {"a1": Load(3, 1, 1)}
+    assert people.loads(["a1"], 2025) == {"a1": Load(1, 1, 0)}
+    assert [one.state for one in people.involvements("a1")].count(State.ACCEPTED) == 2
+
+
+def bytes_of(workspace):
+    return b"".join(path.read_bytes() for path in workspace.glob("desk.sqlite*"))
+
+
+def test_a_forgotten_submission_is_gone_from_the_disk(submissions, tmp_path):
+    kept = submissions.keep(SECRET, REQUEST, PEOPLE)
+    other = submissions.keep("Another", json.dumps({"submission": {"authors": []}, "options": {}}))
+    assert SECRET.encode() in bytes_of(tmp_path / "w")
+    submissions.forget(kept.id)
+    with pytest.raises(NotKeptError, match="was forgotten, or never kept"):
+        submissions.get(kept.id)
+    assert SECRET.encode() not in bytes_of(tmp_path / "w")
+    assert b"Ada" not in bytes_of(tmp_path / "w")
+    assert submissions.get(other.id).title == "Another"
+
+
+def test_a_forgotten_person_is_gone_from_notes_lists_and_options(submissions, people, tmp_path):
+    kept = submissions.keep(SECRET, REQUEST, [("a1", "Adalovelace", State.INVITED)])
+    people.write_note("a1", "Adalovelace", "always late", 0)
+    forgotten = people.forget("a1")
+    assert (forgotten.notes, forgotten.lists, forgotten.authored) == (1, 1, ())
+    left = submissions.get(kept.id)
+    assert left.reviewers == ()
+    assert json.loads(left.request)["options"]["exclude"] == ["a2"]
+    for text in (b"Adalovelace", b"always late"):
+        assert text not in bytes_of(tmp_path / "w")
+    assert people.forget("a9").authored == (kept.id,)

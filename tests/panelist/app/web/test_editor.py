@@ -1,0 +1,232 @@
+"""The editor's desk over the wire: what is kept, who stands where, whom to ask next, and that two tabs agree."""
+
+from collections import Counter
+from datetime import datetime
+
+import pytest
+from fastapi.testclient import TestClient
+from web_support import make_workspace, start_service
+
+from panelist.app.demo import corpus, submissions
+from panelist.app.web import limits
+from panelist.app.web.app import create_app
+
+YEAR = datetime.now().astimezone().year
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    return make_workspace(tmp_path_factory.mktemp("web"))
+
+
+@pytest.fixture(scope="module")
+def client(workspace):
+    with TestClient(create_app(start_service(workspace, seconds=3600)), base_url="http://localhost") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def asked():
+    one = submissions()[0]
+    authors = [{"id": author.id, "name": author.name} for author in one.authors]
+    return {"submission": {"id": one.id, "title": one.title, "abstract": one.abstract, "authors": authors}}
+
+
+@pytest.fixture(scope="module")
+def found(client, asked):
+    """The people of the panel, best first."""
+    panel = client.post("/api/v1/reviewers", json=asked).json()
+    return [match["author"]["id"] for match in panel["matches"]]
+
+
+def keep(client, asked, reviewers=(), **options):
+    answer = client.post("/api/v1/submissions", json=asked | {"reviewers": list(reviewers), "options": options})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def listed(*people, state="shortlisted"):
+    return [{"id": one, "state": state} for one in people]
+
+
+def place(client, kept, person, state, revision=0, **more):
+    path = f"/api/v1/submissions/{kept['id']}/reviewers/{person}"
+    return client.put(path, json={"state": state, "revision": revision, **more})
+
+
+def test_a_look_up_alone_keeps_nothing(client, asked, workspace):
+    assert client.post("/api/v1/reviewers", json=asked).status_code == 200
+    before = client.get("/api/v1/submissions").json()["total"]
+    client.post("/api/v1/reviewers", json=asked)
+    assert client.get("/api/v1/submissions").json()["total"] == before
+
+
+def test_it_is_kept_as_it_was_looked_up(client, asked, found):
+    kept = keep(client, asked, listed(found[1]) + listed(found[0], state="excluded"), size=7, diversity=0.4)
+    again = client.get(f"/api/v1/submissions/{kept['id']}").json()
+    assert again == kept
+    assert again["submission"]["title"] == asked["submission"]["title"]
+    assert (again["options"]["size"], again["options"]["diversity"]) == (7, 0.4)
+    assert [(one["person"], one["state"]) for one in again["reviewers"]] == [
+        (found[1], "shortlisted"),
+        (found[0], "excluded"),
+    ]
+    assert all(one["name"] != one["person"] for one in again["reviewers"])
+    assert client.get("/api/v1/submissions").json()["submissions"][0]["id"] == kept["id"]
+    panel = client.get(f"/api/v1/submissions/{kept['id']}/panel").json()
+    assert {match["author"]["id"] for match in panel["matches"]} == {found[0], found[1]}
+    assert all(match["papers"] for match in panel["matches"])
+
+
+def test_an_author_of_the_submission_is_flagged_on_its_panel(client, asked):
+    own = asked["submission"]["authors"][0]["id"]
+    kept = keep(client, asked, listed(own))
+    (match,) = client.get(f"/api/v1/submissions/{kept['id']}/panel").json()["matches"]
+    assert {conflict["kind"] for conflict in match["conflicts"]} >= {"author"}
+
+
+def test_after_a_decline_the_next_best_completes_the_panel(client, asked, found):
+    kept = keep(client, asked, listed(*found[:4]))
+    first = kept["reviewers"][0]
+    declined = place(client, kept, first["person"], "declined", first["revision"]).json()
+    assert declined["invited"] == declined["answered"] is not None
+    suggested = client.get(f"/api/v1/submissions/{kept['id']}/suggestions?count=5").json()
+    people = [one["match"]["author"]["id"] for one in suggested]
+    assert len(people) == 5
+    assert not set(people) & set(found[:4])
+    plain = client.get(f"/api/v1/submissions/{kept['id']}/suggestions?count=5&diversity=0").json()
+    assert [one["match"]["author"]["id"] for one in plain] == found[4:9]
+    varied = client.get(f"/api/v1/submissions/{kept['id']}/suggestions?count=1&diversity=1").json()
+    assert varied[0]["new_country"] or varied[0]["new_institution"]
+
+
+def test_the_first_suggestion_is_less_like_the_panel_than_the_next_in_rank(client, asked, found):
+    kept = keep(client, asked, listed(*found[:3]))
+    path = f"/api/v1/submissions/{kept['id']}"
+
+    def places(matches):
+        return [(match["institutions"][0]["name"], match["institutions"][0]["country"]) for match in matches]
+
+    panel = places(client.get(f"{path}/panel").json()["matches"])
+    varied = client.get(f"{path}/suggestions?count=10&diversity=0.9").json()
+    plain = client.get(f"{path}/suggestions?count=10&diversity=0").json()
+
+    def new(suggested):
+        pairs = zip(suggested, places([one["match"] for one in suggested]), strict=True)
+        for one, (institution, country) in pairs:
+            assert one["new_institution"] == (institution not in {name for name, _ in panel})
+            assert one["new_country"] == (country not in {name for _, name in panel})
+        return sum(one["new_country"] for one in suggested[:3])
+
+    assert new(varied) >= new(plain)
+
+
+def test_load_is_counted_over_submissions_and_notes_are_shown(client, asked, found):
+    person = found[8]
+    for _ in range(3):
+        kept = keep(client, asked)
+        assert place(client, kept, person, "invited", day=f"{YEAR}-01-15").status_code == 200
+    place(client, keep(client, asked), person, "invited", day=f"{YEAR - 1}-12-15")
+    note = client.put(f"/api/v1/desk/notes/{person}", json={"text": "Knows the field", "revision": 0})
+    assert note.status_code == 200
+    (known,) = client.post("/api/v1/desk/people", json={"ids": [person, "nobody"]}).json()
+    assert (known["load"]["invited"], known["note"]) == (3, "Knows the field")
+    (shown,) = client.get(f"/api/v1/submissions/{kept['id']}").json()["reviewers"]
+    assert (shown["load"]["invited"], shown["note"]) == (3, "Knows the field")
+    whole = client.get(f"/api/v1/desk/people/{person}").json()
+    assert len(whole["submissions"]) == 4
+
+
+def test_a_change_from_an_old_tab_is_refused_and_says_what_happened(client, asked, found):
+    kept = keep(client, asked, listed(found[0]))
+    old = kept["reviewers"][0]["revision"]
+    assert place(client, kept, found[0], "invited", old).status_code == 200
+    refused = place(client, kept, found[0], "excluded", old)
+    assert refused.status_code == 409
+    assert "is now invited" in refused.json()["detail"]
+    path = f"/api/v1/submissions/{kept['id']}"
+    assert client.delete(f"{path}/reviewers/{found[0]}?revision={old}").status_code == 409
+    change = asked | {"revision": kept["revision"], "options": {"size": 3}}
+    assert client.put(path, json=change).json()["options"]["size"] == 3
+    assert client.put(path, json=change).status_code == 409
+
+
+def test_forgetting_answers_with_what_was_erased(client, asked, found):
+    kept = keep(client, asked, listed(found[5]))
+    client.put(f"/api/v1/desk/notes/{found[5]}", json={"text": "x", "revision": 0})
+    forgotten = client.delete(f"/api/v1/desk/people/{found[5]}").json()
+    assert (forgotten["notes"], forgotten["lists"]) == (1, 1)
+    assert client.get(f"/api/v1/submissions/{kept['id']}").json()["reviewers"] == []
+    own = asked["submission"]["authors"][0]["id"]
+    assert kept["id"] in client.delete(f"/api/v1/desk/people/{own}").json()["authored"]
+    assert client.delete(f"/api/v1/submissions/{kept['id']}").status_code == 204
+    for path in ("", "/panel", "/suggestions"):
+        assert client.get(f"/api/v1/submissions/{kept['id']}{path}").status_code == 404
+    assert client.delete(f"/api/v1/submissions/{kept['id']}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"state": "asleep"}, "state"),
+        ({"state": "invited", "day": "soon"}, "day"),
+        ({"state": "invited", "revision": -1}, "revision"),
+        ({"state": "invited", "extra": 1}, "extra"),
+    ],
+)
+def test_nonsense_is_refused_by_field(client, asked, body, field):
+    kept = keep(client, asked)
+    refused = client.put(f"/api/v1/submissions/{kept['id']}/reviewers/a1", json=body)
+    assert refused.status_code == 422
+    assert field in refused.json()["detail"]
+
+
+def test_lists_and_notes_have_limits(client, asked, found):
+    many = [{"id": f"a{number}"} for number in range(limits.LISTED + 1)]
+    assert client.post("/api/v1/submissions", json=asked | {"reviewers": many}).status_code == 422
+    text = {"text": "x" * (limits.NOTE + 1), "revision": 0}
+    assert client.put(f"/api/v1/desk/notes/{found[0]}", json=text).status_code == 422
+
+
+def test_ids_with_slashes_are_people_too(client, asked):
+    kept = keep(client, asked)
+    person = "https://openalex.org/A1"
+    assert place(client, kept, person, "shortlisted").json()["person"] == person
+    assert client.get(f"/api/v1/desk/people/{person}").json()["submissions"][0]["submission"] == kept["id"]
+
+
+def test_everything_is_exported_and_spreadsheets_run_nothing(client, asked, found):
+    keep(client, {"submission": {"title": "=HYPERLINK(1)"}}, listed(found[0]))
+    answer = client.get("/api/v1/desk/export")
+    assert answer.headers["content-disposition"] == 'attachment; filename="desk.json"'
+    assert "=HYPERLINK(1)" in [one["title"] for one in answer.json()["submissions"]]
+    table = client.get("/api/v1/desk/export?format=csv").text
+    assert ",'=HYPERLINK(1)," in table
+    assert ",=HYPERLINK" not in table
+
+
+def test_why_somebody_was_suggested(client, asked, found):
+    kept = keep(client, asked)
+    path = f"/api/v1/submissions/{kept['id']}/why"
+    panel = client.post("/api/v1/reviewers", json=asked).json()["matches"]
+    why = client.get(f"{path}/{found[2]}").json()
+    assert why["match"]["papers"][0]["id"] == panel[2]["papers"][0]["id"]
+    ranks = [client.get(f"{path}/{person}").json()["rank"] for person in found]
+    assert ranks == sorted(ranks)
+    assert client.get(f"{path}/nobody").json() == {"rank": None, "match": None}
+
+
+def test_a_profile_is_what_the_corpus_holds(client, found):
+    papers = [one for one in corpus() if found[0] in {two.author.id for two in one.authorships}]
+    profile = client.get(f"/api/v1/profiles/{found[0]}").json()
+    assert profile["papers_in_corpus"] == profile["paper_count"] == len(papers)
+    assert {one["id"] for one in profile["papers"]} == {one.id for one in papers}
+    years = [one["year"] for one in profile["papers"]]
+    assert years == sorted(years, reverse=True)
+    assert {one["year"]: one["papers"] for one in profile["years"]} == Counter(one.year for one in papers)
+    together = Counter(two.author.id for one in papers for two in one.authorships if two.author.id != found[0])
+    assert {one["author"]["id"]: one["papers"] for one in profile["coauthors"]} == together
+    topics = Counter(topic for one in papers for topic in one.topics)
+    assert all(topics[one["name"]] == one["papers"] for one in profile["topics"])
+    assert sum(sum(year["papers"] for year in one["years"]) for one in profile["topics"]) <= sum(topics.values())
+    assert client.get("/api/v1/profiles/nobody").status_code == 404
