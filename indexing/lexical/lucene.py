@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ class LuceneIndex(Closing):
 
     def _search(self, texts: list[str], k: int, mask: NDArray[np.bool_] | None, expand: bool) -> list[Row]:
         if self._terms and not expand:
-            return each(lambda text: self._two_stages(text, k, mask), texts, leave=sign_off)
+            return self._two_stages(texts, k, None if mask is None else self._within(mask))
         queries = self._expanded(texts) if expand else texts
         if mask is None:
             return self._top(queries, k)
@@ -79,30 +79,42 @@ class LuceneIndex(Closing):
             rows[row] = better
         return rows
 
-    def _two_stages(self, text: str, k: int, mask: NDArray[np.bool_] | None) -> Row:
-        """The best of the units that the rarest words of a query find, scored by all its words."""
-        with JAVA:
-            words = list(dict.fromkeys(self._calls.words(text)))
-            rarest = sorted(words, key=lambda word: (self._frequency(word), word))[: self._terms]
-        pool = None if mask is None else self._within(mask)
-        if len(words) <= self._terms:
-            return self._top([text], k, pool)[0]
-        found, _ = self._top([" ".join(rarest)], max(CANDIDATES, k), pool, analysed=True)[0]
-        if not len(found):
-            return found, np.empty(0, np.float32)
-        with JAVA:
-            candidates = self._calls.within(found.tolist())
-        return self._top([text], k, candidates)[0]
+    def _two_stages(self, texts: list[str], k: int, pool: Any) -> list[Row]:
+        """The best of the units that the rarest words of each query find, scored by all its words."""
+        parts = [self._parts(text) for text in texts]
+        long = [row for row, (_, others) in enumerate(parts) if others]
+        rows = dict(zip(long, self._found_in_two([parts[row] for row in long], k, pool), strict=True))
+        short = [row for row in range(len(texts)) if row not in rows]
+        rows.update(zip(short, self._top([texts[row] for row in short], k, pool), strict=True))
+        return [rows[row] for row in range(len(texts))]
 
-    def _top(self, queries: Sequence[Any], k: int, pool: Any = None, *, analysed: bool = False) -> list[Row]:
+    def _parts(self, text: str) -> tuple[str, str]:
+        """The rarest known words of a text, and the others: none, where there are few."""
+        with JAVA:
+            words = [word for word in dict.fromkeys(self._calls.words(text)) if self._frequency(word)]
+        words.sort(key=lambda word: (self._frequency(word), word))
+        return " ".join(words[: self._terms]), " ".join(words[self._terms :])
+
+    def _found_in_two(self, parts: Sequence[tuple[str, str]], k: int, pool: Any) -> list[Row]:
+        depth = min(k, self._units)
+
+        def answer(chunk: Sequence[tuple[str, str]]) -> list[Row]:
+            finding, scoring = zip(*chunk, strict=True)
+            candidates = min(max(CANDIDATES, depth), self._units)
+            return [
+                _row(found) for found in self._calls.answers_in_two_stages(finding, scoring, candidates, depth, pool)
+            ]
+
+        return self._chunked(answer, parts)
+
+    def _top(self, queries: Sequence[Any], k: int, pool: Any = None) -> list[Row]:
         """Units and scores of the `k` best documents of each query, among those in the pool."""
         depth = min(k, self._units)
         if depth == 0:
             return [(np.empty(0, np.int64), np.empty(0, np.float32))] * len(queries)
+        return self._chunked(lambda chunk: [_row(found) for found in self._calls.answers(chunk, depth, pool)], queries)
 
-        def answer(chunk: Sequence[Any]) -> list[Row]:
-            return [_row(found) for found in self._calls.answers(chunk, depth, pool, analysed=analysed)]
-
+    def _chunked(self, answer: Callable[[Sequence[Any]], list[Row]], queries: Sequence[Any]) -> list[Row]:
         chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
         return [row for rows in each(answer, chunks, leave=sign_off) for row in rows]
 

@@ -53,6 +53,7 @@ class LuceneCalls:
         self._handles, self._types = java("java.lang.invoke.MethodHandles"), java("java.lang.invoke.MethodType")
         self._proxies, self._classes = java("java.lang.invoke.MethodHandleProxies"), java("java.lang.Class")
         self._lookup = self._handles.publicLookup()
+        self._searcher = searcher
         self._find_handles(searcher)
 
     def _find_handles(self, searcher: Any) -> None:
@@ -81,14 +82,13 @@ class LuceneCalls:
         once = self._handles.filterReturnValue(once.asType(self._type(f"({listed}){kept}")), join)
         return self._handles.filterReturnValue(self._bound(words, 0, self._analyzer), once)
 
-    def answers(self, queries: Sequence[Any], k: int, pool: Any, *, analysed: bool = False) -> list[str]:
+    def answers(self, queries: Sequence[Any], k: int, pool: Any) -> list[str]:
         """The `k` best documents of each query, sorted by score and unit number, as JSON of Lucene's `TopFieldDocs`.
 
         Args:
             queries: all of them texts, or all of them Lucene queries.
             k: at least 1.
             pool: what `within` made of the allowed units, or None.
-            analysed: texts are words as `words` returns them, with blanks between.
         """
         texts = isinstance(queries[0], str)
         with JAVA:
@@ -97,14 +97,59 @@ class LuceneCalls:
             if pool is not None:
                 handle = self._handles.filterArguments(handle, 0, pool)
             if texts:
-                handle = self._handles.filterArguments(handle, 0, self._word_bag if analysed else self._bag)
-            items = self._array_list()
-            for query in queries:
-                items.add(query)
-            item = self._get.bindTo(items).asType(self._type(f"(I){_STRING if texts else _QUERY}"))
-            handle = self._handles.filterArguments(handle, 0, item).asType(self._type(f"(I){_OBJECT}"))
+                handle = self._handles.filterArguments(handle, 0, self._bag)
+            handle = self._handles.filterArguments(handle, 0, self._item(queries, _STRING if texts else _QUERY))
+        return self._applied(handle, len(queries))
+
+    def answers_in_two_stages(
+        self, finding: Sequence[str], scoring: Sequence[str], candidates: int, k: int, pool: Any
+    ) -> list[str]:
+        """The same for queries in two parts: the first finds candidates, the second adds its score to theirs.
+
+        Args:
+            finding: words as `words` returns them, with blanks between.
+            scoring: the other words of each query.
+            candidates: how many documents the first part finds, at least `k`.
+            k: at least 1.
+            pool: what `within` made of the allowed units, or None.
+        """
+        documents = "Lorg/apache/lucene/search/TopDocs;"
+        with JAVA:
+            best = self._java(_SEARCH + "TopScoreDocCollector").createSharedManager(candidates, None, NO_LIMIT)
+            first = self._bound(self._search, 1, best).asType(self._type(f"({_QUERY}){documents}"))
+            if pool is not None:
+                first = self._handles.filterArguments(first, 0, pool)
+            rescorer = _SEARCH + "QueryRescorer"
+            searcher = "Lorg/apache/lucene/search/IndexSearcher;"
+            handle = self._static(rescorer, "rescore", f"({searcher}{documents}{_QUERY}DI){documents}")
+            handle = self._bound(handle, 0, self._searcher)
+            integer = self._java("java.lang.Integer")
+            handle = self._bound(handle, 3, integer(candidates))
+            handle = self._bound(handle, 2, self._java("java.lang.Double")(1.0))
+            sort = self._virtual(_SEARCH + "SortRescorer", "rescore", f"({searcher}{documents}I){documents}")
+            sort = self._bound(sort.bindTo(self._java(_SEARCH + "SortRescorer")(self._order)), 0, self._searcher)
+            sort = self._bound(sort, 1, integer(k)).asType(self._type(f"({documents}){_OBJECT}"))
+            handle = self._handles.filterReturnValue(handle, self._handles.filterReturnValue(sort, self._json))
+            for position, (bag, texts) in enumerate(((first, finding), (None, scoring))):
+                words = self._word_bag if bag is None else self._handles.filterArguments(bag, 0, self._word_bag)
+                words = self._handles.filterArguments(words, 0, self._item(texts, _STRING))
+                handle = self._handles.filterArguments(handle, position, words)
+            handle = self._handles.permuteArguments(handle, self._type(f"(I){_STRING}"), 0, 0)
+        return self._applied(handle, len(finding))
+
+    def _item(self, values: Sequence[Any], kind: str) -> Any:
+        """A handle from a position to one of the values."""
+        items = self._array_list()
+        for value in values:
+            items.add(value)
+        return self._get.bindTo(items).asType(self._type(f"(I){kind}"))
+
+    def _applied(self, handle: Any, count: int) -> list[str]:
+        """What a handle returns for each position, computed in parallel."""
+        with JAVA:
+            handle = handle.asType(self._type(f"(I){_OBJECT}"))
             function = self._proxies.asInterfaceInstance(self._class("java.util.function.IntFunction"), handle)
-        found: list[str] = [""] * len(queries)
+        found: list[str] = [""] * count
         self._fill(found, function)  # static, so safe between threads, and it takes nearly all of the time
         return found
 

@@ -112,29 +112,28 @@ def send(
         u[p] = cost[starts[p]] if starts[p] < starts[p + 1] else 0
     load = np.zeros(columns, dtype=np.int64)
     group_load = np.zeros(groups, dtype=np.int64)
-    # The arcs with flow into each column, as lists of cells: few and close together, where arcs are many and far apart.
-    first = np.full(columns, -1, dtype=np.int32)
-    after = np.empty(len(column), dtype=np.int32)
-    cell_row = np.empty(len(column), dtype=np.int32)
-    cell_arc = np.empty(len(column), dtype=np.int32)
-    cell_cost = np.empty(len(column), dtype=np.int64)
-    unused, cells = -1, 0
-    distance = np.zeros(nodes, dtype=np.int64)
-    seen = np.zeros(nodes, dtype=np.int32)
+    # The arcs with flow into each column, as cells side by side: arcs are many and far apart in memory.
+    first = np.zeros(columns + 1, dtype=np.int64)
+    for r in column:
+        first[r + 1] += 1
+    for r in range(columns):
+        first[r + 1] = first[r] + min(first[r + 1], room[r])
+    filled = first[:-1].copy()
+    cell_row = np.empty(first[columns], dtype=np.int32)
+    cell_arc = np.empty(first[columns], dtype=np.int32)
+    cell_cost = np.empty(first[columns], dtype=np.int64)
+    distance = np.full(nodes, INFINITE, dtype=np.int64)
     touched = np.empty(nodes, dtype=np.int32)
     heap = np.empty(4 * nodes + 1, dtype=np.int32)
     keys = np.empty(4 * nodes + 1, dtype=np.int64)
     from_node = np.empty(nodes, dtype=np.int32)
     from_arc = np.empty(nodes, dtype=np.int32)
-    turn = 0
     for p in order:
         need = demand[p]
         while need > 0:
-            turn += 1
             size, known = 0, 0
             nearest, end = INFINITE, -1
             distance[p] = 0
-            seen[p] = turn
             touched[0] = p
             known = 1
             node = p
@@ -148,9 +147,8 @@ def send(
                         q = group_row[inside]
                         base -= w[inside]
                         back = base + u[q]
-                        if back < nearest and (seen[q] != turn or back < distance[q]):
-                            if seen[q] != turn:
-                                seen[q] = turn
+                        if back < nearest and back < distance[q]:
+                            if distance[q] == INFINITE:
                                 touched[known] = q
                                 known += 1
                             distance[q] = back
@@ -169,7 +167,7 @@ def send(
                         r = column[arc]
                         reach += v[r]
                         target = rows + r
-                        useless = reach >= nearest or (seen[target] == turn and reach >= distance[target])
+                        useless = reach >= nearest or reach >= distance[target]
                         if useless and reach >= lowest:
                             continue
                         if flow[arc] >= capacity[arc]:
@@ -184,8 +182,7 @@ def send(
                         lowest = min(lowest, reach)
                         if useless:
                             continue
-                        if seen[target] != turn:
-                            seen[target] = turn
+                        if distance[target] == INFINITE:
                             touched[known] = target
                             known += 1
                         distance[target] = reach
@@ -206,8 +203,7 @@ def send(
                 else:
                     # From a column back along the arcs that it has flow from.
                     r = node - rows
-                    cell = first[r]
-                    while cell >= 0:
+                    for cell in range(first[r], filled[r]):
                         target = cell_row[cell]
                         back = here - cell_cost[cell] - v[r]
                         g = group[cell_arc[cell]] if grouped else -1
@@ -216,9 +212,8 @@ def send(
                             target = rows + columns + g
                         else:
                             back += u[target]
-                        if back < nearest and (seen[target] != turn or back < distance[target]):
-                            if seen[target] != turn:
-                                seen[target] = turn
+                        if back < nearest and back < distance[target]:
+                            if distance[target] == INFINITE:
                                 touched[known] = target
                                 known += 1
                             distance[target] = back
@@ -226,7 +221,6 @@ def send(
                             from_arc[target] = cell_arc[cell]
                             push(keys, heap, size, distance[target], target)
                             size += 1
-                        cell = after[cell]
                 while size > 0 and keys[0] > distance[heap[0]]:  # reached on a shorter way since
                     drop_first(keys, heap, size)
                     size -= 1
@@ -238,11 +232,14 @@ def send(
                 if size + nodes > len(heap):
                     heap, keys = np.append(heap, heap), np.append(keys, keys)
             if end < 0:
+                for i in range(known):
+                    distance[touched[i]] = INFINITE
                 unmet[p] = need
                 break
             for i in range(known):
                 node = touched[i]
                 rise = nearest - distance[node]
+                distance[node] = INFINITE
                 if rise > 0:
                     if node < rows:
                         u[node] += rise
@@ -275,16 +272,11 @@ def send(
                     group_load[source - rows - columns] -= amount
                 elif node >= rows and node < rows + columns:
                     if flow[arc] == 0:
-                        r = column[arc]
-                        if unused >= 0:
-                            cell, unused = unused, after[unused]
-                        else:
-                            cell, cells = cells, cells + 1
+                        cell = filled[column[arc]]
+                        filled[column[arc]] += 1
                         cell_row[cell] = source if source < rows else group_row[source - rows - columns]
                         cell_arc[cell] = arc
                         cell_cost[cell] = cost[arc]
-                        after[cell] = first[r]
-                        first[r] = cell
                     flow[arc] += amount
                     if grouped and source < rows and group[arc] >= 0:
                         g = group[arc]
@@ -296,16 +288,12 @@ def send(
                     if grouped and node < rows and group[arc] >= 0:
                         group_load[group[arc]] -= amount
                     if flow[arc] == 0:
-                        r = column[arc]
-                        last, cell = -1, first[r]
+                        filled[column[arc]] -= 1
+                        cell, last = first[column[arc]], filled[column[arc]]
                         while cell_arc[cell] != arc:
-                            last, cell = cell, after[cell]
-                        if last < 0:
-                            first[r] = after[cell]
-                        else:
-                            after[last] = after[cell]
-                        after[cell] = unused
-                        unused = cell
+                            cell += 1
+                        cell_row[cell], cell_arc[cell] = cell_row[last], cell_arc[last]
+                        cell_cost[cell] = cell_cost[last]
                 node = source
     v -= reward  # prices are relative to the end, which has had this potential all along
     u -= reward

@@ -12,12 +12,11 @@ from panelist.errors import InputError
 from panelist.records import Conflict
 from retriever.affinity.sparse import SparseScores
 from retriever.assignment.problem import REVIEWER, Floats, Ints, Problem, sorted_candidates
-from retriever.assignment.reading.lines import count, number, read_fields, refuse
-from retriever.assignment.reading.people import Person, committee, read_people, role_name
+from retriever.assignment.reading.lines import read_fields, refuse
+from retriever.assignment.reading.numbers import Numbers, demands_by_role, read_demands, read_quotas
+from retriever.assignment.reading.pairs import locked_pairs, read_caps, read_constraints, read_existing
+from retriever.assignment.reading.people import Person, committee, read_people
 from retriever.assignment.reading.scores import BIDS, ScoreTable, combine, from_affinity, read_scores
-
-Numbers = int | Mapping[str, int]
-"""One number for everybody, or one for each role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +64,16 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
         for who in table.reviewers:
             if who not in people:
                 raise InputError(f"reviewer '{who}' has scores but is not in '{given.reviewers}': add a line")
-    wanted = {REVIEWER: given.demand} if isinstance(given.demand, int) else _by_role(given.demand)
+    wanted = demands_by_role(given.demand)
     roles = tuple(wanted)
     known = committee(tuple(reviewers), people, roles, papers)
     _check_roles(roles, people, given.reviewers)
-    most, least = _quotas(given, reviewers, people)
-    demand = _demands(given, papers, wanted)
+    most, least = read_quotas(given.quotas, (given.most, given.least), reviewers, people)
+    demand = read_demands(given.demands, papers, wanted)
     pool = len(roles)
-    forbidden, locks = _constraints(given, papers, reviewers, people)
-    locked = _locked(given, locks, known.role, pool, demand, most, tuple(papers), tuple(reviewers))
+    forbidden, locks = read_constraints(given.constraints, given.conflicts, papers, reviewers, people)
+    path = given.constraints or Path()
+    locked = locked_pairs(path, locks, known.role, pool, demand, most, tuple(papers), tuple(reviewers))
     row = table.paper * pool + np.maximum(known.role, 0)[table.reviewer]
     key = row * len(reviewers) + table.reviewer
     free = known.role[table.reviewer] >= 0
@@ -82,7 +82,7 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
     locked_score = _lookup(key, table.score, lock_keys)
     free &= ~np.isin(key, lock_keys)
     key, score = key[free], table.score[free]
-    existing = _existing(given, papers, reviewers, known.role, pool)
+    existing = read_existing(given.existing, papers, reviewers, known.role, pool)
     old_keys = np.unique(existing[:, 0] * len(reviewers) + existing[:, 1])
     old_keys = old_keys[
         ~np.isin(old_keys // len(reviewers) // pool * len(reviewers) + old_keys % len(reviewers), forbidden)
@@ -107,7 +107,7 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
             score,
             absent,
             np.isin(key, old_keys),
-            _caps(given, key, papers, reviewers, known.role, pool),
+            read_caps(given.cap, key, papers, reviewers, known.role, pool),
             given.prefer_old,
         ),
         locked,
@@ -151,184 +151,12 @@ def _weighted(scores: Sequence[Path] | SparseScores, given: Sources) -> ScoreTab
     return replace(table, words=tables[-1].words)
 
 
-def _by_role(given: Mapping[str, int]) -> dict[str, int]:
-    return {role_name(role): value for role, value in given.items()}
-
-
 def _check_roles(roles: Sequence[str], people: Mapping[str, Person], path: Path | None) -> None:
     there = {person.role for person in people.values()} if people else {REVIEWER}
     for role in roles:
         if role not in there:
             source = "without --reviewers everybody is a reviewer" if path is None else f"'{path}' has no such role"
             raise InputError(f"reviews by role '{role}' are asked for, but nobody has that role: {source}")
-
-
-def _number(numbers: Numbers, role: str, otherwise: int) -> int:
-    if isinstance(numbers, int):
-        return numbers
-    by_role = _by_role(numbers)
-    return by_role.get(role, by_role.get("", otherwise))
-
-
-def _quotas(given: Sources, reviewers: Mapping[str, int], people: Mapping[str, Person]) -> tuple[Ints, Ints]:
-    """(reviewers) the most and the least that each gives."""
-    role = [people[who].role if who in people else REVIEWER for who in reviewers]
-    most = np.array([_number(given.most, one, 6) for one in role], dtype=np.int64)
-    least = np.array([_number(given.least, one, 0) for one in role], dtype=np.int64)
-    for name, values in (("--max", most), ("--min", least)):
-        if (values < 0).any():
-            raise InputError(f"{name} must be 0 or more, received {values.min()}")
-    lines: dict[str, int] = {}
-    if given.quotas is not None:
-        for line, (who, *numbers) in read_fields(given.quotas, ("reviewer", "max", "min"), optional=1):
-            if who not in reviewers:
-                refuse(given.quotas, line, f"no reviewer '{who}' in the scores")
-            if who in lines:
-                refuse(given.quotas, line, f"reviewer {who} is there twice (line {lines[who]:,})")
-            lines[who] = line
-            most[reviewers[who]] = count(given.quotas, line, numbers[0], "quota")
-            if len(numbers) > 1:
-                least[reviewers[who]] = count(given.quotas, line, numbers[1], "minimum")
-                if least[reviewers[who]] > most[reviewers[who]]:
-                    refuse(given.quotas, line, f"the minimum {numbers[1]} is above the maximum {numbers[0]}")
-            else:  # a smaller quota of one's own is meant to be below what is asked of everybody
-                least[reviewers[who]] = min(least[reviewers[who]], most[reviewers[who]])
-    if (least > most).any():
-        at = int(np.flatnonzero(least > most)[0])
-        raise InputError(f"--min {least[at]} is above --max {most[at]}: give --min at most as large as --max")
-    return most, least
-
-
-def _demands(given: Sources, papers: Mapping[str, int], wanted: Mapping[str, int]) -> Ints:
-    """(rows) how many reviews each paper needs in each role."""
-    for role, value in wanted.items():
-        if value < 0:
-            raise InputError(f"--demand must be 0 or more, received {value} for role '{role}'")
-    roles = list(wanted)
-    demand = np.tile(np.array(list(wanted.values()), dtype=np.int64), len(papers))
-    if given.demands is None:
-        return demand
-    lines: dict[tuple[str, str], int] = {}
-    for line, (paper, text, *named) in read_fields(given.demands, ("paper", "demand", "role"), optional=1):
-        name = role_name(named[0]) if named else roles[0]
-        if paper not in papers:
-            refuse(given.demands, line, f"no paper '{paper}' in the scores")
-        if name not in wanted:
-            refuse(given.demands, line, f"role '{name}' has no demand: give --demand '{name}=N'")
-        if (paper, name) in lines:
-            refuse(given.demands, line, f"paper {paper} is there twice (line {lines[paper, name]:,})")
-        lines[paper, name] = line
-        demand[papers[paper] * len(roles) + roles.index(name)] = count(given.demands, line, text, "demand")
-    return demand
-
-
-def _constraints(
-    given: Sources, papers: Mapping[str, int], reviewers: Mapping[str, int], people: Mapping[str, Person]
-) -> tuple[Ints, dict[tuple[int, int], int]]:
-    """Sorted keys (paper, reviewer) of conflicts; locked pairs with their lines."""
-    forbidden = {papers[paper] * len(reviewers) + reviewers[who] for who in people for paper in people[who].authored}
-    authored = frozenset(forbidden)
-    for conflict in given.conflicts:
-        if conflict.certain and conflict.submission in papers and conflict.reviewer in reviewers:
-            forbidden.add(papers[conflict.submission] * len(reviewers) + reviewers[conflict.reviewer])
-    locks: dict[tuple[int, int], int] = {}
-    if given.constraints is None:
-        return np.array(sorted(forbidden), dtype=np.int64), locks
-    path = given.constraints
-    seen: dict[int, tuple[int, float]] = {}
-    for line, (paper, who, text) in read_fields(path, ("paper", "reviewer", "constraint")):
-        if paper not in papers:
-            refuse(path, line, f"no paper '{paper}' in the scores")
-        if who not in reviewers:
-            refuse(path, line, f"no reviewer '{who}' in the scores")
-        value = number(path, line, text, "constraint")
-        if value not in (-1, 0, 1):
-            refuse(path, line, f"constraint {text} is neither -1 (conflict) nor 0 nor 1 (lock)")
-        key = papers[paper] * len(reviewers) + reviewers[who]
-        if key in seen:
-            other, before = seen[key]
-            both = "both locked and a conflict" if {value, before} == {-1, 1} else "there twice"
-            refuse(path, line, f"the pair {paper}, {who} is {both} (line {other:,})")
-        seen[key] = line, value
-        if value == 1 and key in authored:
-            refuse(path, line, f"the pair {paper}, {who} is locked, but {who} is an author of {paper}")
-        if value == 1 and key in forbidden:
-            refuse(path, line, f"the pair {paper}, {who} is both locked and a conflict")
-        if value == -1:
-            forbidden.add(key)
-        elif value == 1:
-            locks[papers[paper], reviewers[who]] = line
-    return np.array(sorted(forbidden), dtype=np.int64), locks
-
-
-def _locked(
-    given: Sources,
-    locks: Mapping[tuple[int, int], int],
-    role: Ints,
-    pool: int,
-    demand: Ints,
-    most: Ints,
-    papers: Sequence[str],
-    reviewers: Sequence[str],
-) -> Ints:
-    """(locks, 2) row and reviewer, none beyond a demand or a quota."""
-    rows, load = demand.copy(), most.copy()
-    found = []
-    for (paper, who), line in locks.items():
-        path = given.constraints or Path()
-        if role[who] < 0:
-            refuse(path, line, f"{reviewers[who]} is locked, but their role has no demand")
-        row = paper * pool + int(role[who])
-        rows[row] -= 1
-        load[who] -= 1
-        if rows[row] < 0:
-            refuse(path, line, f"{papers[paper]} has more locks than its demand of {demand[row]}")
-        if load[who] < 0:
-            refuse(path, line, f"{reviewers[who]} has more locks than their quota of {most[who]}")
-        found.append((row, who))
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
-
-
-def _existing(given: Sources, papers: Mapping[str, int], reviewers: Mapping[str, int], role: Ints, pool: int) -> Ints:
-    """(pairs, 2) row and reviewer of what was assigned before."""
-    if given.existing is None:
-        return np.zeros((0, 2), dtype=np.int64)
-    seen: dict[tuple[int, int], int] = {}
-    for line, (paper, who, *_) in read_fields(given.existing, ("paper", "reviewer", "score"), optional=1):
-        if paper not in papers:
-            refuse(given.existing, line, f"no paper '{paper}' in the scores")
-        if who not in reviewers:
-            refuse(given.existing, line, f"no reviewer '{who}' in the scores: who declined gets the quota 0")
-        pair = papers[paper] * pool + max(int(role[reviewers[who]]), 0), reviewers[who]
-        if pair in seen:
-            refuse(given.existing, line, f"the pair {paper}, {who} is there twice (line {seen[pair]:,})")
-        seen[pair] = line
-    return np.array(list(seen), dtype=np.int64).reshape(-1, 2)
-
-
-def _caps(
-    given: Sources, key: Ints, papers: Mapping[str, int], reviewers: Mapping[str, int], role: Ints, pool: int
-) -> Floats:
-    """(pairs) the greatest probability of each."""
-    if not isinstance(given.cap, Path):
-        cap = 1.0 if given.cap is None else given.cap
-        if not 0 < cap <= 1:
-            raise InputError(f"--cap is a probability above 0 and at most 1, received {cap}")
-        return np.full(len(key), cap)
-    caps: dict[int, float] = {}
-    for line, (paper, who, text) in read_fields(given.cap, ("paper", "reviewer", "cap")):
-        if paper not in papers:
-            refuse(given.cap, line, f"no paper '{paper}' in the scores")
-        if who not in reviewers:
-            refuse(given.cap, line, f"no reviewer '{who}' in the scores")
-        value = number(given.cap, line, text, "cap")
-        if not 0 <= value <= 1:
-            refuse(given.cap, line, f"cap {text} is not a probability")
-        pair = (papers[paper] * pool + max(int(role[reviewers[who]]), 0)) * len(reviewers) + reviewers[who]
-        if pair in caps:
-            refuse(given.cap, line, f"the pair {paper}, {who} is there twice")
-        caps[pair] = value
-    return np.array([caps.get(int(one), 1.0) for one in key])
 
 
 def _lookup(keys: Ints, values: Floats, wanted: Ints) -> Floats:

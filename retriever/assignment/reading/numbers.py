@@ -1,0 +1,94 @@
+"""How many: the reviews that papers need, and the least and the most that reviewers give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from panelist.errors import InputError
+from retriever.assignment.problem import REVIEWER, Ints
+from retriever.assignment.reading.lines import count, read_fields, refuse
+from retriever.assignment.reading.people import Person, role_name
+
+Numbers = int | Mapping[str, int]
+"""One number for everybody, or one for each role."""
+
+
+def demands_by_role(demand: Numbers) -> dict[str, int]:
+    """What is asked for each role; one number is for reviewers."""
+    return {REVIEWER: demand} if isinstance(demand, int) else _by_role(demand)
+
+
+def _by_role(numbers: Mapping[str, int]) -> dict[str, int]:
+    return {role_name(role): value for role, value in numbers.items()}
+
+
+def _number(numbers: Numbers, role: str, otherwise: int) -> int:
+    if isinstance(numbers, int):
+        return numbers
+    by_role = _by_role(numbers)
+    return by_role.get(role, by_role.get("", otherwise))
+
+
+def read_quotas(
+    path: Path | None, numbers: tuple[Numbers, Numbers], reviewers: Mapping[str, int], people: Mapping[str, Person]
+) -> tuple[Ints, Ints]:
+    """(reviewers) the most and the least that each gives: by `path`, else by `numbers`.
+
+    Raises:
+        InputError: a number is negative, a minimum above its maximum, or somebody is unknown or there twice.
+    """
+    role = [people[who].role if who in people else REVIEWER for who in reviewers]
+    most = np.array([_number(numbers[0], one, 6) for one in role], dtype=np.int64)
+    least = np.array([_number(numbers[1], one, 0) for one in role], dtype=np.int64)
+    for name, values in (("--max", most), ("--min", least)):
+        if (values < 0).any():
+            raise InputError(f"{name} must be 0 or more, received {values.min()}")
+    lines: dict[str, int] = {}
+    if path is not None:
+        for line, (who, *texts) in read_fields(path, ("reviewer", "max", "min"), optional=1):
+            if who not in reviewers:
+                refuse(path, line, f"no reviewer '{who}' in the scores")
+            if who in lines:
+                refuse(path, line, f"reviewer {who} is there twice (line {lines[who]:,})")
+            lines[who] = line
+            most[reviewers[who]] = count(path, line, texts[0], "quota")
+            if len(texts) > 1:
+                least[reviewers[who]] = count(path, line, texts[1], "minimum")
+                if least[reviewers[who]] > most[reviewers[who]]:
+                    refuse(path, line, f"the minimum {texts[1]} is above the maximum {texts[0]}")
+            else:  # a smaller quota of one's own is meant to be below what is asked of everybody
+                least[reviewers[who]] = min(least[reviewers[who]], most[reviewers[who]])
+    if (least > most).any():
+        at = int(np.flatnonzero(least > most)[0])
+        raise InputError(f"--min {least[at]} is above --max {most[at]}: give --min at most as large as --max")
+    return most, least
+
+
+def read_demands(path: Path | None, papers: Mapping[str, int], wanted: Mapping[str, int]) -> Ints:
+    """(rows) how many reviews each paper needs in each role: by `path`, else by `wanted`.
+
+    Raises:
+        InputError: a number is negative, or a paper or role is unknown or there twice.
+    """
+    for role, value in wanted.items():
+        if value < 0:
+            raise InputError(f"--demand must be 0 or more, received {value} for role '{role}'")
+    roles = list(wanted)
+    demand = np.tile(np.array(list(wanted.values()), dtype=np.int64), len(papers))
+    if path is None:
+        return demand
+    lines: dict[tuple[str, str], int] = {}
+    for line, (paper, text, *named) in read_fields(path, ("paper", "demand", "role"), optional=1):
+        name = role_name(named[0]) if named else roles[0]
+        if paper not in papers:
+            refuse(path, line, f"no paper '{paper}' in the scores")
+        if name not in wanted:
+            refuse(path, line, f"role '{name}' has no demand: give --demand '{name}=N'")
+        if (paper, name) in lines:
+            refuse(path, line, f"paper {paper} is there twice (line {lines[paper, name]:,})")
+        lines[paper, name] = line
+        demand[papers[paper] * len(roles) + roles.index(name)] = count(path, line, text, "demand")
+    return demand
