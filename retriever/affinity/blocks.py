@@ -135,8 +135,8 @@ class PooledBlocks:
             tile = buffer[: len(papers) * width].reshape(len(papers), width)
             write(first, tile)
             if self.near:
-                near = tile.reshape(length, -1, width) >= self.near.thresholds[first : first + width]
-                counts[reviewers - start, first : first + width] = near.sum(axis=0, dtype=np.uint8)
+                found = self.near.count(tile.reshape(length, -1), first, width)
+                counts[reviewers - start, first : first + width] = found.reshape(len(reviewers), width)
             pooled = plan(tile.reshape(length, -1))
             if plan.missing:
                 pooled += np.float32(plan.missing * self._background)

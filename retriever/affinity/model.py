@@ -157,6 +157,26 @@ def affinity_model(name: str, **parameters: Any) -> BlockModel:
     return _class_of(name)(**parameters)
 
 
+def parse_model(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and parameters of a model that is written `dense` or `dense:pooling=top:3,fill=0`.
+
+    Raises:
+        InputError: there is no such model, or a parameter is not NAME=VALUE.
+    """
+    name, _, given = text.partition(":")
+    _class_of(name)
+    parameters: dict[str, Any] = {}
+    for one in filter(None, given.split(",")):
+        key, equals, value = one.partition("=")
+        if not (key and equals and value):
+            raise InputError(f"a parameter of a model is written NAME=VALUE, received '{one}'")
+        try:
+            parameters[key] = float(value) if "." in value else int(value)
+        except ValueError:
+            parameters[key] = value
+    return name, parameters
+
+
 def _class_of(name: str) -> type[BlockModel]:
     if name not in MODELS:
         raise InputError(f"unknown affinity model '{name}': use one of {', '.join(MODELS)}")

@@ -10,14 +10,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from retriever.affinity.kernels.near import count_near
 from retriever.affinity.similarity import Similarity
 from retriever.confidence import GRADES, near_rank
 
-SAMPLE = 4096
-"""Papers of the committee from which it is learned what near means; twenty of them are near."""
-MOST = len(GRADES) - 1
+SAMPLE = 2048
+"""Papers of the committee from which it is learned what near means; ten of them are near."""
+MOST = np.uint8(len(GRADES) - 1)
 
-_COLUMNS = 1024  # submissions that are compared with the sample at a time: 16 MB
+_COLUMNS = 1024  # submissions that are compared with the sample at a time: 8 MB
 
 
 class NearPapers:
@@ -29,12 +30,17 @@ class NearPapers:
     """
 
     def __init__(self, thresholds: NDArray[np.float32], reviewers: int) -> None:
-        self.thresholds = thresholds
+        self._thresholds = thresholds
         self._bits = np.zeros((2, reviewers, -(-len(thresholds) // 8)), dtype=np.uint8)
+
+    def count(self, planes: NDArray[np.float32], first: int, width: int) -> NDArray[np.uint8]:
+        """The near papers among (papers, reviewers × submissions) similarities to submissions from `first` on."""
+        counts = np.empty(planes.shape[1], dtype=np.uint8)
+        count_near(planes, self._thresholds[first : first + width], MOST, counts)
+        return counts
 
     def keep(self, start: int, counts: NDArray[np.uint8]) -> None:
         """Keep the counts of reviewers from `start` on: (reviewers, submissions)."""
-        counts = np.minimum(counts, MOST)
         self._bits[:, start : start + len(counts)] = np.packbits([counts & 1, counts >> 1], axis=2)
 
     def of(self, submissions: NDArray[np.int64], reviewers: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -61,5 +67,7 @@ def near_thresholds(
     for first in range(0, submissions, _COLUMNS):
         found = np.empty((len(sample), min(_COLUMNS, submissions - first)), dtype=np.float32)
         write(first, found)
-        thresholds[first : first + found.shape[1]] = np.partition(found, -rank, axis=0)[-rank]
+        by_submission = np.ascontiguousarray(found.T)
+        by_submission.partition(len(sample) - rank, axis=1)
+        thresholds[first : first + found.shape[1]] = by_submission[:, -rank]
     return thresholds

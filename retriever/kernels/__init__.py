@@ -19,6 +19,7 @@ LOOKUP = (
 
 MODULES = (
     *LOOKUP,
+    "retriever.affinity.kernels.near",
     "retriever.affinity.kernels.output",
     "retriever.affinity.kernels.pooling",
     "retriever.affinity.kernels.similarity",

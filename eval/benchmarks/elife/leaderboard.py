@@ -18,7 +18,7 @@ from eval.runs import Run
 from panelist.progress import Progress, silent
 from panelist.records import Submission
 from panelist.workspace import Workspace
-from retriever.affinity.model import affinity_model
+from retriever.affinity.model import affinity_model, parse_model
 from retriever.aggregate import Aggregation
 from retriever.finder import Finder
 from retriever.lookup import Lookup
@@ -97,7 +97,8 @@ def elife_board(
 
 
 def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progress: Progress) -> Run:
-    model = affinity_model(name)
+    kind, parameters = parse_model(name)
+    model = affinity_model(kind, **parameters)
     progress(f"affinity {name}", 0, 1)
     ranked = rank(benchmark, model, queries)
     progress(f"affinity {name}", 1, 1)

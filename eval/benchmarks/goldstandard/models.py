@@ -12,7 +12,7 @@ from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
 from eval.benchmarks.goldstandard.predictions import REGIMES, Scored
 from eval.reports.leaderboard import attempt
 from panelist.progress import Progress, silent
-from retriever.affinity.model import AffinityModel, affinity_model, parameters_of
+from retriever.affinity.model import AffinityModel, affinity_model, parameters_of, parse_model
 
 FULL_TEXT = "f"
 FULL_TEXTS = {"tpms": "wordcounts.jsonl.gz", "dense": "fulltexts.jsonl.gz", "hybrid": "fulltexts.jsonl.gz"}
@@ -49,12 +49,13 @@ class ModelScores:
 
     Args:
         gold: the gold standard.
-        name: of the model.
+        name: of the model, perhaps with parameters (`parse_model`).
         progress: called as the work proceeds.
     """
 
     def __init__(self, gold: GoldStandard, name: str, progress: Progress = silent) -> None:
-        self._gold, self._name, self._progress = gold, name, progress
+        self._gold, self._progress = gold, progress
+        self._name, self._parameters = parse_model(name)
         self._models: dict[str, AffinityModel] = {}
 
     def __call__(self, dataset: str, regime: str) -> Scored | str:
@@ -65,7 +66,9 @@ class ModelScores:
 
     def _score(self, dataset: str, regime: str) -> Scored:
         if regime not in self._models:
-            self._models[regime] = affinity_model(self._name, **reading(self._gold, self._name, regime))
+            self._models[regime] = affinity_model(
+                self._name, **reading(self._gold, self._name, regime), **self._parameters
+            )
         task, draws = task_of(self._gold, dataset, regime), count(1)
         stage = f"{self._name}, {REGIMES[regime]}, {dataset}"
         self._progress(stage, 0, len(task.profiles))

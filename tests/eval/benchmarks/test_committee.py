@@ -58,7 +58,7 @@ def test_only_people_with_enough_papers_and_papers_that_they_reviewed(benchmark)
 def test_areas_recall_and_ndcg_of_given_scores(benchmark):
     committee = Committee.of(benchmark, 2)
     near = NearPapers(np.zeros(2, np.float32), 4)
-    near.keep(0, np.array([[3, 2], [5, 0], [1, 2], [0, 3]], dtype=np.uint8))
+    near.keep(0, np.array([[3, 2], [3, 0], [1, 2], [0, 3]], dtype=np.uint8))
     scores = np.array([[0.5, 0.6, 0.5, 0.1], [0.4, 0.3, 0.2, 0.3]], dtype=np.float32)
     blocks = SimpleNamespace(
         submissions=2, reviewers=4, near=near, block=lambda start, stop: scores[:, start:stop].copy()

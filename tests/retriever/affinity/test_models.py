@@ -20,7 +20,7 @@ from indexing.text import Text
 from panelist.app.cli.main import main
 from panelist.errors import InputError, ModelError
 from panelist.records import Author, Authorship, Paper, Submission
-from retriever.affinity.model import MODELS, affinity_model
+from retriever.affinity.model import MODELS, affinity_model, parse_model
 from retriever.affinity.models.bm25 import Bm25Model
 from retriever.affinity.models.dense import DenseModel
 from retriever.affinity.models.hybrid import HybridModel
@@ -389,3 +389,13 @@ def test_tpms_reproduces_the_published_losses(capsys):
     assert figures(capsys, "--model", "tpms")["loss"] == pytest.approx(0.2811, abs=0.005)
     full = figures(capsys, "--model", "tpms", "--dataset", "d_full_20", "--regime", "f")
     assert full["loss"] == pytest.approx(0.24, abs=0.01)
+
+
+def test_a_model_is_written_with_its_parameters():
+    assert parse_model("dense") == ("dense", {})
+    written = "hybrid:pooling=top:3,fill=0,weight=0.25,encoder=a+b"
+    assert parse_model(written) == ("hybrid", {"pooling": "top:3", "fill": 0, "weight": 0.25, "encoder": "a+b"})
+    with pytest.raises(InputError, match="NAME=VALUE, received 'fill'"):
+        parse_model("dense:fill")
+    with pytest.raises(InputError, match="unknown affinity model 'magic'"):
+        parse_model("magic:fill=0")

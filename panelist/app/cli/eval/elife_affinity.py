@@ -56,18 +56,17 @@ def elife_affinity(
     from eval.measures.ranking import parse_measures
     from eval.reports.table import Column, Table
     from panelist.app.cli.output import progress
-    from panelist.app.cli.parameters import read_parameters
     from panelist.config import data_dir
     from panelist.errors import InputError
-    from retriever.affinity.model import affinity_model
+    from retriever.affinity.model import affinity_model, parse_model
 
     wanted = parse_measures(measures)
     models: dict[str, BlockModel] = {}
     for text in model:
-        name, _, given = text.partition(":")
+        name, parameters = parse_model(text)
         if name == "llm":
             raise InputError("model 'llm' cannot rank all authors: use hybrid, dense, bm25 or tpms")
-        models[text] = affinity_model(name, **read_parameters(filter(None, given.split(","))))
+        models[text] = affinity_model(name, **parameters)
     root = data or data_dir() / "elife"
     benchmark = ELife.read(root)
     if committee is not None:

@@ -18,7 +18,8 @@ DataOption = Annotated[
     ),
 ]
 ModelOption = Annotated[
-    list[str] | None, typer.Option("--model", help="Only these models of the project [default: all].")
+    list[str] | None,
+    typer.Option("--model", help="Only these models, perhaps with parameters: dense:pooling=max [default: all]."),
 ]
 
 
@@ -76,14 +77,13 @@ def leaderboard(
 
 
 def known_models(names: list[str] | None) -> list[str]:
-    """The models to run: those asked for, or all.
+    """The models to run, perhaps with parameters: those asked for, or all.
 
     Raises:
         InputError: there is no such model.
     """
-    from retriever.affinity.model import MODELS
+    from retriever.affinity.model import MODELS, parse_model
 
     for name in names or ():
-        if name not in MODELS:
-            raise InputError(f"unknown affinity model '{name}': use one of {', '.join(MODELS)}")
+        parse_model(name)
     return list(dict.fromkeys(names or MODELS))

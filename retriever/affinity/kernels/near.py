@@ -1,0 +1,32 @@
+"""Counting near papers: one comparison per similarity, while its tile is in the processor's cache."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.kernels import Matrix, Written, kernel
+
+
+@kernel
+def count_near(
+    planes: Matrix[np.float32], thresholds: NDArray[np.float32], most: np.uint8, out: Written[np.uint8]
+) -> None:
+    """How many of each column reach its threshold: `out[j] = min(most, #{i: planes[i, j] ≥ thresholds[j mod width]})`.
+
+    Args:
+        planes: (n, columns).
+        thresholds: (width), of every `width` consecutive columns.
+        most: where counting ends.
+        out: (columns), overwritten.
+    """
+    n, columns = planes.shape
+    width = len(thresholds)
+    for start in range(0, columns, width):
+        counts = out[start : start + width]
+        for lane in range(width):
+            counts[lane] = 0
+        for i in range(n):
+            row = planes[i, start : start + width]
+            for lane in range(width):
+                counts[lane] = min(most, np.uint8(counts[lane] + np.uint8(row[lane] >= thresholds[lane])))
