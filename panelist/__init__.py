@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from retriever.assignment.reading.problem import read_problem as read_problem
     from retriever.assignment.rules import Rules as Rules
     from retriever.assignment.solve import assign as assign
-    from retriever.conflicts.finder import ConflictRules as ConflictRules
+    from retriever.conflicts.rules import ConflictRules as ConflictRules
     from retriever.filters import Filters as Filters
     from retriever.finder import Finder as Finder
     from retriever.lookup import Lookup as Lookup
@@ -86,7 +86,7 @@ _MODULES = {
     "Authorship": "panelist.records",
     "Column": "eval.reports.table",
     "Conflict": "panelist.records",
-    "ConflictRules": "retriever.conflicts.finder",
+    "ConflictRules": "retriever.conflicts.rules",
     "CorpusStore": "panelist.corpus.store",
     "Filters": "retriever.filters",
     "Finder": "retriever.finder",

@@ -41,9 +41,8 @@ class PanelMaker:
         people = self._corpus.authors(ids)
         found = shortlist.conflicts
         if found is not None:
-            found = found.with_names(
-                People({n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people})
-            )
+            names = {n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people}
+            found = found.with_names(People(names))
         shared = found.written_together(involved) if found else []
         papers = papers_of([*evidence.units, *shared], self._index, self._corpus)
         conflicts = found.explain(involved, papers) if found else {}

@@ -14,7 +14,7 @@ from panelist.app.web.app import STATIC, create_app
 from panelist.app.web.responses import link
 from panelist.records import Paper, Submission
 from retriever.confidence import confidence
-from retriever.conflicts.finder import ConflictRules
+from retriever.conflicts.rules import ConflictRules
 from retriever.lookup import Lookup
 
 
