@@ -90,17 +90,8 @@ class JobOut(BaseModel):
         done = job.state is JobState.DONE
         scores = (job.directory / "result.csv").exists()
         result = f"/api/v1/jobs/{job.id}/result" if scores else f"/api/v1/assignments/{job.id}"
-        return cls(
-            id=job.id,
-            state=job.state,
-            stage=job.stage,
-            done=job.done,
-            total=job.total,
-            created=job.created,
-            finished=job.finished,
-            error=job.error,
-            result=result if done else None,
-        )
+        same = {name: getattr(job, name) for name in cls.model_fields if name != "result"}
+        return cls(**same, result=result if done else None)
 
 
 @router.post(
