@@ -60,14 +60,7 @@ def aggregate(
     *,
     allowed: NDArray[np.bool_] | None = None,
 ) -> list[RankedAuthors]:
-    """Rank the authors of the candidates of every query.
-
-    Args:
-        found: the candidates of each query.
-        ownership: who wrote them.
-        aggregation: how to weigh and pool.
-        allowed: (authors) a mask: only these are ranked.
-    """
+    """Rank the authors of the candidates of every query; only those that the mask `allowed` over authors lets pass."""
     mask = np.zeros(0, np.bool_) if allowed is None else allowed
     return each(lambda candidates: _rank(candidates, ownership, aggregation, mask), found)
 

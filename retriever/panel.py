@@ -25,14 +25,7 @@ class PanelMaker:
         self._explainer = Explainer(index, corpus)
 
     def make(self, shortlist: Shortlist, chosen: NDArray[np.int64], evidence: Evidence, lookup: Lookup) -> Panel:
-        """The panel of one submission.
-
-        Args:
-            shortlist: who may be on it.
-            chosen: the rows of those who are, in order.
-            evidence: their matching papers.
-            lookup: what was asked.
-        """
+        """The panel of one submission: `chosen` are the rows of its members, in order, `evidence` their papers."""
         ranked, hidden = shortlist.ranked, shortlist.hidden
         if len(chosen) == lookup.size:
             hidden = hidden[hidden < chosen.max()]
