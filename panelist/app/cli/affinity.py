@@ -95,7 +95,7 @@ def affinity(
         panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv \
             --possible possible.csv
     """
-    from panelist.app.cli.output import agree, show_progress
+    from panelist.app.cli.output import agree, show_progress, warn
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.files import check_file
     from panelist.workspace import Workspace
@@ -133,7 +133,7 @@ def affinity(
         write_possible(found, possible)
     if confidence is not None:
         if scored.near_papers is None:
-            _warn(f"model '{model}' does not compare papers one by one: '{confidence}' is not written")
+            warn(f"model '{model}' does not compare papers one by one: '{confidence}' is not written")
         else:
             write_scores(scored.scores, confidence, scored.near_papers)
     _show(
