@@ -20,7 +20,7 @@ from indexing.text import Text
 from panelist.app.demo import corpus, submissions
 from panelist.records import Author, Submission
 from panelist.workspace import Workspace
-from retriever.aggregate import EXPERT, Aggregation
+from retriever.aggregate import Aggregation
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.pooling import RULES
@@ -122,8 +122,8 @@ def test_batches_do_not_matter(demo_finder, monkeypatch):
     monkeypatch.setattr("retriever.finder.BATCH", 17)
     for ranking, cut, one in zip(whole, demo_finder.rank(many), many, strict=True):
         alone = next(demo_finder.rank([one]))
-        assert difference(ranking, alone, sharpness=EXPERT.sharpness) is None
-        assert difference(ranking, cut, sharpness=EXPERT.sharpness) is None
+        assert difference(ranking, alone) is None
+        assert difference(ranking, cut) is None
     assert list(demo_finder.rank([])) == list(demo_finder.find_many([])) == []
 
 
@@ -140,13 +140,13 @@ def test_only_those_within_the_tolerance_change_places_where_vectors_are_a_littl
         demo_finder.rank(SAMPLES, lookup, vectors=vectors + noise),
     )
     for exact, jittered in zip(*rankings, strict=True):
-        assert difference(exact, jittered, sharpness=EXPERT.sharpness) is None
+        assert difference(exact, jittered) is None
 
 
 def test_vectors_that_are_far_off_make_a_difference(demo_finder):
     vectors = demo_finder.index.encoder().encode([Text(one.title, one.abstract) for one in SAMPLES])
     exact, moved = (list(demo_finder.rank(SAMPLES, vectors=given)) for given in (vectors, np.roll(vectors, 1, axis=1)))
-    assert all(difference(*pair, sharpness=EXPERT.sharpness) for pair in zip(exact, moved, strict=True))
+    assert all(difference(*pair) for pair in zip(exact, moved, strict=True))
 
 
 def test_the_order_of_insertion_does_not_matter(tmp_path, demo_finder):
@@ -246,7 +246,7 @@ def test_lucene_answers_many_as_one_by_one_within_a_pool_and_expanded(lucene_fin
         for panel, one in zip(lucene_finder.find_many(SAMPLES, lookup), SAMPLES, strict=True):
             alone = lucene_finder.find(one, lookup)
             assert panel.matches
-            assert difference(scored(panel), scored(alone), sharpness=EXPERT.sharpness) is None
+            assert difference(scored(panel), scored(alone)) is None
 
 
 @pytest.mark.model

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from pydantic import BaseModel, ConfigDict, Field
 
 from panelist.records import Author, Confidence, Conflict, ConflictKind, Match, MatchedPaper, Panel, Paper
+from retriever.aggregate import Aggregation
 
 
 class Answer(BaseModel):
@@ -152,13 +153,14 @@ class PanelOut(Answer):
     notes: list[str]
 
     @classmethod
-    def found(cls, panel: Panel, people: Mapping[str, Author], sharpness: float) -> Self:
-        """From a record; `people` are those hidden, by id; `sharpness` is the aggregation's."""
-        best = max((match.score for match in panel.matches), default=1.0)
+    def found(cls, panel: Panel, people: Mapping[str, Author], aggregation: Aggregation) -> Self:
+        """From a record; `people` are those hidden, by id; `aggregation` gave the scores."""
+        # Sharpened scores fall so fast that the second best would look worthless.
+        relevance = aggregation.relevance([match.score for match in panel.matches])
+        shares = relevance / relevance.max(initial=0.0)  # above zero: others are on no panel
         return cls(
             submission=panel.submission.id,
-            # Sharpened scores fall so fast that the second best would look worthless: take the power back.
-            matches=[MatchOut.matched(match, (match.score / best) ** (1 / sharpness)) for match in panel.matches],
+            matches=list(map(MatchOut.matched, panel.matches, shares.tolist())),
             diversity=DiversityOut.of(panel.diversity),
             relevance_cost=panel.relevance_cost,
             hidden=_hidden(panel.hidden, people),

@@ -78,4 +78,4 @@ def _find(state: State, request: ReviewersRequest, only: list[str] | None, timin
         panel = finder.find(submission, lookup, search=search)
         hidden = list({conflict.reviewer for conflict in panel.hidden})
         people = finder.corpus.authors(hidden) if hidden else {}
-        return panel, PanelOut.found(panel, people, lookup.aggregation.sharpness)
+        return panel, PanelOut.found(panel, people, lookup.aggregation)
