@@ -187,7 +187,9 @@ def measure_batch(finder: Finder, asked: Sequence[Submission], engine: str, resu
     slow += seconds(lambda: one_by_one(slice(half, None)))
     for one, together, alone in zip(asked, whole, single, strict=True):
         if wrong := difference(together, alone):
-            raise SystemExit(f"error: for {one.id} the batch of {engine} ranks otherwise than the query alone: {wrong}")
+            raise SystemExit(
+                f"error: for {one.id} the batch of {engine} ranks differently from the query alone: {wrong}"
+            )
     results.add(
         f"batch of {len(asked):,}, {engine}",
         f"{fast:.1f} s at once",

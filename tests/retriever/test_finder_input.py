@@ -68,7 +68,7 @@ def test_control_characters_separate_words(demo_finder):
     [
         ("", "", "submission 's' has neither title nor abstract"),
         (" \t", "\n\x00\x1b", "submission 's' has neither title nor abstract"),
-        ("half of a \ud83d pair", "", "submission 's' is no Unicode text"),
+        ("half of a \ud83d pair", "", "submission 's' is not Unicode text"),
     ],
 )
 def test_what_is_no_text_is_refused(demo_finder, title, abstract, message):

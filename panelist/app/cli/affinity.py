@@ -11,6 +11,7 @@ import typer
 from panelist.app.cli.lookup import ConflictOptions
 from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
 from panelist.errors import InputError
+from panelist.words import counted
 
 if TYPE_CHECKING:
     from indexing.index import Index
@@ -204,7 +205,8 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
     def say(line: str) -> None:
         screen.print(line, markup=False, soft_wrap=True)
 
-    say(f"{summary['submissions']:,} submissions × {summary['reviewers']:,} reviewers: {summary['pairs']:,} scores")
+    submissions, reviewers = counted(summary["submissions"], "submission"), counted(summary["reviewers"], "reviewer")
+    say(f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}")
     if summary["conflicts"]:
         what = "get no score" if summary["conflict_handling"] == "hide" else "keep their scores"
         say(f"pairs with a certain conflict of interest: {summary['conflicts']:,}; they {what}")

@@ -212,7 +212,7 @@ def test_what_cannot_be_is_one_clear_line(find, arguments, message):
     [
         (b"", "holds no reviewer id: give one id per line"),
         (b"# nobody\n\n", "holds no reviewer id: give one id per line"),
-        (b"ghost\nspectre\n", "none of the 2 reviewers of the pool is in the index"),
+        (b"ghost\nspectre\n", "nobody of the pool (2 ids) is in the index"),
         (b"\xff\xfe", "cannot read reviewer ids from"),
     ],
 )
@@ -226,7 +226,7 @@ def test_text_that_is_no_unicode_is_refused(demo_workspace):
     command = [sys.executable.encode(), b"-m", b"panelist", b"find", b"--title", b"caf\xe9"]
     result = subprocess.run(command, capture_output=True)
     assert result.returncode == 2
-    assert result.stderr == b"error: submission 'submission' is no Unicode text: save it as UTF-8\n"
+    assert result.stderr == b"error: submission 'submission' is not Unicode text: save it as UTF-8\n"
 
 
 def test_a_file_of_many_submissions_is_for_run(find, tmp_path):
