@@ -99,7 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=["insteval", "conference"])
     parser.add_argument("--skip-lme4", action="store_true")
-    parser.add_argument("--limit", type=float, help="stop lme4 after so many seconds")
+    parser.add_argument("--limit", type=float, help="stop lme4 after N seconds")
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one is not None:

@@ -38,7 +38,7 @@ from panelist.records import Paper
 from panelist.workspace import Workspace
 
 SETS = ("elife", "acl")
-HELD_BACK = 100  # one paper in so many comes in by `add`
+HELD_BACK = 100  # one paper in a hundred comes in by `add`
 OPEN = """
 import sys, time
 began = time.perf_counter()

@@ -40,7 +40,6 @@ from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.sqlite import SqliteStore
 from panelist.records import Institution, Paper, Submission
-from retriever.aggregate import EXPERT
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.ranking.model import Ranker
@@ -187,8 +186,10 @@ def measure_batch(finder: Finder, asked: Sequence[Submission], engine: str, resu
     fast = seconds(lambda: whole.extend(finder.rank(asked, vectors=vectors)))
     slow += seconds(lambda: one_by_one(slice(half, None)))
     for one, together, alone in zip(asked, whole, single, strict=True):
-        if wrong := difference(together, alone, sharpness=EXPERT.sharpness):
-            raise SystemExit(f"error: for {one.id} the batch of {engine} ranks otherwise than the query alone: {wrong}")
+        if wrong := difference(together, alone):
+            raise SystemExit(
+                f"error: for {one.id} the batch of {engine} ranks differently from the query alone: {wrong}"
+            )
     results.add(
         f"batch of {len(asked):,}, {engine}",
         f"{fast:.1f} s at once",

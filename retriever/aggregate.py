@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from indexing.parallel import each
 from indexing.tables.ownership import Ownership
@@ -41,12 +41,12 @@ class Aggregation:
         """
         return EXPERT if name == "expert" else cls(Pooling.parse(name))
 
-    def relevance(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def relevance(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Scores of authors, in the same order, on the scale of similarities: the power of `sharpness` taken back.
 
         Sharpened scores fall so fast that beside them any difference in diversity would outweigh relevance.
         """
-        return np.asarray(scores ** (1 / self.sharpness), dtype=np.float64)
+        return np.asarray(scores, dtype=np.float64) ** (1 / self.sharpness)
 
 
 EXPERT = Aggregation(Pooling("top", 3), sharpness=5.0, last_author_weight=1.75)
@@ -60,14 +60,7 @@ def aggregate(
     *,
     allowed: NDArray[np.bool_] | None = None,
 ) -> list[RankedAuthors]:
-    """Rank the authors of the candidates of every query.
-
-    Args:
-        found: the candidates of each query.
-        ownership: who wrote them.
-        aggregation: how to weigh and pool.
-        allowed: (authors) a mask: only these are ranked.
-    """
+    """Rank the authors of the candidates of every query; only those that the mask `allowed` over authors lets pass."""
     mask = np.zeros(0, np.bool_) if allowed is None else allowed
     return each(lambda candidates: _rank(candidates, ownership, aggregation, mask), found)
 

@@ -62,11 +62,7 @@ def diversity_of(
 ) -> Diversity:
     """How varied some people are; σ is the population standard deviation, as in exHarmony.
 
-    Args:
-        institutions: those that are known, in any form that tells them apart.
-        countries: the same.
-        papers: of each person.
-        citations: of each person.
+    Of institutions and countries, those that are known are given, in any form that tells them apart.
     """
     return Diversity(len(set(institutions)), len(set(countries)), _deviation(citations), _deviation(papers))
 

@@ -28,13 +28,9 @@ class Explainer:
     def explain(
         self, submission: Submission, evidence: Evidence, papers: Mapping[int, Paper], *, sentences: bool
     ) -> list[tuple[MatchedPaper, ...]]:
-        """The matching papers of each reviewer.
+        """The matching papers of each reviewer, with the best matching sentence of each if `sentences`.
 
-        Args:
-            submission: what was searched for.
-            evidence: what was found.
-            papers: by unit, those of the evidence.
-            sentences: quote the best matching sentence of each paper too.
+        `papers` are those of the evidence, by unit.
         """
         distinct = list(dict.fromkeys(evidence.units))
         texts = [Text(papers[unit].title, papers[unit].abstract).plain() for unit in distinct]

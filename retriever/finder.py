@@ -23,6 +23,7 @@ from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from panelist.records import Panel, Submission
+from panelist.words import counted
 from panelist.workspace import Workspace
 from retriever.aggregate import aggregate
 from retriever.conflicts.finder import ConflictFinder
@@ -205,7 +206,7 @@ class Finder(Closing):
         numbers = ownership.author_ids.find(lookup.pool)
         if not (numbers >= 0).any():
             raise InputError(
-                f"none of the {len(lookup.pool)} reviewers of the pool is in the index: give ids as "
+                f"nobody of the pool ({counted(len(lookup.pool), 'id')}) is in the index: give ids as "
                 "'panelist find --json' shows them"
             )
         authors = np.zeros(len(ownership.author_ids), dtype=np.bool_)
@@ -257,7 +258,7 @@ def _text(submission: Submission) -> Text:
     try:
         f"{title}{abstract}".encode()
     except UnicodeEncodeError as error:
-        raise InputError(f"submission '{submission.id}' is no Unicode text: save it as UTF-8") from error
+        raise InputError(f"submission '{submission.id}' is not Unicode text: save it as UTF-8") from error
     return Text(title, abstract)
 
 

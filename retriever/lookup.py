@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from panelist.errors import InputError
 from retriever.aggregate import EXPERT, Aggregation
-from retriever.conflicts.finder import ConflictRules
+from retriever.conflicts.rules import ConflictRules, Handling, check_handling
 from retriever.diversity import check_diversity
 from retriever.filters import Filters
 from retriever.ranking.model import Ranker
@@ -42,7 +41,7 @@ class Lookup:
     aggregation: Aggregation = EXPERT
     ranker: Ranker | None = None
     references: bool = False
-    conflicts: Literal["hide", "flag", "ignore"] = "hide"
+    conflicts: Handling = "hide"
     conflict_rules: ConflictRules = field(default_factory=ConflictRules)
     declared: dict[str, tuple[str, ...]] = field(default_factory=dict)
     pool: tuple[str, ...] | None = None
@@ -58,8 +57,7 @@ class Lookup:
         if self.size < 1:
             raise InputError(f"a panel of {self.size} makes no sense: ask for at least 1 reviewer")
         check_diversity(self.diversity, self.diversity_algorithm)
-        if self.conflicts not in ("hide", "flag", "ignore"):
-            raise InputError(f"unknown conflict handling '{self.conflicts}': use hide, flag or ignore")
+        check_handling(self.conflicts)
         if self.papers < 0:
             raise InputError(f"{self.papers} papers for each reviewer make no sense: give a number, 0 or more")
         if self.contenders < 1:

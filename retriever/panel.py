@@ -31,14 +31,7 @@ class PanelMaker:
         return self._explainer.rarity
 
     def make(self, shortlist: Shortlist, chosen: NDArray[np.int64], evidence: Evidence, lookup: Lookup) -> Panel:
-        """The panel of one submission.
-
-        Args:
-            shortlist: who may be on it.
-            chosen: the rows of those who are, in order.
-            evidence: their matching papers.
-            lookup: what was asked.
-        """
+        """The panel of one submission: `chosen` are the rows of its members, in order, `evidence` their papers."""
         ranked, hidden = shortlist.ranked, shortlist.hidden
         if len(chosen) == lookup.size:
             hidden = hidden[hidden < chosen.max()]
@@ -47,9 +40,8 @@ class PanelMaker:
         people = self._corpus.authors(ids)
         found = shortlist.conflicts
         if found is not None:
-            found = found.with_names(
-                People({n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people})
-            )
+            names = {n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people}
+            found = found.with_names(People(names))
         shared = found.written_together(involved) if found else []
         papers = papers_of([*evidence.units, *shared], self._index, self._corpus)
         conflicts = found.explain(involved, papers) if found else {}

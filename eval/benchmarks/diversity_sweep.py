@@ -20,7 +20,7 @@ from indexing.text import Text
 from panelist.progress import Progress
 from panelist.records import Submission
 from retriever.careers import Careers, diversity_of
-from retriever.conflicts.finder import ConflictRules
+from retriever.conflicts.rules import ConflictRules
 from retriever.diversity import rerank
 from retriever.finder import Finder
 from retriever.lookup import Lookup

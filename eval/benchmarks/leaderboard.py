@@ -8,7 +8,7 @@ from pathlib import Path
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.elife.leaderboard import affinity_runs, elife_board, look_up_runs
 from eval.benchmarks.goldstandard.benchmark import GoldStandard
-from eval.benchmarks.goldstandard.leaderboard import abstracts_board, full_text_board
+from eval.benchmarks.goldstandard.leaderboard import goldstandard_board
 from eval.benchmarks.lookup import benchmark_workspace
 from eval.measures.statistics import RESAMPLES, SEED
 from eval.reports.leaderboard import Board
@@ -29,21 +29,14 @@ def make_board(
     seed: int = SEED,
     progress: Progress = silent,
 ) -> Board:
-    """Run all systems on one benchmark.
+    """Run all systems on one benchmark of `DIRECTORIES`, which is below `data`.
 
-    Args:
-        name: of the benchmark, of `DIRECTORIES`.
-        data: the directory of all benchmarks' directories.
-        models: the affinity models to run.
-        workspace: where eLife's collection is indexed; in the user's cache if not given.
-        resamples: of the participants or queries.
-        seed: of the resamples.
-        progress: called as the work proceeds.
+    eLife's collection is indexed in `workspace`, by default in the user's cache.
     """
     root = data / DIRECTORIES[name]
     if name != "elife":
-        board = full_text_board if name == "fulltext" else abstracts_board
-        return board(GoldStandard(root), models, resamples, seed, progress)
+        full_texts = name == "fulltext"
+        return goldstandard_board(GoldStandard(root), models, resamples, seed, progress, full_texts=full_texts)
     benchmark = ELife.read(root, references=True)  # read by the one row that says so
     indexed = Workspace((workspace or benchmark_workspace("elife-lucene")).absolute())
     answers = look_up_runs(benchmark, indexed, progress) | affinity_runs(benchmark, models, progress)

@@ -14,6 +14,7 @@ from eval.calibration.surface import Surface
 from eval.reports.figures import Picture
 from eval.reports.page import Folded, Report, Section, Text
 from eval.reports.table import Column, Table
+from panelist.words import counted
 
 _COLOURS = ("#2563a8", "#c2410c", "#7a4fa3", "#5b7f3a")
 _NOISE_COLOUR = "#c3c9d0"
@@ -46,14 +47,17 @@ def html_report(summary: Summary, surface: Surface | None = None, title: str = "
         ),
         Section("Pictures", pictures(summary, surface)),
         Section(
-            f"The grey zone: {len(grey):,} papers to discuss",
+            f"The grey zone: {counted(len(grey), 'paper')} to discuss",
             (paper_table(grey, summary) if grey else Text("No paper is in doubt."),),
         ),
         Section(
             "All papers and reviewers",
             (
-                Folded(f"{len(summary.papers):,} papers, best first", paper_table(summary.papers, summary)),
-                Folded(f"{len(summary.reviewers):,} reviewers, lowest offset first", reviewer_table(summary.reviewers)),
+                Folded(f"{counted(len(summary.papers), 'paper')}, best first", paper_table(summary.papers, summary)),
+                Folded(
+                    f"{counted(len(summary.reviewers), 'reviewer')}, lowest offset first",
+                    reviewer_table(summary.reviewers),
+                ),
             ),
         ),
         Section("How to read this", (Text(reading),)),

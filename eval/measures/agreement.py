@@ -10,20 +10,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from retriever.aggregate import EXPERT, Aggregation
+
 TOLERANCE = 1e-5
 
 
-def difference(one: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]], *, sharpness: float) -> str | None:
+def difference(
+    one: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]], aggregation: Aggregation = EXPERT
+) -> str | None:
     """What two rankings, as (id, score) with the best first, disagree about beyond noise; None where they agree.
 
-    Args:
-        one: a ranking.
-        other: another of the same query.
-        sharpness: the power that was applied to similarities (`Aggregation.sharpness`).
+    Both are of the same query and `aggregation`.
     """
     if len(one) != len(other):
         return f"{len(one)} and {len(other)} people"
-    scores = [{key: score ** (1 / sharpness) for key, score in ranking} for ranking in (one, other)]
+    scores = [
+        dict(zip((key for key, _ in ranking), aggregation.relevance([score for _, score in ranking]), strict=True))
+        for ranking in (one, other)
+    ]
     lasts = [min(known.values(), default=0.0) for known in scores]
     for key in {**scores[0], **scores[1]}:
         # Whom one ranking lacks may be just beyond its end.

@@ -15,6 +15,7 @@ from eval.reports.table import Column, Table
 from panelist import __version__
 from panelist.files import write_whole
 from panelist.records import Submission
+from panelist.words import counted
 from retriever.assignment.assignment import Assignment
 from retriever.assignment.explain.alternates import Alternate
 from retriever.assignment.explain.summary import Summary
@@ -99,7 +100,7 @@ def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alt
     if summary.unscored:
         pairs = ", ".join(f"{one.paper}–{one.reviewer}" for one in summary.unscored[:20])
         warnings.append(
-            Text(f"{len(summary.unscored):,} pairs have no score and were a last resort: {pairs}", "warning")
+            Text(f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: {pairs}", "warning")
         )
     if summary.short:
         papers = ", ".join(f"{one.paper} ({one.missing})" for one in summary.short)

@@ -132,13 +132,9 @@ def draw_intervals(
     caption: str = "",
     marked: str | None = None,
 ) -> Picture:
-    """A plot for each measure, a row for each system: a dot with its 95% interval.
+    """A plot for each measure, a row for each system: a dot with its 95% interval, where it has a figure.
 
-    Args:
-        name: of the picture.
-        measures: {measure: {system: its figure, None where it has none}}, over the same systems.
-        caption: how to read it.
-        marked: a system whose value is drawn through all rows, to compare with.
+    The value of the system `marked` is drawn through all rows, to compare with. All measures have the same systems.
     """
     systems = list(next(iter(measures.values())))
     rows = np.arange(len(systems))
@@ -171,16 +167,7 @@ def draw_exchange(
     cost_label: str,
     caption: str = "",
 ) -> Picture:
-    """What is given up (upwards) for what is gained (rightwards): a plot for each gain, a labelled dot for each step.
-
-    Args:
-        name: of the picture.
-        gains: {what: a value for each step}.
-        cost: a value for each step.
-        labels: of the steps.
-        cost_label: what is given up.
-        caption: how to read it.
-    """
+    """What is given up (upwards) for what is gained (rightwards): a plot for each gain, a labelled dot for a step."""
     figure, all_axes = canvas(3.6, len(gains), sharey=True)
     for axes, (gain, values), color in zip(np.atleast_1d(all_axes), gains.items(), cycle(PALETTE), strict=False):
         axes.plot(values, cost, marker="o", markersize=5, color=color)

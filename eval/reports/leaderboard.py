@@ -110,13 +110,7 @@ def attempt(model: str, work: Callable[[], T]) -> T | str:
 def leaderboard_report(
     boards: Mapping[str, Board], tables: Mapping[str, Sequence[Table]], made: Mapping[str, str]
 ) -> Report:
-    """The page about these boards.
-
-    Args:
-        boards: by the name of the benchmark.
-        tables: of each board.
-        made: how the page was made, fact by fact.
-    """
+    """The page about boards and their tables, by the name of the benchmark; `made` says how, fact by fact."""
     systems = {row.system for board in boards.values() for row in board.rows if row.figures}
     lead = (
         f"{len(systems)} systems that match papers with reviewers, side by side: models that were run here and what "

@@ -21,13 +21,12 @@ from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Conflict, ConflictKind, Paper, Submission
 from retriever.affinity.profiles import text_of
 from retriever.affinity.reviewers import Reviewers
-from retriever.conflicts.finder import ConflictFinder, ConflictRules
+from retriever.conflicts.declared import Declared
+from retriever.conflicts.finder import ConflictFinder
 from retriever.conflicts.identity import identity_key
 from retriever.conflicts.names import People
+from retriever.conflicts.rules import ConflictRules
 from retriever.explain import papers_of
-
-Declared = Mapping[str, Sequence[str]]
-"""Submission id -> reviewers with a conflict that the user knows of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +95,12 @@ def find_conflicts(
     return sorted(pairs.values(), key=lambda one: (order[one.submission], one.reviewer))
 
 
-def unmatched(declared: Declared, submissions: Iterable[Submission], reviewers: Reviewers) -> list[tuple[str, str]]:
-    """The declared pairs that name no submission or no reviewer of this conference."""
-    papers, people = {submission.id for submission in submissions}, set(reviewers.ids)
-    pairs = ((paper, reviewer) for paper, named in declared.items() for reviewer in named)
-    return [pair for pair in pairs if pair[0] not in papers or pair[1] not in people]
-
-
 class IndexedConflicts:
     """The conflicts of the look-up in words, each pair once, with its best reason."""
 
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self._index, self._corpus = index, corpus
         self._finder = ConflictFinder(index, corpus)
-        self._ranked = np.zeros(0, dtype=np.int64)
         self._people = People({})
 
     def numbers(self, reviewers: Sequence[str]) -> NDArray[np.int64]:
@@ -121,19 +112,18 @@ class IndexedConflicts:
         self, submission: Submission, ranked: NDArray[np.int64], rules: ConflictRules, declared: Sequence[str] = ()
     ) -> list[Conflict]:
         """The conflicts between a submission and these authors, by number."""
-        conflicts = self._finder.find(submission, ranked, rules, declared).with_names(self._people_of(ranked))
+        self._read_names(ranked)
+        conflicts = self._finder.find(submission, ranked, rules, declared).with_names(self._people)
         concerned = sorted(conflicts.reasons.keys() & ranked.tolist())
         papers = papers_of(conflicts.written_together(concerned), self._index, self._corpus)
         return [reasons[0] for reasons in conflicts.explain(concerned, papers).values()]  # certain ones come first
 
-    def _people_of(self, ranked: NDArray[np.int64]) -> People:
-        """The names of these authors, read and arranged once for all submissions of a conference."""
-        if not np.array_equal(ranked, self._ranked):
-            ids = self._index.ownership.author_ids.take(ranked)
-            people = self._corpus.authors(ids)
-            names = {n: people[one].name if one in people else one for n, one in zip(ranked.tolist(), ids, strict=True)}
-            self._ranked, self._people = ranked, People(names)
-        return self._people
+    def _read_names(self, ranked: NDArray[np.int64]) -> None:
+        """Each name is read once for all submissions."""
+        missing = [number for number in ranked.tolist() if number not in self._people.names]
+        ids = self._index.ownership.author_ids.take(np.array(missing, dtype=np.int64))
+        known = self._corpus.authors(ids) if ids else {}
+        self._people.add({n: known[key].name if key in known else key for n, key in zip(missing, ids, strict=True)})
 
 
 def _without(reviewers: Reviewers, index: Index) -> Reviewers:

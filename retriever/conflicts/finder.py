@@ -7,13 +7,11 @@ makes a *possible* conflict: it is shown with its evidence and left to the edito
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,38 +21,14 @@ from numpy.typing import NDArray
 from indexing.index import Index
 from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
-from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind, Paper, Submission
 from retriever.conflicts.colleagues import Institutions, Workplaces, recent_affiliations
 from retriever.conflicts.names import People
 from retriever.conflicts.people import PeopleFinder, Person
+from retriever.conflicts.rules import ConflictRules
 
 _SUBMISSION = "the submission's authors"
 _KINDS = list(ConflictKind)
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictRules:
-    """What counts as a conflict: authors, co-authors and colleagues. A number of years of None switches that kind off.
-
-    `advisors` and `email_domains` are what some venues ask for and no corpus has: they are announced as not checked.
-    """
-
-    own_authors: bool = True
-    coauthor_years: int | None = 3
-    institution_years: int | None = 3
-    advisors: bool = False
-    email_domains: bool = False
-
-    def __post_init__(self) -> None:
-        for years in (self.coauthor_years, self.institution_years):
-            if years is not None and years < 0:
-                raise InputError(f"conflicts of the last {years} years make no sense: give a number, 0 or more")
-
-    def unchecked(self) -> str:
-        """What these rules ask for that cannot be checked, in words; empty where there is nothing."""
-        asked = (("advisors and students", self.advisors), ("e-mail domains", self.email_domains))
-        return " and ".join(name for name, wanted in asked if wanted)
 
 
 class _Reason(Struct, frozen=True, gc=False):
@@ -124,7 +98,7 @@ class Conflicts:
         """The same, and possible conflicts of those whose names may be that of an author in another form.
 
         Args:
-            people: the names of reviewers by author number.
+            people: reviewers by author number.
         """
         if not self.rules.own_authors:
             return self
@@ -285,26 +259,3 @@ def coauthored_since(
         *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
         *(index.units.years, since, NO_YEAR),
     )
-
-
-def read_conflicts(path: Path) -> dict[str, tuple[str, ...]]:
-    """Read declared conflicts from a CSV file of `paper,reviewer` (a third column, as OpenReview's -1, is ignored).
-
-    Raises:
-        InputError: the file cannot be read, or a line has fewer than two fields.
-    """
-    declared: dict[str, list[str]] = defaultdict(list)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file)
-            for number, row in enumerate(rows):
-                fields = [field.strip() for field in row]
-                if not any(fields) or (number == 0 and fields[:2] == ["paper", "reviewer"]):
-                    continue
-                if len(fields) < 2 or not all(fields[:2]):
-                    line = rows.line_num
-                    raise InputError(f"{path}:{line}: expected 'paper,reviewer', received '{','.join(row)}'")
-                declared[fields[0]].append(fields[1])
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"cannot read conflicts from '{path}': {error}") from error
-    return {paper: tuple(reviewers) for paper, reviewers in declared.items()}

@@ -33,18 +33,22 @@ class People:
     """Names of people, found by other forms of them: initials, another order, middle names, transliterations."""
 
     def __init__(self, names: Mapping[int, str]) -> None:
-        self.names = names
-        self._words = {number: name_words(name) for number, name in names.items()}
+        self.names: dict[int, str] = {}
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
-        for number, words in self._words.items():
-            for word in {*words}:
+        self.add(names)
+
+    def add(self, names: Mapping[int, str]) -> None:
+        """More people, by numbers that are new."""
+        self.names |= names
+        for number, name in names.items():
+            for word in {*name_words(name)}:
                 self._by_word[word].append(number)
 
     def like(self, name: str) -> list[int]:
         """The numbers of those whose names may be this one."""
         words = name_words(name)
         near = dict.fromkeys(number for word in words if len(word) > 1 for number in self._by_word.get(word, ()))
-        return [number for number in near if _may_be_same(words, self._words[number])]
+        return [number for number in near if may_be_same(words, name_words(self.names[number]))]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -64,12 +68,8 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def same_person(one: str, other: str) -> bool:
-    """Whether two names may be of the same person."""
-    return _may_be_same(name_words(one), name_words(other))
-
-
-def _may_be_same(one: Sequence[str], other: Sequence[str]) -> bool:
+def may_be_same(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two names, as words, may be of the same person."""
     if not one or not other:
         return False
     if sorted(one) == sorted(other):
@@ -169,6 +169,6 @@ def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _initials(part: str) -> str:
-    """The first letters of the words that matter, where there are at least three; else what is no acronym."""
+    """The first letters of the words that matter, where there are at least three; else nothing that anybody writes."""
     words = [word for word in _WORD.findall(part) if word.lower() not in _SMALL]
     return "".join(word[0] for word in words).lower() if len(words) >= _LEAST_ACRONYM else "\0"

@@ -47,12 +47,7 @@ class PeopleFinder:
         self._index, self._corpus = index, corpus
 
     def find(self, submission: Submission, units: NDArray[np.int64]) -> tuple[list[Person], list[str]]:
-        """The authors who are in the index, each once, and the ids of those who are not.
-
-        Args:
-            submission: whose authors.
-            units: the best candidates of its search.
-        """
+        """The authors who are in the index, each once, and the ids of those who are not; `units`: best candidates."""
         people: dict[int, Person] = {}
         numbers = self.numbers([author.id for author in submission.authors])
         known = self._corpus.authors([author.id for author in submission.authors]) if submission.authors else {}

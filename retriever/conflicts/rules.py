@@ -13,11 +13,57 @@ An institution of the latest paper counts as the present one, however old the pa
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from panelist.errors import InputError
-from retriever.conflicts.finder import ConflictRules
+
+Handling = Literal["hide", "flag", "ignore"]
+"""What becomes of conflicts: hide certain ones and flag possible ones, flag both, or ignore them."""
+
+
+def check_handling(handling: str) -> None:
+    """Refuse what is not a `Handling`.
+
+    Raises:
+        InputError: it is not.
+    """
+    if handling not in get_args(Handling):
+        raise InputError(f"unknown conflict handling '{handling}': use hide, flag or ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictRules:
+    """What counts as a conflict: authors, co-authors and colleagues. A number of years of None switches that kind off.
+
+    `advisors` and `email_domains` are what some venues ask for and no corpus has: they are announced as not checked.
+    """
+
+    own_authors: bool = True
+    coauthor_years: int | None = 3
+    institution_years: int | None = 3
+    advisors: bool = False
+    email_domains: bool = False
+
+    def __post_init__(self) -> None:
+        for years in (self.coauthor_years, self.institution_years):
+            if years is not None and years < 0:
+                raise InputError(f"conflicts of the last {years} years make no sense: give a number, 0 or more")
+
+    def unchecked(self, *, institutions: bool = True) -> str:
+        """What these rules ask for that cannot be checked, in words; empty where there is nothing.
+
+        Args:
+            institutions: whether it is known where people work.
+        """
+        asked = (
+            ("colleagues", self.institution_years is not None and not institutions),
+            ("advisors and students", self.advisors),
+            ("e-mail domains", self.email_domains),
+        )
+        return ", ".join(name for name, wanted in asked if wanted)
+
 
 EVER = 200
 """Years."""

@@ -85,7 +85,7 @@ def test_the_answer_is_that_of_this_processor(demo, environment):
     answer = json.loads(done.stdout)
     assert answer["digest"] == digest_of_given_hits()
     for here, there in zip(rankings, answer["rankings"], strict=True):
-        assert difference(here, there, sharpness=EXPERT.sharpness) is None
+        assert difference(here, there) is None
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from panel_support import same_person
 
 from retriever.conflicts.identity import identity_key, spellings
-from retriever.conflicts.names import InstitutionNames, People, institution_parts, same_person
+from retriever.conflicts.names import InstitutionNames, People, institution_parts
 
 ORCID = "orcid:0000-0002-1825-0097"
 

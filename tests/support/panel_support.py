@@ -6,8 +6,13 @@ from indexing.index import open_index
 from indexing.jobs.build import IndexJobs
 from panelist.records import Author, Authorship, ConflictKind, Institution, Paper
 from panelist.workspace import Workspace
-from retriever.conflicts.names import InstitutionNames, same_person
+from retriever.conflicts.names import InstitutionNames, may_be_same, name_words
 from retriever.finder import Finder
+
+
+def same_person(one, other):
+    """Whether two names may be of the same person."""
+    return may_be_same(name_words(one), name_words(other))
 
 
 def at(author, *places, name=None):

@@ -74,12 +74,7 @@ def elife_board(
 ) -> Board:
     """How well runs find the real reviewers among all authors of the collection; intervals are over queries.
 
-    Args:
-        benchmark: the development split.
-        answers: a run of each system by name, or the note that says why there is none; differences are taken from
-            that of `BASELINE`.
-        resamples: of the queries.
-        seed: of the resamples.
+    A system has a run, or a note that says why there is none. Differences are taken from the run of `BASELINE`.
     """
     judged = len(benchmark.qrels[TASK].queries)
     counts = resampling_counts(judged, resamples, seed)

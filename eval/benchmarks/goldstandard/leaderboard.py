@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard
 from eval.benchmarks.goldstandard.models import FULL_TEXT, ModelScores
-from eval.benchmarks.goldstandard.predictions import DATASET, Scored, System
+from eval.benchmarks.goldstandard.predictions import DATASET, System
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
 from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval, figures, resampling_counts
 from eval.reports.leaderboard import Board, Row
@@ -39,47 +39,28 @@ PRINTED = (
 """Figures without predictions, on the 20 most recent papers, titles and abstracts."""
 
 
-def abstracts_board(
+def goldstandard_board(
     gold: GoldStandard,
     models: Sequence[str],
     resamples: int = RESAMPLES,
     seed: int = SEED,
     progress: Progress = silent,
+    *,
+    full_texts: bool = False,
 ) -> Board:
-    """Titles and abstracts of the 20 most recent papers, all 58 participants: Tables 3 and 5 of the paper."""
-    published = gold.published({DATASET})
-    released = {label: published[System(name)] for name, label in ALGORITHMS.items() if System(name) in published}
-    title = "Gold standard: titles and abstracts, the 20 most recent papers (d_20)"
-    return _board(gold, models, DATASET, "ta", released, PRINTED, title, resamples, seed, progress)
+    """Released predictions, the project's models and printed figures; differences from the best released.
 
-
-def full_text_board(
-    gold: GoldStandard,
-    models: Sequence[str],
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    progress: Progress = silent,
-) -> Board:
-    """Full texts of up to 20 recent papers with an open PDF, the 57 participants with such: Table 4 of the paper."""
-    published = gold.published({FULL_DATASET})
-    released = {"TPMS": published[System("tpms", FULL_DATASET, FULL_TEXT)]}
-    title = "Gold standard: full texts, the 20 most recent papers with an open PDF (d_full_20)"
-    return _board(gold, models, FULL_DATASET, FULL_TEXT, released, (), title, resamples, seed, progress)
-
-
-def _board(
-    gold: GoldStandard,
-    models: Sequence[str],
-    dataset: str,
-    regime: str,
-    released: dict[str, Scored],
-    printed: tuple[Row, ...],
-    title: str,
-    resamples: int,
-    seed: int,
-    progress: Progress,
-) -> Board:
-    """Released predictions, the project's models and printed figures; differences from the best released."""
+    Titles and abstracts of the 20 most recent papers of all 58 participants (Tables 3 and 5 of the paper); or
+    `full_texts` of up to 20 recent papers with an open PDF, of the 57 participants with such (Table 4).
+    """
+    dataset, regime = (FULL_DATASET, FULL_TEXT) if full_texts else (DATASET, "ta")
+    published = gold.published({dataset})
+    if full_texts:
+        released = {"TPMS": published[System("tpms", dataset, regime)]}
+        title = "Gold standard: full texts, the 20 most recent papers with an open PDF (d_full_20)"
+    else:
+        released = {label: published[System(name)] for name, label in ALGORITHMS.items() if System(name) in published}
+        title = "Gold standard: titles and abstracts, the 20 most recent papers (d_20)"
     statistics = {label: scored.statistics() for label, scored in released.items()}
     baseline = min(statistics, key=lambda label: statistics[label]["loss"].value)
     counts = resampling_counts(len(released[baseline].ratings.participants), resamples, seed)
@@ -98,4 +79,6 @@ def _board(
         "easy and hard triplets in the right order, a tie is not, higher is better."
     )
     reading = (READ_LOSS, READ_TRIPLETS)
-    return Board(title, MEASURES, baseline, (*rows, *printed), note, reading).ranked(descending=False)
+    return Board(title, MEASURES, baseline, (*rows, *(() if full_texts else PRINTED)), note, reading).ranked(
+        descending=False
+    )

@@ -34,14 +34,7 @@ _TOP = (
 def goldstandard_report(
     summaries: Mapping[str, Summary], baseline: str, participants: int, made: Mapping[str, str]
 ) -> Report:
-    """The page about these systems.
-
-    Args:
-        summaries: of each system, as from `summarise_all`.
-        baseline: which system differences are taken from.
-        participants: how many people judged.
-        made: how the page was made, fact by fact.
-    """
+    """The page about systems and their summaries, of `summarise_all`; `made` says how, fact by fact."""
     ordered = sorted(summaries.items(), key=lambda pair: pair[1]["loss"].value)
     summaries, (best, figures) = dict(ordered), ordered[0]
     low, high = figures["loss"].interval or (nan, nan)

@@ -75,14 +75,8 @@ def study(
 ) -> Study:
     """Ask every model, and the published TPMS, what the paper asks of TPMS.
 
-    Args:
-        gold: the gold standard.
-        models: by name.
-        lengths: of profiles; 20, which Table 4 needs, is always among them.
-        regimes: what is read of a paper, of `REGIMES`; titles and abstracts are always among them.
-        resamples: of the participants.
-        seed: of the resamples.
-        progress: called as the work proceeds.
+    A profile of 20 papers and the reading of titles and abstracts, which Table 4 needs, are always among the `lengths`
+    and `regimes`.
     """
     read = [regime for regime in REGIMES if regime in (*regimes, "ta")]
     lengths = tuple(sorted({*lengths, LENGTHS[-1]}))

@@ -26,12 +26,7 @@ _BIBLIOGRAPHIES = (
 
 
 def study_report(study: Study, made: Mapping[str, str]) -> Report:
-    """The page about a study.
-
-    Args:
-        study: what was found.
-        made: how the page was made, fact by fact.
-    """
+    """The page about a study; `made` says how, fact by fact."""
     systems = {curve.system for curve in study.curves}
     lead = (
         f"What should a model that matches papers with reviewers read of a paper, and how many papers make a profile? "

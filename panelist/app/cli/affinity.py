@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.lookup import ConflictOptions
+from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
+from panelist.errors import InputError
+from panelist.words import counted
 
 if TYPE_CHECKING:
     from indexing.index import Index
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
+@spread
 def affinity(
     submissions: Annotated[
         Path,
@@ -53,16 +56,6 @@ def affinity(
     full_texts: Annotated[
         Path | None, typer.Option("--full-texts", help="JSON lines of id and text (or counts of words), plain or .gz.")
     ] = None,
-    declared: Annotated[Path | None, typer.Option("--declared", help="CSV of known conflicts: paper,reviewer.")] = None,
-    conflicts: Annotated[
-        str,
-        typer.Option(
-            "--conflicts", help="hide certain conflicts (no score) and flag possible ones, flag both, or ignore."
-        ),
-    ] = "hide",
-    years: Annotated[
-        int, typer.Option(min=0, help="Co-authors and colleagues of the N most recent years are conflicts.")
-    ] = 3,
     constraints: Annotated[
         Path | None, typer.Option("--constraints", help="Write certain conflicts here: paper,reviewer,-1.")
     ] = None,
@@ -82,6 +75,8 @@ def affinity(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Start a model that costs money without asking.")] = False,
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
+    *,
+    conflict_options: ConflictOptions,
 ) -> None:
     """Score every submission against every reviewer, as a file that OpenReview's assignment reads.
 
@@ -101,36 +96,32 @@ def affinity(
         panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv \
             --possible possible.csv
     """
-    from panelist.app.cli.output import show_progress
+    from panelist.app.cli.output import agree, show_progress, warn
     from panelist.corpus.readers.submissions import read_submissions
-    from panelist.errors import InputError
     from panelist.files import check_file
     from panelist.workspace import Workspace
     from retriever.affinity.conference import score_conference
-    from retriever.affinity.conflicts import find_conflicts, unmatched
+    from retriever.affinity.conflicts import find_conflicts
     from retriever.affinity.model import affinity_model, with_index
     from retriever.affinity.output import write_constraints, write_possible, write_scores
-    from retriever.conflicts.finder import ConflictRules, read_conflicts
+    from retriever.conflicts.declared import unmatched
 
-    if conflicts not in ("hide", "flag", "ignore"):
-        raise InputError(f"unknown conflict handling '{conflicts}': use hide, flag or ignore")
+    rules, conflicts = conflict_options.rules(), conflict_options.conflicts
     parameters = _parameters(parameter or [], text, full_texts)
     for path in filter(None, (out, constraints, possible, confidence)):
         check_file(path)
     wanted = read_submissions(submissions / "submissions.json" if submissions.is_dir() else submissions)
     if not wanted:
         raise InputError(f"there are no submissions in '{submissions}'")
-    known = {} if declared is None else read_conflicts(declared)
-    rules = ConflictRules(coauthor_years=years, institution_years=years)
+    known = conflict_options.known()
     with ExitStack() as stack:
         people, indexed = open_reviewers(Workspace.at(workspace), reviewers, profile_size, stack)
         found = [] if conflicts == "ignore" else find_conflicts(wanted, people, rules, known, indexed=indexed)
+        unchecked = "" if conflicts == "ignore" else rules.unchecked(institutions=indexed is not None)
         chosen = affinity_model(model, **(parameters if indexed is None else with_index(model, indexed[0], parameters)))
         estimate = chosen.estimate(wanted, people.profiles)
-        if estimate is not None and not yes:
-            if not sys.stdin.isatty():
-                raise InputError(f"{estimate}: give --yes to go on")
-            typer.confirm(f"{estimate}. Go on?", abort=True, err=True)
+        if estimate is not None:
+            agree(estimate, yes)
         closed = found if conflicts == "hide" else []
         with show_progress() as progress:
             scored = score_conference(
@@ -143,7 +134,7 @@ def affinity(
         write_possible(found, possible)
     if confidence is not None:
         if scored.near_papers is None:
-            _warn(f"model '{model}' does not compare papers one by one: '{confidence}' is not written")
+            warn(f"model '{model}' does not compare papers one by one: '{confidence}' is not written")
         else:
             write_scores(scored.scores, confidence, scored.near_papers)
     _show(
@@ -155,9 +146,10 @@ def affinity(
             "conflicts": sum(one.certain for one in found),
             "possible_conflicts": sum(not one.certain for one in found),
             "conflict_handling": conflicts,
+            "unchecked_conflicts": unchecked,
             "threshold": threshold,
             "without_authors": [one.id for one in wanted if not (one.authors or one.author_names)],
-            "unmatched_declared": [",".join(pair) for pair in unmatched(known, wanted, people)],
+            "unmatched_declared": unmatched(known, wanted, people.ids),
             "thin_submissions": scored.thin_submissions,
             "empty_profiles": scored.empty_profiles,
             "own_papers": scored.own_papers,
@@ -188,7 +180,6 @@ def open_reviewers(
 
 def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:
     from panelist.app.cli.parameters import read_parameters
-    from panelist.errors import InputError
 
     if text not in ("abstract", "full"):
         raise InputError(f"--text is abstract or full, received '{text}'")
@@ -198,14 +189,14 @@ def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[st
 
 
 def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import console, print_json, warn
 
     if summary["without_authors"]:
         lines = _listed("submission without any author", "submissions without any author", summary["without_authors"])
-        _warn(f"{lines}; their conflicts of interest cannot be found")
+        warn(f"{lines}; their conflicts of interest cannot be found")
     if summary["unmatched_declared"]:
         lines = _listed("declared conflict names", "declared conflicts name", summary["unmatched_declared"])
-        _warn(f"no such submission or reviewer: {lines}")
+        warn(f"no such submission or reviewer: {lines}")
     if json:
         print_json(summary)
         return
@@ -214,7 +205,8 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
     def say(line: str) -> None:
         screen.print(line, markup=False, soft_wrap=True)
 
-    say(f"{summary['submissions']:,} submissions × {summary['reviewers']:,} reviewers: {summary['pairs']:,} scores")
+    submissions, reviewers = counted(summary["submissions"], "submission"), counted(summary["reviewers"], "reviewer")
+    say(f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}")
     if summary["conflicts"]:
         what = "get no score" if summary["conflict_handling"] == "hide" else "keep their scores"
         say(f"pairs with a certain conflict of interest: {summary['conflicts']:,}; they {what}")
@@ -222,6 +214,8 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
         where = "--possible FILE lists them" if possible is None else f"check '{possible}'"
         count = summary["possible_conflicts"]
         say(f"pairs with a possible conflict of interest: {count:,}; they keep their scores: {where}")
+    if summary["unchecked_conflicts"]:
+        say(f"not checked for conflicts, because nothing is known of them here: {summary['unchecked_conflicts']}")
     threshold = summary["threshold"]
     above = "" if threshold is None else f" above {threshold}"
     lists = {
@@ -246,7 +240,3 @@ def _listed(one: str, many: str, entries: list[str]) -> str:
     """How many there are, and the first of them."""
     more = f", and {len(entries) - _SHOWN:,} more (--json lists all)" if len(entries) > _SHOWN else ""
     return f"{len(entries):,} {one if len(entries) == 1 else many}: {', '.join(entries[:_SHOWN])}{more}"
-
-
-def _warn(line: str) -> None:
-    typer.echo(f"WARNING {line}", err=True)

@@ -199,7 +199,7 @@ def _scored(submissions: Path, given: Given, sources: Sources) -> tuple[Problem,
     from retriever.affinity.conflicts import find_conflicts
     from retriever.affinity.model import affinity_model, with_index
     from retriever.assignment.reading.problem import read_problem
-    from retriever.conflicts.finder import ConflictRules
+    from retriever.conflicts.rules import ConflictRules
 
     wanted = read_submissions(submissions / "submissions.json" if submissions.is_dir() else submissions)
     if not wanted:

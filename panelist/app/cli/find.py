@@ -62,7 +62,7 @@ def find(
 
     from msgspec import structs
 
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import console, print_json, show_progress, warn
     from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
     from panelist.app.formats.terminal import to_table
     from panelist.errors import InputError
@@ -95,8 +95,7 @@ def find(
         count = sum(bool(match.conflicts) for match in panel.matches)
         if count and output in WITHOUT_FLAGS:
             who = "1 reviewer has" if count == 1 else f"{count} reviewers have"
-            warning = f"{who} a possible conflict of interest, which {output} cannot show: see --format conflicts"
-            typer.echo(f"WARNING {warning}", err=True)
+            warn(f"{who} a possible conflict of interest, which {output} cannot show: see --format conflicts")
 
 
 def _references(path: Path) -> tuple[str, ...]:

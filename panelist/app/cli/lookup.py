@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from panelist.records import Submission
     from retriever.aggregate import Aggregation
+    from retriever.conflicts.rules import ConflictRules
     from retriever.lookup import Lookup
     from retriever.ranking.model import Ranker
     from retriever.search import Search
@@ -42,7 +43,7 @@ _who = partial(typer.Option, rich_help_panel="Who may review")
 _conflict = partial(typer.Option, rich_help_panel="Conflicts of interest")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SearchOptions:
     """How papers are found, and how they become reviewers."""
 
@@ -100,19 +101,10 @@ class SearchOptions:
         return None if self.ranker is None else Ranker.load(self.ranker)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookupOptions(SearchOptions):
-    """The same, who may review, and what counts as a conflict."""
+@dataclass(frozen=True, kw_only=True)
+class ConflictOptions:
+    """What counts as a conflict of interest, and what becomes of it."""
 
-    pool: Annotated[Path | None, _who(help="File of reviewer ids, one per line: consider only these.")] = None
-    country: Annotated[list[str] | None, _who(help="Only from this country (two letters; repeatable).")] = None
-    at: Annotated[list[str] | None, _who(help="Only from this institution (name or ROR; repeatable).")] = None
-    min_papers: Annotated[int | None, _who(help="At least N indexed papers.")] = None
-    max_papers: Annotated[int | None, _who(help="At most N indexed papers.")] = None
-    active_since: Annotated[int | None, _who(help="With a paper in this year or later.")] = None
-    min_relevant: Annotated[int | None, _who(help="At least N papers that match the submission.")] = None
-    include: Annotated[list[str] | None, _who(help="Reviewer id that the filters let pass (repeatable).")] = None
-    exclude: Annotated[list[str] | None, _who(help="Reviewer id to leave out (repeatable).")] = None
     conflicts: Annotated[
         str,
         _conflict(
@@ -132,17 +124,43 @@ class LookupOptions(SearchOptions):
     ] = None
     declared: Annotated[Path | None, _conflict(help="CSV of known conflicts: paper,reviewer.")] = None
 
+    def rules(self) -> ConflictRules:
+        """What counts."""
+        from retriever.conflicts.rules import check_handling, conflict_rules
+
+        check_handling(self.conflicts)
+        rules = conflict_rules(self.conflict_rules)
+        if self.years is None:
+            return rules
+        return replace(rules, coauthor_years=self.years, institution_years=self.years)
+
+    def known(self) -> dict[str, tuple[str, ...]]:
+        """What the user declared."""
+        from retriever.conflicts.declared import read_conflicts
+
+        return {} if self.declared is None else read_conflicts(self.declared)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookupOptions(ConflictOptions, SearchOptions):
+    """The same, who may review, and what counts as a conflict."""
+
+    pool: Annotated[Path | None, _who(help="File of reviewer ids, one per line: consider only these.")] = None
+    country: Annotated[list[str] | None, _who(help="Only from this country (two letters; repeatable).")] = None
+    at: Annotated[list[str] | None, _who(help="Only from this institution (name or ROR; repeatable).")] = None
+    min_papers: Annotated[int | None, _who(help="At least N indexed papers.")] = None
+    max_papers: Annotated[int | None, _who(help="At most N indexed papers.")] = None
+    active_since: Annotated[int | None, _who(help="With a paper in this year or later.")] = None
+    min_relevant: Annotated[int | None, _who(help="At least N papers that match the submission.")] = None
+    include: Annotated[list[str] | None, _who(help="Reviewer id that the filters let pass (repeatable).")] = None
+    exclude: Annotated[list[str] | None, _who(help="Reviewer id to leave out (repeatable).")] = None
+
     def lookup(self, size: int) -> Lookup:
         """The look-up that these options describe."""
         from panelist.corpus.readers.ids import read_ids
-        from retriever.conflicts.finder import read_conflicts
-        from retriever.conflicts.rules import conflict_rules
         from retriever.filters import Filters
         from retriever.lookup import Lookup
 
-        rules = conflict_rules(self.conflict_rules)
-        if self.years is not None:
-            rules = replace(rules, coauthor_years=self.years, institution_years=self.years)
         return Lookup(
             size=size,
             search=self.search(),
@@ -150,8 +168,8 @@ class LookupOptions(SearchOptions):
             ranker=self.learned_ranker(),
             references=self.references,
             conflicts=self.conflicts,  # type: ignore[arg-type]  # checked by Lookup
-            conflict_rules=rules,
-            declared={} if self.declared is None else read_conflicts(self.declared),
+            conflict_rules=self.rules(),
+            declared=self.known(),
             pool=None if self.pool is None else read_ids(self.pool),
             filters=Filters(
                 countries=tuple(self.country or ()),
@@ -166,7 +184,7 @@ class LookupOptions(SearchOptions):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PanelOptions:
     """How a panel is chosen from the ranking, and how much of it is shown."""
 
@@ -185,16 +203,16 @@ class PanelOptions:
 
     def add_to(self, lookup: Lookup) -> Lookup:
         """A look-up with these options too."""
-        from dataclasses import asdict, replace
-
         return replace(lookup, **asdict(self))
 
 
 def warn_of_unmatched(declared: Mapping[str, Sequence[str]], submissions: Sequence[Submission]) -> None:
     """Say on stderr which declared conflicts are of no submission that was asked about."""
-    asked = {submission.id for submission in submissions}
-    pairs = [f"{paper},{reviewer}" for paper, named in declared.items() if paper not in asked for reviewer in named]
+    from panelist.app.cli.output import warn
+    from retriever.conflicts.declared import unmatched
+
+    pairs = unmatched(declared, submissions)
     if pairs:
         what = "1 declared conflict names" if len(pairs) == 1 else f"{len(pairs)} declared conflicts name"
         shown = "; ".join(pairs[:5]) + (" …" if len(pairs) > 5 else "")
-        typer.echo(f"WARNING {what} no submission that was asked about: {shown}", err=True)
+        warn(f"{what} no submission that was asked about: {shown}")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import orjson
 import typer
+
+from panelist.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +25,24 @@ def print_json(value: Any) -> None:
 
     options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
     typer.echo(orjson.dumps(value, default=asdict, option=options).decode())
+
+
+def warn(line: str) -> None:
+    """Say on stderr what the user should know."""
+    typer.echo(f"WARNING {line}", err=True)
+
+
+def agree(estimate: str, yes: bool) -> None:
+    """Ask before anything is sent that costs money or is confidential; where nobody can be asked, `yes` must be given.
+
+    Raises:
+        InputError: nobody can be asked.
+    """
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise InputError(f"{estimate}: give --yes to go on")
+    typer.confirm(f"{estimate}. Go on?", abort=True, err=True)
 
 
 def console() -> Console:

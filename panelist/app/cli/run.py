@@ -43,7 +43,7 @@ def run(
 
         panelist run submissions.jsonl --out run.trec --executor dask://scheduler:8786
     """
-    from panelist.app.cli.output import show_progress
+    from panelist.app.cli.output import show_progress, warn
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.files import check_file, replacing, write_whole
     from panelist.workspace import Workspace
@@ -53,6 +53,8 @@ def run(
     wanted = lookup_options.lookup(size)
     submissions = read_submissions(queries)
     warn_of_unmatched(wanted.declared, submissions)
+    if (unchecked := wanted.conflict_rules.unchecked()) and wanted.conflicts != "ignore":
+        warn(f"not checked for conflicts, because the corpus does not have them: {unchecked}")
     for path in filter(None, (out, possible)):
         check_file(path)
     from eval.runs import Run
@@ -82,4 +84,4 @@ def run(
         write_whole(possible, evidence_lines(flagged).encode())
     elif flagged:
         count = f"{len(flagged):,} ranked {'person has' if len(flagged) == 1 else 'people have'}"
-        typer.echo(f"WARNING {count} a conflict of interest that a run cannot show: see --possible FILE", err=True)
+        warn(f"{count} a conflict of interest that a run cannot show: see --possible FILE")

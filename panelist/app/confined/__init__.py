@@ -48,7 +48,7 @@ def run(module: str, content: bytes, what: str, *arguments: str, seconds: float,
         try:
             output, _ = process.communicate(content, timeout=seconds)
         except subprocess.TimeoutExpired as error:
-            raise InputError(f"this {what} takes too long: it was stopped after {seconds:.0f} seconds") from error
+            raise InputError(f"this {what} takes too long: it was stopped after {seconds:.0f} s") from error
         finally:
             process.kill()
             with _lock:

@@ -21,20 +21,16 @@ class Format(StrEnum):
     CONFLICTS = "conflicts"
 
 
-MEDIA_TYPES = {
-    Format.CSV: "text/csv; charset=utf-8",
-    Format.JSON: "application/json",
-    Format.TREC: "text/plain; charset=utf-8",
-    Format.OPENREVIEW: "text/csv; charset=utf-8",
-    Format.CONFLICTS: "text/csv; charset=utf-8",
+_CSV = "text/csv; charset=utf-8"
+FILES = {
+    Format.CSV: (_CSV, ".csv"),
+    Format.JSON: ("application/json", ".json"),
+    Format.TREC: ("text/plain; charset=utf-8", ".trec"),
+    Format.OPENREVIEW: (_CSV, ".openreview.csv"),
+    Format.CONFLICTS: (_CSV, ".conflicts.csv"),
 }
-_ENDINGS = {
-    Format.CSV: ".csv",
-    Format.JSON: ".json",
-    Format.TREC: ".trec",
-    Format.OPENREVIEW: ".openreview.csv",
-    Format.CONFLICTS: ".conflicts.csv",
-}
+"""Media type and ending of each."""
+
 FLAGGED = "Panelist-Flagged-Reviewers"
 """The header that says how many reviewers of a file have a conflict that its format cannot show."""
 
@@ -55,4 +51,4 @@ def flags(panel: Panel, form: Format) -> dict[str, str]:
 def file_name(submission: str, form: Format) -> str:
     """A harmless name for the file."""
     plain = "".join(character if character.isascii() and character.isalnum() else "-" for character in submission)
-    return f"panel-{plain.strip('-')[:60] or 'submission'}{_ENDINGS[form]}"
+    return f"panel-{plain.strip('-')[:60] or 'submission'}{FILES[form][1]}"

@@ -209,7 +209,7 @@ def _hold(directory: Path) -> tuple[Path, FileLock | None]:
 
 
 def _read(file: Path) -> Job | None:
-    """A job of an earlier server; one that it had not finished is lost. None for what is no record of a job."""
+    """A job of an earlier server; one that it had not finished is lost. None if the file is not the record of a job."""
     try:
         record = orjson.loads(file.read_bytes())
         job = Job(record["id"], datetime.fromisoformat(record["created"]), file.parent, state=JobState(record["state"]))

@@ -11,7 +11,7 @@ from panelist.app.web import limits
 from panelist.records import Author, Institution, Submission
 from retriever.affinity.model import MODELS as _MODELS
 from retriever.aggregate import Aggregation
-from retriever.conflicts.finder import ConflictRules
+from retriever.conflicts.rules import ConflictRules, Handling
 from retriever.filters import Filters
 from retriever.lookup import Lookup
 from retriever.ranking.model import Ranker, shipped
@@ -134,7 +134,7 @@ class OptionsIn(Request):
         _DEFAULT.references
     )
     conflicts: Annotated[
-        Literal["hide", "flag", "ignore"],
+        Handling,
         Field(description="Hide certain conflicts and flag possible ones, flag both, or ignore them."),
     ] = _DEFAULT.conflicts
     coauthor_years: Annotated[
@@ -207,7 +207,7 @@ class AffinityRequest(Request):
         Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
     ] = MODELS[0]
     conflicts: Annotated[
-        Literal["hide", "flag", "ignore"],
+        Handling,
         Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
     ] = "hide"
     coauthor_years: Annotated[

@@ -3,51 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel, Field
+from msgspec.structs import asdict
+from pydantic import BaseModel, ConfigDict, Field
 
-from panelist.records import (
-    Author,
-    Confidence,
-    Conflict,
-    ConflictKind,
-    Diversity,
-    Institution,
-    Match,
-    MatchedPaper,
-    Panel,
-    Paper,
-)
+from panelist.records import Author, Confidence, Conflict, ConflictKind, Match, MatchedPaper, Panel, Paper
+from retriever.aggregate import Aggregation
 
 
-class PersonOut(BaseModel):
+class Answer(BaseModel):
+    """A response, made of the attributes of a record that have the names of its fields."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    @classmethod
+    def of(cls, record: Any) -> Self:
+        """From a record."""
+        return cls.model_validate(record)
+
+
+class PersonOut(Answer):
     """A person; equal ids mean the same person, equal names do not."""
 
     id: str
     name: str
     orcid: str | None = None
 
-    @classmethod
-    def of(cls, author: Author) -> PersonOut:
-        """From a record."""
-        return cls(id=author.id, name=author.name, orcid=author.orcid)
 
-
-class InstitutionOut(BaseModel):
+class InstitutionOut(Answer):
     """Where somebody works."""
 
     name: str
     ror: str | None
     country: str | None
 
-    @classmethod
-    def of(cls, institution: Institution) -> InstitutionOut:
-        """From a record."""
-        return cls(name=institution.name, ror=institution.ror, country=institution.country)
 
-
-class PaperOut(BaseModel):
+class PaperOut(Answer):
     """A paper in brief; `url` is where it can be read."""
 
     id: str
@@ -59,9 +51,9 @@ class PaperOut(BaseModel):
     cited_by_count: int
 
     @classmethod
-    def of(cls, paper: Paper) -> PaperOut:
+    def of(cls, record: Paper) -> Self:
         """From a record."""
-        return cls(**_brief(paper))
+        return cls(**_brief(record))
 
 
 class WholePaperOut(PaperOut):
@@ -72,10 +64,10 @@ class WholePaperOut(PaperOut):
     topics: list[str]
 
     @classmethod
-    def of(cls, paper: Paper) -> WholePaperOut:
+    def of(cls, record: Paper) -> Self:
         """From a record."""
-        authors = [PersonOut.of(authorship.author) for authorship in paper.authorships]
-        return cls(**_brief(paper), abstract=paper.abstract, authors=authors, topics=list(paper.topics))
+        authors = [PersonOut.of(authorship.author) for authorship in record.authorships]
+        return cls(**_brief(record), abstract=record.abstract, authors=authors, topics=list(record.topics))
 
 
 class MatchedPaperOut(PaperOut):
@@ -88,32 +80,20 @@ class MatchedPaperOut(PaperOut):
     sentence: str | None
 
     @classmethod
-    def matched(cls, found: MatchedPaper) -> MatchedPaperOut:
+    def matched(cls, found: MatchedPaper) -> Self:
         """From a record."""
-        return cls(
-            **_brief(found.paper),
-            score=found.score,
-            share=found.share,
-            found_by=list(found.found_by),
-            terms=list(found.terms),
-            sentence=found.sentence,
-        )
+        return cls(**_brief(found.paper) | asdict(found))
 
 
-class ConflictOut(BaseModel):
+class ConflictOut(Answer):
     """A conflict of interest with its evidence; not `certain` where it rests on a name."""
 
     kind: ConflictKind
     evidence: str
     certain: bool
 
-    @classmethod
-    def of(cls, conflict: Conflict) -> ConflictOut:
-        """From a record."""
-        return cls(kind=conflict.kind, evidence=conflict.evidence, certain=conflict.certain)
 
-
-class CareerOut(BaseModel):
+class CareerOut(Answer):
     """What the index knows of somebody's career."""
 
     institutions: list[InstitutionOut]
@@ -140,35 +120,20 @@ class MatchOut(CareerOut):
     confidence: Confidence = Field(description="By near papers: low for one or none, medium for two, high for more.")
 
     @classmethod
-    def of(cls, match: Match, relevance: float) -> MatchOut:
+    def matched(cls, match: Match, relevance: float) -> Self:
         """From a record."""
-        return cls(
-            rank=match.rank,
-            author=PersonOut.of(match.author),
-            score=match.score,
-            relevance=relevance,
-            papers=[MatchedPaperOut.matched(paper) for paper in match.papers],
-            institutions=[InstitutionOut.of(one) for one in match.institutions],
-            paper_count=match.paper_count,
-            citation_count=match.citation_count,
-            first_year=match.first_year,
-            last_year=match.last_year,
-            found_by=list(match.found_by),
-            lifted_by=list(match.lifted_by),
-            conflicts=[ConflictOut.of(conflict) for conflict in match.conflicts],
-            near_papers=match.near_papers,
-            confidence=match.confidence,
-        )
+        papers = [MatchedPaperOut.matched(paper) for paper in match.papers]
+        return cls(**asdict(match) | {"papers": papers, "relevance": relevance})
 
 
-class HiddenOut(BaseModel):
+class HiddenOut(Answer):
     """Somebody who would be on the panel but for a conflict of interest."""
 
     author: PersonOut
     conflicts: list[ConflictOut]
 
 
-class DiversityOut(BaseModel):
+class DiversityOut(Answer):
     """How varied a panel is; σ is the standard deviation over its members."""
 
     institutions: int
@@ -176,18 +141,8 @@ class DiversityOut(BaseModel):
     sigma_citations: float
     sigma_papers: float
 
-    @classmethod
-    def of(cls, diversity: Diversity) -> DiversityOut:
-        """From a record."""
-        return cls(
-            institutions=diversity.institutions,
-            countries=diversity.countries,
-            sigma_citations=diversity.sigma_citations,
-            sigma_papers=diversity.sigma_papers,
-        )
 
-
-class PanelOut(BaseModel):
+class PanelOut(Answer):
     """The reviewers of a submission, in order; `relevance_cost` is the share of relevance that diversity gave up."""
 
     submission: str
@@ -198,13 +153,14 @@ class PanelOut(BaseModel):
     notes: list[str]
 
     @classmethod
-    def of(cls, panel: Panel, people: Mapping[str, Author], sharpness: float) -> PanelOut:
-        """From a record; `people` are those hidden, by id; `sharpness` is the aggregation's."""
-        best = max((match.score for match in panel.matches), default=1.0)
+    def found(cls, panel: Panel, people: Mapping[str, Author], aggregation: Aggregation) -> Self:
+        """From a record; `people` are those hidden, by id; `aggregation` gave the scores."""
+        # Sharpened scores fall so fast that the second best would look worthless.
+        relevance = aggregation.relevance([match.score for match in panel.matches])
+        shares = relevance / relevance.max(initial=0.0)  # above zero: others are on no panel
         return cls(
             submission=panel.submission.id,
-            # Sharpened scores fall so fast that the second best would look worthless: take the power back.
-            matches=[MatchOut.of(match, (match.score / best) ** (1 / sharpness)) for match in panel.matches],
+            matches=list(map(MatchOut.matched, panel.matches, shares.tolist())),
             diversity=DiversityOut.of(panel.diversity),
             relevance_cost=panel.relevance_cost,
             hidden=_hidden(panel.hidden, people),
@@ -225,15 +181,8 @@ class WholeAuthorOut(AuthorOut):
 
 
 def _brief(paper: Paper) -> dict[str, Any]:
-    return {
-        "id": paper.id,
-        "title": paper.title,
-        "year": paper.year,
-        "venue": paper.venue,
-        "doi": paper.doi,
-        "url": link(paper),
-        "cited_by_count": paper.cited_by_count,
-    }
+    names = ("id", "title", "year", "venue", "doi", "cited_by_count")
+    return {name: getattr(paper, name) for name in names} | {"url": link(paper)}
 
 
 def link(paper: Paper) -> str | None:

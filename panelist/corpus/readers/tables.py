@@ -100,13 +100,7 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
 def read_rows(
     path: Path, columns: Columns, report: ReadReport, more: Columns = MappingProxyType({})
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file with the line each begins on.
-
-    Args:
-        path: the file.
-        columns: what a row must have.
-        report: filled in while reading.
-        more: what a row may have, if there is a header.
+    """The rows of a CSV file with the line each begins on: `columns` are what a row must have, `more` what it may have.
 
     Returns:
         The values of `columns` and `more`, stripped, in that order; empty where the header does not name them.

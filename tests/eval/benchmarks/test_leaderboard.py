@@ -11,7 +11,7 @@ from panel_support import make_finder
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.elife.leaderboard import BASELINE, LOOKUPS, affinity_runs, elife_board, look_ups
 from eval.benchmarks.goldstandard.benchmark import GoldStandard
-from eval.benchmarks.goldstandard.leaderboard import PRINTED, abstracts_board, full_text_board
+from eval.benchmarks.goldstandard.leaderboard import PRINTED, goldstandard_board
 from eval.benchmarks.goldstandard.study import study
 from eval.measures.statistics import Figure
 from eval.reports.leaderboard import Board, Row, attempt
@@ -124,7 +124,7 @@ def test_only_what_a_model_lacks_becomes_a_note():
 
 
 def test_every_model_stands_beside_what_is_published(gold):
-    board = abstracts_board(gold, ["bm25", "trivial", "dense", "acl", "llm"], resamples=50)
+    board = goldstandard_board(gold, ["bm25", "trivial", "dense", "acl", "llm"], resamples=50)
     rows = rows_of(board)
     assert set(rows) == {
         *("TPMS", "SPECTER+MFR", "Panelist bm25", "Panelist trivial", "Panelist dense", "Panelist acl"),
@@ -145,14 +145,14 @@ def test_every_model_stands_beside_what_is_published(gold):
 
 
 def test_full_texts_are_read_by_those_who_can(gold):
-    rows = rows_of(full_text_board(gold, ["tpms", "bm25"], resamples=50))
+    rows = rows_of(goldstandard_board(gold, ["tpms", "bm25"], resamples=50, full_texts=True))
     assert set(rows) == {"TPMS", "Panelist tpms", "Panelist bm25"}
     assert rows["Panelist tpms"].figures["loss"].delta < 0
     assert rows["Panelist bm25"].note == "not available: reads titles and abstracts only"
 
 
 def test_the_same_seed_gives_the_same_board_and_another_only_other_intervals(gold):
-    first, again, other = (abstracts_board(gold, ["bm25"], 50, seed) for seed in (0, 0, 1))
+    first, again, other = (goldstandard_board(gold, ["bm25"], 50, seed) for seed in (0, 0, 1))
     assert first == again
     assert first != other
     values = [{name: row.figures["loss"].value for name, row in rows_of(b).items()} for b in (first, other)]

@@ -3,7 +3,9 @@
 import pytest
 
 from eval.measures.agreement import TOLERANCE, difference
+from retriever.aggregate import Aggregation
 
+PLAIN = Aggregation.named("max")
 RANKING = [("a", 0.9), ("b", 0.5), ("c", 0.2)]
 
 
@@ -16,13 +18,13 @@ RANKING = [("a", 0.9), ("b", 0.5), ("c", 0.2)]
     ],
 )
 def test_noise_is_no_difference(other):
-    assert difference(RANKING, other, sharpness=1) is None
-    assert difference(other, RANKING, sharpness=1) is None
+    assert difference(RANKING, other, PLAIN) is None
+    assert difference(other, RANKING, PLAIN) is None
 
 
 def test_those_whose_scores_are_close_may_change_places():
     close = [("a", 0.5 + TOLERANCE / 2), ("b", 0.5)]
-    assert difference(close, [("b", 0.5 + TOLERANCE / 2), ("a", 0.5)], sharpness=1) is None
+    assert difference(close, [("b", 0.5 + TOLERANCE / 2), ("a", 0.5)], PLAIN) is None
 
 
 @pytest.mark.parametrize(
@@ -36,12 +38,12 @@ def test_those_whose_scores_are_close_may_change_places():
     ],
 )
 def test_more_than_noise_is_named(other, message):
-    assert message in difference(RANKING, other, sharpness=1)
+    assert message in difference(RANKING, other, PLAIN)
 
 
 def test_a_power_is_undone_first():
     """Near 0 a fifth power hides differences in similarity, near 1 it magnifies noise."""
     one, other = [("a", 0.1**5)], [("a", 0.1001**5)]
     assert abs(one[0][1] - other[0][1]) < TOLERANCE
-    assert difference(one, other, sharpness=5)
-    assert difference([("a", 1.0)], [("a", (1 - TOLERANCE / 2) ** 5)], sharpness=5) is None
+    assert difference(one, other)
+    assert difference([("a", 1.0)], [("a", (1 - TOLERANCE / 2) ** 5)]) is None

@@ -9,6 +9,7 @@ import typer
 
 from panelist.app.cli import assignment_options as options
 from panelist.app.cli.options import JsonOption, spread
+from panelist.words import counted
 
 if TYPE_CHECKING:
     from retriever.assignment.explain.summary import Summary
@@ -120,12 +121,11 @@ def _show(summary: Summary, report: Path | None) -> None:
 
     for note in summary.notes:
         say(f"note: {note}")
-    say(
-        f"{summary.papers:,} papers × {summary.reviewers:,} reviewers, {summary.method}: {summary.pairs:,} pairs, "
-        f"total {summary.total:.4f} ({summary.total / summary.greatest_total:.2%} of the greatest)"
-        if summary.greatest_total > 0
-        else f"{summary.papers:,} papers × {summary.reviewers:,} reviewers, {summary.method}: {summary.pairs:,} pairs"
-    )
+    sizes = f"{counted(summary.papers, 'paper')} × {counted(summary.reviewers, 'reviewer')}"
+    total = ""
+    if summary.greatest_total > 0:
+        total = f", total {summary.total:.4f} ({summary.total / summary.greatest_total:.2%} of the greatest)"
+    say(f"{sizes}, {summary.method}: {counted(summary.pairs, 'pair')}{total}")
     proof = "no assignment has a higher lowest sum" if summary.certified else f"gap {summary.gap:.4f}"
     say(f"lowest paper sum {summary.lowest:.4f}, the hardest paper's own best reviewers {summary.bound:.4f}: {proof}")
     say(f"on average a paper has {summary.mean_share:.1%} of what its own best reviewers would give it")

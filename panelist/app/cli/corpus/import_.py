@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption
+from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, spread
 from panelist.words import printable
 
 if TYPE_CHECKING:
@@ -22,18 +23,35 @@ app = typer.Typer(help="Import papers into the corpus of a workspace.", no_args_
 
 _SHOWN_REJECTIONS = 5
 
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Read and check everything, write nothing.")]
-StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything was rejected.")]
+
+@dataclass(frozen=True, kw_only=True)
+class ImportOptions:
+    """What all imports have in common."""
+
+    workspace: WorkspaceOption = None
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and check everything, write nothing.")] = False
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything was rejected.")] = False
+    json: JsonOption = False
+
+    def show(self, summary: ImportSummary, **more: int) -> None:
+        """Print the summary, and exit with 1 where `strict` says so."""
+        from panelist.app.cli.output import print_json
+
+        if self.json:
+            print_json(dataclasses.asdict(summary) | more)
+        else:
+            _show(summary, self.dry_run)
+        if self.strict and summary.rejected:
+            raise typer.Exit(1)
 
 
 @app.command()
+@spread
 def openalex(
     paths: Annotated[list[Path], typer.Argument(help="Files (.jsonl, .gz) or directories of parts.")],
     executor: ExecutorOption = None,
-    workspace: WorkspaceOption = None,
-    dry_run: DryRunOption = False,
-    strict: StrictOption = False,
-    json: JsonOption = False,
+    *,
+    options: ImportOptions,
 ) -> None:
     """Import OpenAlex works: JSON lines, plain or gzipped.
 
@@ -54,19 +72,18 @@ def openalex(
     from panelist.corpus.readers import openalex as reader
 
     files = reader.find(paths)
-    if executor is not None and not dry_run:
-        _import_parts(files, executor, workspace, strict, json)
+    if executor is not None and not options.dry_run:
+        _import_parts(files, executor, options)
         return
-    _import(lambda report: reader.read(files, report), files, workspace, dry_run, strict, json)
+    _import(lambda report: reader.read(files, report), files, options)
 
 
 @app.command()
+@spread
 def openreview(
     directory: Annotated[Path, typer.Argument(help="Directory that contains archives/~ID.jsonl.")],
-    workspace: WorkspaceOption = None,
-    dry_run: DryRunOption = False,
-    strict: StrictOption = False,
-    json: JsonOption = False,
+    *,
+    options: ImportOptions,
 ) -> None:
     """Import the reviewers' archives of OpenReview's layout; the owner of an archive is the author of its papers.
 
@@ -79,16 +96,15 @@ def openreview(
     from panelist.corpus.readers import openreview as reader
 
     files = reader.find(directory)
-    _import(lambda report: reader.read(directory, report), files * 2, workspace, dry_run, strict, json)
+    _import(lambda report: reader.read(directory, report), files * 2, options)
 
 
 @app.command()
+@spread
 def csv(
     paths: Annotated[list[Path], typer.Argument(help="CSV files: reviewer, paper, title, abstract.")],
-    workspace: WorkspaceOption = None,
-    dry_run: DryRunOption = False,
-    strict: StrictOption = False,
-    json: JsonOption = False,
+    *,
+    options: ImportOptions,
 ) -> None:
     """Import OpenReview's expertise CSV: reviewer, paper, title, abstract; with or without a header.
 
@@ -101,10 +117,11 @@ def csv(
     from panelist.corpus.readers import tables as reader
 
     files = reader.find(paths)
-    _import(lambda report: reader.read(files, report), files * 2, workspace, dry_run, strict, json)
+    _import(lambda report: reader.read(files, report), files * 2, options)
 
 
 @app.command()
+@spread
 def semanticscholar(
     paths: Annotated[
         list[Path],
@@ -113,10 +130,8 @@ def semanticscholar(
     people: Annotated[
         Path | None, typer.Option("--people", help="Bibliographies: authorId, name, papers.", show_default=False)
     ] = None,
-    workspace: WorkspaceOption = None,
-    dry_run: DryRunOption = False,
-    strict: StrictOption = False,
-    json: JsonOption = False,
+    *,
+    options: ImportOptions,
 ) -> None:
     """Import papers in Semantic Scholar's shape, also that of the reviewer gold standard.
 
@@ -130,19 +145,12 @@ def semanticscholar(
 
     files, people = reader.find(paths, people)
     sources = files if people is None else [*files, people]
-    _import(lambda report: reader.read(files, report, people), sources, workspace, dry_run, strict, json)
+    _import(lambda report: reader.read(files, report, people), sources, options)
 
 
-def _import(
-    read: Callable[[ReadReport], Iterator[Paper]],
-    files: Sequence[Path],
-    workspace: Path | None,
-    dry_run: bool,
-    strict: bool,
-    json: bool,
-) -> None:
+def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path], options: ImportOptions) -> None:
     """Run one import with a progress bar over the bytes of `files` (named twice where they are read twice)."""
-    from panelist.app.cli.output import print_json, show_progress
+    from panelist.app.cli.output import show_progress
     from panelist.corpus.importing import import_papers
     from panelist.corpus.readers.report import ReadReport
     from panelist.workspace import Workspace
@@ -159,10 +167,10 @@ def _import(
         if first is None:
             raise _nothing_read(files, report)
         papers = chain([first], papers)
-        if dry_run:
+        if options.dry_run:
             summary = import_papers(papers, report, None, show)
         else:
-            with Workspace.at(workspace).open_corpus(create=True) as corpus:
+            with Workspace.at(options.workspace).open_corpus(create=True) as corpus:
                 try:
                     summary = import_papers(papers, report, corpus, show)
                 except KeyboardInterrupt:
@@ -170,22 +178,17 @@ def _import(
                         "interrupted: what was committed is kept, run the same command again to complete it", err=True
                     )
                     raise
-    if json:
-        print_json(dataclasses.asdict(summary))
-    else:
-        _show(summary, dry_run)
-    if strict and summary.rejected:
-        raise typer.Exit(1)
+    options.show(summary)
 
 
-def _import_parts(files: Sequence[Path], executor: str, workspace: Path | None, strict: bool, json: bool) -> None:
+def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) -> None:
     """Import OpenAlex parts by workers."""
     from indexing.jobs.executors import explaining_lost_workers, open_workers
-    from panelist.app.cli.output import print_json, show_progress
+    from panelist.app.cli.output import show_progress
     from panelist.corpus.parts import import_parts
     from panelist.workspace import Workspace
 
-    opened = Workspace.at(workspace)
+    opened = Workspace.at(options.workspace)
     size = sum(file.stat().st_size for file in files)
     with (
         open_workers(executor) as workers,
@@ -203,14 +206,9 @@ def _import_parts(files: Sequence[Path], executor: str, workspace: Path | None, 
             2 * workers.count,
             lambda bytes_read: progress("importing", bytes_read, size),
         )
-    if json:
-        print_json({**dataclasses.asdict(summary), "parts_before": before})
-    else:
-        if before:
-            typer.echo(f"{before:,} of {len(files):,} parts had been stored before", err=True)
-        _show(summary, dry_run=False)
-    if strict and summary.rejected:
-        raise typer.Exit(1)
+    if before and not options.json:
+        typer.echo(f"{before:,} of {len(files):,} parts had been stored before", err=True)
+    options.show(summary, parts_before=before)
 
 
 def _show(summary: ImportSummary, dry_run: bool) -> None:

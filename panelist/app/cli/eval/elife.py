@@ -133,13 +133,11 @@ def _lookup(benchmark: ELife, options: SearchOptions) -> Lookup:
 
 
 def _warn_if_trained_on(finder: Finder, lookup: Lookup) -> None:
+    from panelist.app.cli.output import warn
+
     trained_on = {} if lookup.ranker is None else lookup.ranker.provenance.get("trained_on", {})
     if trained_on.get("corpus") == finder.index.manifest.corpus:
-        typer.echo(
-            "WARNING this ranker learned from these queries: its figures across years are those of "
-            "'panelist train ranker'",
-            err=True,
-        )
+        warn("this ranker learned from these queries: its figures across years are those of 'panelist train ranker'")
 
 
 def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:

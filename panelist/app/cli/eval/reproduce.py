@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from panelist.app.cli.eval.results import Output
 from panelist.app.cli.options import spread
+
+if TYPE_CHECKING:
+    from eval.reproduce import Check
 
 
 @spread
@@ -36,7 +39,7 @@ def reproduce(
     from dataclasses import asdict
 
     from eval.reports.table import Column, Table
-    from eval.reproduce import Check, check, read_golden, run
+    from eval.reproduce import check, read_golden, run
     from panelist.app.cli.output import progress
     from panelist.errors import InputError
 
@@ -54,33 +57,18 @@ def reproduce(
             display.advance(bar)
     missed = sum(one.available and not one.passed for one in checks)
     reproduced = sum(one.passed for one in checks)
-    columns = (
-        Column("command"),
-        Column("figure"),
-        Column("expected"),
-        Column("actual"),
-        Column("±", "g"),
-        Column("passed"),
-    )
-    rows = [
-        (
-            one.command,
-            one.key,
-            one.expected,
-            one.actual,
-            one.tolerance,
-            _verdict(one.passed, one.available, one.failure),
-        )
-        for one in checks
-    ]
+    columns = (*map(Column, ("command", "figure", "expected", "actual")), Column("±", "g"), Column("passed"))
+    rows = ((one.command, one.key, one.expected, one.actual, one.tolerance, _verdict(one)) for one in checks)
     table = Table(f"{reproduced} of {len(checks)} figures reproduced", columns, tuple(rows))
     output.show([{**asdict(one), "passed": one.passed} for one in checks], table)
     if missed:
         raise typer.Exit(1)
 
 
-def _verdict(passed: bool, available: bool, failure: str) -> str:
-    return "yes" if passed else f"NO {failure}" if available else f"not available: {failure}"
+def _verdict(check: Check) -> str:
+    if check.passed:
+        return "yes"
+    return f"NO {check.failure}" if check.available else f"not available: {check.failure}"
 
 
 def _invoke(context: typer.Context, arguments: Sequence[str]) -> Any:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption
-from panelist.app.cli.reviews.options import ModelOption, YesOption, agree, open_client
+from panelist.app.cli.reviews.options import ModelOption, YesOption, open_client
 
 
 def draft(
@@ -40,7 +40,7 @@ def draft(
     from eval.reviews.writing.brief import brief
     from eval.reviews.writing.endpoint import draft as ask_for_draft
     from eval.reviews.writing.endpoint import draft_question, estimate
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import agree, console, print_json
     from panelist.app.cli.reviews.papers import read_paper
     from panelist.errors import InputError
 

@@ -15,7 +15,6 @@ from panelist.app.cli.reviews.options import (
     ReviewsArgument,
     TaggerOption,
     YesOption,
-    agree,
     open_client,
 )
 
@@ -95,7 +94,7 @@ def _comments(
     import orjson
 
     from eval.reviews.writing.endpoint import comment_on, estimate
-    from panelist.app.cli.output import show_progress
+    from panelist.app.cli.output import agree, show_progress
     from panelist.config import llm_url
     from panelist.files import write_whole
     from retriever.affinity.models.llm_answers import answer_key

@@ -37,20 +37,3 @@ def open_client(endpoint: str, model: str) -> LlmClient:
     from retriever.affinity.models.llm_client import LlmClient
 
     return LlmClient(endpoint, model, retries=5, timeout=120.0)
-
-
-def agree(estimate: str, yes: bool) -> None:
-    """Ask before anything is sent; where nobody can be asked, `--yes` must have been given.
-
-    Raises:
-        InputError: nobody can be asked.
-    """
-    import sys
-
-    from panelist.errors import InputError
-
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise InputError(f"{estimate}: give --yes to go on")
-    typer.confirm(f"{estimate}. Go on?", abort=True, err=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.words import counted
 
 if TYPE_CHECKING:
     from panelist.records import Paper
@@ -90,7 +91,7 @@ def _papers(corpus: list[Path] | None, workspace: Path | None) -> Iterator[Paper
         report = ReadReport()
         yield from openalex.read(corpus, report)
         if report.rejected:
-            typer.echo(f"{report.rejected:,} lines were skipped, the first: {report.rejections[0]}", err=True)
+            typer.echo(f"skipped {counted(report.rejected, 'line')}, the first: {report.rejections[0]}", err=True)
         return
     with Workspace.at(workspace).open_corpus() as store:
         yield from store.iter_papers()

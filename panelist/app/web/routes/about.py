@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from panelist import __version__
 from panelist.app.web.problems import documented
+from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["about"])
@@ -31,7 +32,7 @@ class IndexOut(BaseModel):
     dense: str
 
 
-class ModelOut(BaseModel):
+class ModelOut(Answer):
     """The encoder."""
 
     name: str
@@ -92,11 +93,7 @@ def info(state: StateOf) -> Info:
                 lexical=manifest.lexical.engine,
                 dense=manifest.dense.kind,
             ),
-            model=ModelOut(
-                name=manifest.encoder.name,
-                revision=manifest.encoder.revision,
-                dimension=manifest.encoder.dimension,
-            ),
+            model=ModelOut.of(manifest.encoder),
             corpus=CorpusOut(
                 papers=counts.papers,
                 authors=counts.authors,

@@ -10,7 +10,15 @@ from fastapi import APIRouter, Path, Query
 from indexing.tables.units import NO_YEAR
 from panelist.app.web import limits
 from panelist.app.web.problems import ProblemError, documented
-from panelist.app.web.responses import AuthorOut, InstitutionOut, PaperOut, PersonOut, WholeAuthorOut, WholePaperOut
+from panelist.app.web.responses import (
+    AuthorOut,
+    CareerOut,
+    InstitutionOut,
+    PaperOut,
+    PersonOut,
+    WholeAuthorOut,
+    WholePaperOut,
+)
 from panelist.app.web.routes.state import StateOf
 from panelist.records import Author
 from retriever.careers import Careers
@@ -22,6 +30,7 @@ _LATEST = 50
 """Papers shown of an author."""
 _MOST = 50
 """Namesakes shown."""
+_NOTHING_KNOWN = CareerOut(institutions=[], paper_count=0, citation_count=0, first_year=None, last_year=None)
 
 AnyId = Annotated[str, Path(min_length=1, max_length=limits.ID, description="An id, as it is; it may hold slashes.")]
 
@@ -64,34 +73,20 @@ def describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:
     indexed = numbers[numbers >= 0]
     careers = Careers.of(finder.index, indexed)
     institutions = careers.institutions.tolist()
-    described = []
-    row = 0
-    for person, number in zip(people, numbers.tolist(), strict=True):
-        if number < 0:
-            described.append(
-                AuthorOut(
-                    author=PersonOut.of(person),
-                    institutions=[],
-                    paper_count=0,
-                    citation_count=0,
-                    first_year=None,
-                    last_year=None,
-                )
-            )
-            continue
-        where = institutions[row]
-        described.append(
-            AuthorOut(
-                author=PersonOut.of(person),
-                institutions=[InstitutionOut.of(finder.index.affiliations[where])] if where >= 0 else [],
-                paper_count=int(careers.papers[row]),
-                citation_count=int(careers.citations[row]),
-                first_year=_year(int(careers.first_years[row])),
-                last_year=_year(int(careers.last_years[row])),
-            )
+    known = (
+        CareerOut(
+            institutions=[InstitutionOut.of(finder.index.affiliations[where])] if where >= 0 else [],
+            paper_count=int(careers.papers[row]),
+            citation_count=int(careers.citations[row]),
+            first_year=_year(int(careers.first_years[row])),
+            last_year=_year(int(careers.last_years[row])),
         )
-        row += 1
-    return described
+        for row, where in enumerate(institutions)
+    )
+    return [
+        AuthorOut(author=PersonOut.of(person), **dict(next(known) if number >= 0 else _NOTHING_KNOWN))
+        for person, number in zip(people, numbers.tolist(), strict=True)
+    ]
 
 
 def _year(year: int) -> int | None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from panelist.app.web.exports import MEDIA_TYPES, Format, export, file_name, flags
+from panelist.app.web.exports import FILES, Format, export, file_name, flags
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import ExportRequest, ReviewersRequest
 from panelist.app.web.responses import PanelOut
@@ -64,7 +64,7 @@ async def reviewers_as_file(
     """
     panel, answer = await state.lookups.run(lambda: _find(state, request, request.only, Timings()))
     headers = {"Content-Disposition": f'attachment; filename="{file_name(panel.submission.id, form)}"'}
-    return Response(export(panel, answer, form), media_type=MEDIA_TYPES[form], headers=headers | flags(panel, form))
+    return Response(export(panel, answer, form), media_type=FILES[form][0], headers=headers | flags(panel, form))
 
 
 def _find(state: State, request: ReviewersRequest, only: list[str] | None, timings: Timings) -> tuple[Panel, PanelOut]:
@@ -78,4 +78,4 @@ def _find(state: State, request: ReviewersRequest, only: list[str] | None, timin
         panel = finder.find(submission, lookup, search=search)
         hidden = list({conflict.reviewer for conflict in panel.hidden})
         people = finder.corpus.authors(hidden) if hidden else {}
-        return panel, PanelOut.of(panel, people, lookup.aggregation.sharpness)
+        return panel, PanelOut.found(panel, people, lookup.aggregation)

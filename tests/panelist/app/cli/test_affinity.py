@@ -1,60 +1,22 @@
 """`panelist affinity` as a chair types it: OpenReview's layout in, its CSV out."""
 
-import csv
 import json
+from functools import partial
 
 import pytest
+from openreview_support import NOTES, read_scores
 from tiny_model import make_tiny_model
 
 from indexing.jobs.build import IndexJobs
-from panelist.app.cli.main import main
 from panelist.app.demo import corpus, submissions
 from panelist.workspace import Workspace
 
-NOTES = {
-    "~Ada_Net1": [("n1", "Neural networks", "Deep nets learn."), ("n2", "Gradients", "Gradients train nets.")],
-    "~Bob_Bee1": [("b1", "Honey bees", "Bees dance to show flowers.")],
-    "~Cy_None1": [],
-}
-SUBMITTED = {
-    "s1": {"id": "s1", "content": {"title": "Networks that dance", "abstract": "Deep nets and bees."}},
-    "s2": {
-        "id": "s2",
-        "content": {"title": {"value": "Honey bees"}, "abstract": {"value": "Bees dance to show flowers."}},
-    },
-}
 
-
-@pytest.fixture(autouse=True)
-def private_cache(tmp_path, monkeypatch):
+@pytest.fixture
+def run(panelist, tmp_path, monkeypatch):
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PANELIST_WORKSPACE", str(tmp_path / "workspace"))
-
-
-@pytest.fixture
-def venue(tmp_path):
-    archives = tmp_path / "venue" / "archives"
-    archives.mkdir(parents=True)
-    for reviewer, notes in NOTES.items():
-        lines = [{"id": n, "content": {"title": title, "abstract": abstract}} for n, title, abstract in notes]
-        (archives / f"{reviewer}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    (tmp_path / "venue" / "submissions.json").write_text(json.dumps(SUBMITTED))
-    return tmp_path / "venue"
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main(["affinity", *map(str, arguments)])
-        return stop.value.code or 0, *capsys.readouterr()
-
-    return command
-
-
-def read(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return {(submission, reviewer): float(score) for submission, reviewer, score in csv.reader(file)}
+    return partial(panelist, "affinity")
 
 
 def test_openreview_in_openreview_out(run, venue, tmp_path):
@@ -65,7 +27,7 @@ def test_openreview_in_openreview_out(run, venue, tmp_path):
         *("--constraints", constraints, "--threshold", 0.01, "--json"),
     )
     assert code == 0
-    scores = read(out)
+    scores = read_scores(out)
     assert set(scores) == {("s1", "~Ada_Net1"), ("s2", "~Ada_Net1")}
     assert constraints.read_text() == "s1,~Bob_Bee1,-1\ns2,~Bob_Bee1,-1\n"  # declared; wrote the same text
     assert "WARNING no such submission or reviewer: 1 declared conflict names: s1,~Nobody1" in err
@@ -85,155 +47,7 @@ def test_the_summary_for_people_says_what_a_chair_must_know(run, venue, tmp_path
     assert "1 reviewer without any paper: ~Cy_None1" in printed
     assert "1 reviewer with a single paper, whose scores are less sure: ~Bob_Bee1" in printed
     assert "1 submission in a reviewer's profile: s2 (~Bob_Bee1)" in printed
-
-
-# Conflicts of interest
-
-
-PROFILES = (
-    "reviewer,paper,title,abstract,name,year\n"
-    "r:ada,p1,Neural networks,Deep nets learn.,Ada Net,2024\n"
-    "r:bob,p1,Neural networks,Deep nets learn.,Bob Bee,2024\n"
-    "r:bob,p2,Honey bees,Bees dance.,Bob Bee,2024\n"
-    "r:cy,p2,Honey bees,Bees dance.,Cy Old,2024\n"
-    "r:cy,p3,Wax,Combs of wax.,Cy Old,2010\n"
-    "r:dee,p3,Wax,Combs of wax.,Dee Far,2010\n"
-    "r:eve,p4,Honey,Honey is sweet.,Eve Sweet,\n"
-    "r:dee,p4,Honey,Honey is sweet.,Dee Far,\n"
-)
-
-
-@pytest.fixture
-def check(run, tmp_path):
-    """Score submissions of a CSV file against the profiles; returns summary, scores, constraints, possible ones."""
-    (tmp_path / "expertise.csv").write_text(PROFILES)
-
-    def score(submissions, *arguments):
-        (tmp_path / "submissions.csv").write_text(submissions)
-        out, constraints, possible = (tmp_path / name for name in ("scores.csv", "constraints.csv", "possible.csv"))
-        code, printed, err = run(
-            *("-s", tmp_path / "submissions.csv", "-r", tmp_path / "expertise.csv", "-o", out, "-m", "bm25", "--json"),
-            *("--constraints", constraints, "--possible", possible, *arguments),
-        )
-        assert code == 0
-        with possible.open(encoding="utf-8", newline="") as file:
-            flagged = {(paper, reviewer): evidence for paper, reviewer, _, evidence in csv.reader(file)}
-        closed = {tuple(line.split(",")[:2]) for line in constraints.read_text().splitlines()}
-        return json.loads(printed), read(out), closed, flagged, err
-
-    return score
-
-
-def test_authors_by_id_and_their_coauthors_of_recent_years_get_no_score(check):
-    summary, scores, closed, flagged, err = check("id,title,authors,abstract\ns1,Bees,r:bob,Bees and nets.\n")
-    assert closed == {("s1", "r:bob"), ("s1", "r:ada"), ("s1", "r:cy")}
-    assert {reviewer for _, reviewer in scores} == {"r:dee", "r:eve"}
-    assert (summary["conflicts"], summary["possible_conflicts"], flagged, err) == (3, 0, {}, "")
-
-
-def test_what_was_written_together_long_ago_is_no_conflict_and_without_a_year_a_possible_one(check):
-    _, scores, closed, flagged, _ = check("id,title,authors,abstract\ns1,Wax,r:dee,Combs.\n")
-    assert closed == {("s1", "r:dee")}
-    assert flagged == {("s1", "r:eve"): "co-authored “Honey” without a known year with r:dee"}
-    assert {"r:cy", "r:eve"} <= {reviewer for _, reviewer in scores}
-    _, _, closed, _, _ = check("id,title,authors,abstract\ns1,Wax,r:dee,Combs.\n", "--years", 20)
-    assert closed == {("s1", "r:dee"), ("s1", "r:cy")}
-
-
-def test_authors_by_name_are_possible_conflicts_with_their_evidence(check):
-    summary, scores, closed, flagged, _ = check('id,title,authors,abstract\ns1,Bees,"BEE, Bób; Zoe Else",Nets.\n')
-    assert closed == set()
-    assert flagged == {
-        ("s1", "r:ada"): "co-authored “Neural networks” in 2024 with Bób BEE (matched by name)",
-        ("s1", "r:bob"): "has the name of the author Bób BEE",
-        ("s1", "r:cy"): "co-authored “Honey bees” in 2024 with Bób BEE (matched by name)",
-    }
-    assert {reviewer for _, reviewer in scores} == {"r:ada", "r:bob", "r:cy", "r:dee", "r:eve"}
-    assert (summary["conflicts"], summary["possible_conflicts"]) == (0, 3)
-
-
-@pytest.mark.parametrize("written", ["B. Bee", "Bee Bob", "Bob Maria Bee", "Dr. Bob BEE"])
-def test_other_forms_of_a_name_are_possible_conflicts_too(check, written):
-    _, _, closed, flagged, _ = check(f"id,title,authors,abstract\ns1,Bees,{written},Nets.\n")
-    assert (closed, ("s1", "r:bob") in flagged) == (set(), True)
-
-
-def test_the_same_orcid_in_another_form_is_the_same_person(run, tmp_path):
-    orcid = "0000-0002-1825-0097"
-    (tmp_path / "expertise.csv").write_text(
-        f"reviewer,paper,title,abstract\nhttps://orcid.org/{orcid},p1,Bees,Dance.\n"
-    )
-    (tmp_path / "s.csv").write_text(f"id,title,abstract,authorids\ns1,Nets,Deep.,orcid:{orcid}\n")
-    constraints = tmp_path / "constraints.csv"
-    code, _, _ = run(
-        *("-s", tmp_path / "s.csv", "-r", tmp_path / "expertise.csv", "-o", tmp_path / "o.csv", "-m", "bm25"),
-        *("--constraints", constraints),
-    )
-    assert (code, constraints.read_text()) == (0, f"s1,https://orcid.org/{orcid},-1\n")
-
-
-def test_conflicts_can_be_flagged_or_ignored(check):
-    submissions = "id,title,authors,abstract\ns1,Bees,r:bob;Eve Sweet,Bees and nets.\n"
-    _, scores, closed, flagged, _ = check(submissions, "--conflicts", "flag")
-    assert {reviewer for _, reviewer in scores} == {"r:ada", "r:bob", "r:cy", "r:dee", "r:eve"}
-    assert closed == {("s1", "r:bob"), ("s1", "r:ada"), ("s1", "r:cy")}
-    assert {reviewer for _, reviewer in flagged} == {"r:eve", "r:dee"}
-    summary, scores, closed, flagged, _ = check(submissions, "--conflicts", "ignore")
-    assert (len(scores), closed, flagged, summary["conflicts"]) == (5, set(), {}, 0)
-
-
-def test_possible_conflicts_that_were_checked_can_be_declared(check, tmp_path):
-    submissions = "id,title,authors,abstract\ns1,Bees,Bob Bee,Nets.\n"
-    check(submissions)
-    checked = tmp_path / "checked.csv"
-    checked.write_text((tmp_path / "possible.csv").read_text())
-    _, scores, closed, flagged, _ = check(submissions, "--declared", checked)
-    assert closed == {("s1", reviewer) for reviewer in ("r:ada", "r:bob", "r:cy")}
-    assert (flagged, {reviewer for _, reviewer in scores}) == ({}, {"r:dee", "r:eve"})
-
-
-def test_owners_of_the_same_note_are_coauthors(run, venue, tmp_path):
-    """Archives: whoever has the same note as an author wrote with them; ids of OpenReview say the name."""
-    note = {"id": "n9", "content": {"title": "Nets and bees", "abstract": "Both.", "year": 2024}}
-    for owner in ("~Ada_Net1", "~Bob_Bee1"):
-        with (venue / "archives" / f"{owner}.jsonl").open("a") as file:
-            file.write(json.dumps(note) + "\n")
-    by_id = {"title": "Wax", "abstract": "Combs.", "authorids": ["~Ada_Net1"], "authors": ["Ada Net"], "year": 2025}
-    by_name = {"title": "Wax", "abstract": "Combs!", "authors": ["Ada Net"], "year": 2025}
-    submitted = {"s1": {"id": "s1", "content": by_id}, "s2": {"id": "s2", "content": by_name}}
-    (venue / "submissions.json").write_text(json.dumps(submitted))
-    constraints, possible = tmp_path / "constraints.csv", tmp_path / "possible.csv"
-    code, _, err = run(
-        *("-s", venue, "-r", venue, "-o", tmp_path / "scores.csv", "-m", "bm25"),
-        *("--constraints", constraints, "--possible", possible),
-    )
-    assert (code, err) == (0, "")
-    assert constraints.read_text() == "s1,~Ada_Net1,-1\ns1,~Bob_Bee1,-1\n"
-    assert possible.read_text() == (
-        "s2,~Ada_Net1,-1,has the name of the author Ada Net\n"
-        "s2,~Bob_Bee1,-1,co-authored “Nets and bees” in 2024 with Ada Net (matched by name)\n"
-    )
-
-
-def test_an_indexed_corpus_flags_namesakes_as_the_look_up_does(run, tmp_path):
-    workspace = Workspace.at()
-    with workspace.open_corpus(create=True) as store:
-        store.upsert(corpus())
-        IndexJobs(workspace.index_path).build(store, encoder=str(make_tiny_model(tmp_path / "model")), engine="bm25s")
-        author = next(paper for paper in store.iter_papers() if len(paper.authorships) > 1).authorships[0].author
-    mine = {"id": "mine", "title": "Anything", "authors": [author.name]}
-    (tmp_path / "s.jsonl").write_text(json.dumps(mine) + "\n")
-    possible = tmp_path / "possible.csv"
-    code, printed, _ = run(
-        *("-s", tmp_path / "s.jsonl", "-o", tmp_path / "o.csv", "-m", "bm25"), "--possible", possible, "--json"
-    )
-    assert code == 0
-    summary = json.loads(printed)
-    assert (summary["conflicts"], summary["possible_conflicts"] > 1) == (0, True)
-    assert f"mine,{author.id},-1,has the name of the author {author.name}" in possible.read_text().splitlines()
-
-
-# Other sources and models
+    assert "not checked for conflicts, because nothing is known of them here: colleagues" in printed
 
 
 def test_reviewers_from_csv_sparse(run, tmp_path):
@@ -247,7 +61,7 @@ def test_reviewers_from_csv_sparse(run, tmp_path):
         *("-m", "bm25", "-p", "pooling=max", "--sparse", 1),
     )
     assert code == 0
-    assert set(read(out)) == {("s1", "~Ada_Net1"), ("s2", "~Bob_Bee1")}
+    assert set(read_scores(out)) == {("s1", "~Ada_Net1"), ("s2", "~Bob_Bee1")}
 
 
 def test_comments_in_a_file_of_reviewers_are_no_reviewers(run, tmp_path):
@@ -284,8 +98,8 @@ def test_reviewers_from_an_indexed_corpus_use_its_vectors_and_conflicts(run, tmp
     assert code == 0
     summary = json.loads(printed)
     assert summary["reviewers"] > 5
-    assert ("mine", author.id) not in read(out)
-    assert len(read(out)) == summary["reviewers"] - summary["conflicts"]  # one submission: everybody's best
+    assert ("mine", author.id) not in read_scores(out)
+    assert len(read_scores(out)) == summary["reviewers"] - summary["conflicts"]  # one submission: everybody's best
 
 
 def test_full_texts(run, venue, tmp_path):
@@ -293,10 +107,10 @@ def test_full_texts(run, venue, tmp_path):
     out = tmp_path / "scores.csv"
     common = ("-s", venue, "-r", venue, "-o", out, "-m", "tpms")
     run(*common)
-    before = read(out)
+    before = read_scores(out)
     code, _, _ = run(*common, "--text", "full", "--full-texts", tmp_path / "full.jsonl")
     assert code == 0
-    assert read(out)["s1", "~Bob_Bee1"] != before["s1", "~Bob_Bee1"]
+    assert read_scores(out)["s1", "~Bob_Bee1"] != before["s1", "~Bob_Bee1"]
 
 
 def test_a_model_that_costs_money_asks_first(run, venue, tmp_path, monkeypatch):
@@ -355,4 +169,4 @@ def test_the_gold_standard_in_openreviews_layout(run, data_dir, tmp_path):
     summary = json.loads(printed)
     assert (summary["reviewers"], summary["submissions"]) == (58, 463)
     assert summary["conflicts"] == len(summary["own_papers"]) == 21  # participants rated papers of their own, too
-    assert len(read(out)) == 58 * 463 - 21
+    assert len(read_scores(out)) == 58 * 463 - 21

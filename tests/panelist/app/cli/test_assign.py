@@ -3,22 +3,16 @@
 import csv
 import json
 import random
+from functools import partial
 
 import pytest
-
-from panelist.app.cli.main import main
+from openreview_support import read_scores
 
 
 @pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
+def run(panelist, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def command(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main(["assign", *map(str, arguments)])
-        return stop.value.code or 0, *capsys.readouterr()
-
-    return command
+    return partial(panelist, "assign")
 
 
 @pytest.fixture
@@ -30,17 +24,12 @@ def scores(tmp_path):
     return path
 
 
-def pairs(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return {(paper, reviewer): float(score) for paper, reviewer, score in csv.reader(file)}
-
-
 def test_scores_in_assignment_out(run, scores, tmp_path):
     code, out, err = run(scores, "-o", "a.csv", "--demand", 3, "--max", 4, "--alternates", 2)
     assert (code, err) == (0, "")
-    made = pairs(tmp_path / "a.csv")
+    made = read_scores(tmp_path / "a.csv")
     assert len(made) == 36
-    given = pairs(scores)
+    given = read_scores(scores)
     assert all(score == given[pair] for pair, score in made.items())
     assert "12 papers × 10 reviewers, fair: 36 pairs" in out
     assert "no assignment has a higher lowest sum" in out
@@ -68,15 +57,15 @@ def test_figures_as_json(run, scores):
 def test_a_draw_can_be_audited(run, scores, tmp_path):
     given = [scores, "-o", "a.csv", "--method", "random", "--cap", "0.5", "--seed", 7, "--marginals", "m.csv"]
     assert run(*given)[0] == 0
-    chance = pairs(tmp_path / "m.csv")
+    chance = read_scores(tmp_path / "m.csv")
     assert max(chance.values()) <= 0.5
     assert sum(chance.values()) == pytest.approx(36)
     record = json.loads((tmp_path / "m.json").read_text())
     assert (record["seed"], record["scale"], record["method"]) == (7, 2, "random")
-    first = pairs(tmp_path / "a.csv")
+    first = read_scores(tmp_path / "a.csv")
     assert set(first) <= set(chance)
     assert run(*given)[0] == 0
-    assert pairs(tmp_path / "a.csv") == first
+    assert read_scores(tmp_path / "a.csv") == first
 
 
 def test_the_report_is_one_page_with_its_pictures(run, scores, tmp_path):
@@ -109,7 +98,7 @@ def test_a_shortage_that_is_allowed_is_spread_and_listed(run, scores, tmp_path):
     code, out, _ = run(scores, "-o", "a.csv", "--max", 3, "--allow-short")
     assert code == 0
     assert "6 papers lack reviews" in out
-    assert len(pairs(tmp_path / "a.csv")) == 30
+    assert len(read_scores(tmp_path / "a.csv")) == 30
 
 
 def test_declines_are_mended_and_compared(run, scores, tmp_path):
@@ -119,7 +108,7 @@ def test_declines_are_mended_and_compared(run, scores, tmp_path):
     code, out, _ = run(scores, "-o", "new.csv", *given)
     assert code == 0
     assert "of the old assignment stay" in out
-    old, new = pairs(tmp_path / "old.csv"), pairs(tmp_path / "new.csv")
+    old, new = read_scores(tmp_path / "old.csv"), read_scores(tmp_path / "new.csv")
     assert {pair for pair in old if pair not in new} == {pair for pair in old if pair[1] == "r3"}
     found = json.loads(run("compare", "old.csv", "new.csv", "--json")[1])
     assert found["common"] == len(set(old) & set(new))
@@ -142,7 +131,7 @@ def test_roles_in_one_run(run, scores, tmp_path):
     (tmp_path / "r.csv").write_text("reviewer,role\n" + "".join(lines))
     given = ["--reviewers", "r.csv", "--demand", 2, "--demand", "area chair=1", "--max", 6, "--max", "area chair=4"]
     assert run(scores, "-o", "a.csv", *given)[0] == 0
-    made = pairs(tmp_path / "a.csv")
+    made = read_scores(tmp_path / "a.csv")
     for paper in range(12):
         mine = [int(reviewer[1:]) for one, reviewer in made if one == f"p{paper}"]
         assert sum(who < 3 for who in mine) == 1
@@ -189,5 +178,5 @@ def test_from_submissions_and_committee_in_one_command(run, tmp_path, monkeypatc
     code, out, err = run(*given, "-o", "a.csv")
     assert (code, err) == (0, "")
     assert "fair" in out
-    assert len(pairs(tmp_path / "a.csv")) % 3 == 0
+    assert len(read_scores(tmp_path / "a.csv")) % 3 == 0
     assert list((tmp_path / "report").glob("recruit_*.json"))

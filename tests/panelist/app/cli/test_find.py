@@ -10,11 +10,8 @@ import sys
 import orjson
 import pytest
 from panel_support import ids
-from tiny_model import make_tiny_model
 
 from eval.trec import read_run
-from indexing.jobs.build import IndexJobs
-from panelist.app.cli.main import main
 from panelist.app.demo import corpus, submissions
 from panelist.app.formats.panels import CSV_COLUMNS
 from panelist.workspace import Workspace
@@ -25,30 +22,9 @@ SAMPLES = submissions()
 COAUTHOR = "synthetic:A0158"
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """The demo corpus, indexed with a tiny model and the engine that needs no Java; the default workspace."""
-    directory = tmp_path_factory.mktemp("find")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PANELIST_CACHE", str(directory / "cache"))
-        patch.setenv("PANELIST_WORKSPACE", str(directory / "workspace"))
-        workspace = Workspace.at()
-        model = make_tiny_model(directory / "model")
-        with workspace.open_corpus(create=True) as store:
-            store.upsert(corpus())
-            IndexJobs(workspace.index_path).build(store, encoder=str(model), engine="bm25s")
-        yield workspace
-
-
 @pytest.fixture
-def find(place, capsys):
-    def run(*arguments, command="find"):
-        with pytest.raises(SystemExit) as stop:
-            main([command, *map(str, arguments)])
-        captured = capsys.readouterr()
-        return stop.value.code or 0, captured.out, captured.err
-
-    return run
+def find(demo_workspace, panelist):
+    return lambda *arguments, command="find": panelist(command, *arguments)
 
 
 @pytest.fixture
@@ -72,8 +48,8 @@ def asked(tmp_path):
     return write
 
 
-def panel_of(place, submission, **lookup):
-    with Finder.open(place) as finder:
+def panel_of(demo_workspace, submission, **lookup):
+    with Finder.open(demo_workspace) as finder:
         return finder.find(submission, Lookup(**lookup))
 
 
@@ -86,10 +62,10 @@ def refused(result, message):
     assert message in err
 
 
-def test_json_is_the_panel(find, asked, place):
+def test_json_is_the_panel(find, asked, demo_workspace):
     code, out, err = find(asked(), "--json", "-k", 7)
     assert (code, err) == (0, "")
-    panel = panel_of(place, SAMPLES[0], size=7)
+    panel = panel_of(demo_workspace, SAMPLES[0], size=7)
     shown = orjson.loads(out)
     assert [match["author"]["id"] for match in shown["matches"]] == ids(panel)
     assert [match["score"] for match in shown["matches"]] == [match.score for match in panel.matches]
@@ -107,9 +83,9 @@ def test_the_same_question_has_the_same_answer_in_another_process(find, asked):
     assert other.stdout.decode() == find(path, "--json", "--diversity", 0.4)[1]
 
 
-def test_csv_has_a_line_a_reviewer(find, asked, place):
+def test_csv_has_a_line_a_reviewer(find, asked, demo_workspace):
     rows = list(csv.DictReader(io.StringIO(find(asked(), "--format", "csv", "--conflicts", "flag")[1])))
-    panel = panel_of(place, SAMPLES[0], conflicts="flag")
+    panel = panel_of(demo_workspace, SAMPLES[0], conflicts="flag")
     assert tuple(rows[0]) == CSV_COLUMNS
     assert [row["reviewer"] for row in rows] == ids(panel)
     assert [int(row["rank"]) for row in rows] == list(range(1, 11))
@@ -119,7 +95,7 @@ def test_csv_has_a_line_a_reviewer(find, asked, place):
 
 
 @pytest.mark.parametrize("diversity", [0, 0.6])
-def test_a_trec_run_keeps_the_order(find, asked, place, tmp_path, diversity):
+def test_a_trec_run_keeps_the_order(find, asked, demo_workspace, tmp_path, diversity):
     code, out, _ = find(asked(), "-f", "trec", "-d", diversity, "-k", 40, "--aggregate", "votes")
     assert code == 0
     path = tmp_path / "run.trec"
@@ -132,8 +108,8 @@ def test_a_trec_run_keeps_the_order(find, asked, place, tmp_path, diversity):
 
 
 @pytest.mark.parametrize("form", ["trec", "openreview"])
-def test_formats_that_cannot_flag_say_so_and_conflicts_names_the_flagged(find, asked, place, form):
-    name = panel_of(place, SAMPLES[0]).matches[0].author.name
+def test_formats_that_cannot_flag_say_so_and_conflicts_names_the_flagged(find, asked, demo_workspace, form):
+    name = panel_of(demo_workspace, SAMPLES[0]).matches[0].author.name
     code, out, err = find(asked(), "-f", form, "--author-name", name)
     assert code == 0
     code, conflicts, quiet = find(asked(), "-f", "conflicts", "--author-name", name)
@@ -159,7 +135,7 @@ def test_square_brackets_are_text_and_no_markup(find):
     assert "[bold]visual[/bold] cortex [/]" in out
 
 
-def test_a_submission_on_the_command_line(find, place, monkeypatch):
+def test_a_submission_on_the_command_line(find, demo_workspace, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("cortex and vision"))
     code, out, _ = find("-t", "Neurons", "-a", "-", "--author", COAUTHOR, "--author-name", "Nobody Known", "--json")
     assert code == 0
@@ -236,7 +212,7 @@ def test_what_cannot_be_is_one_clear_line(find, arguments, message):
     [
         (b"", "holds no reviewer id: give one id per line"),
         (b"# nobody\n\n", "holds no reviewer id: give one id per line"),
-        (b"ghost\nspectre\n", "none of the 2 reviewers of the pool is in the index"),
+        (b"ghost\nspectre\n", "nobody of the pool (2 ids) is in the index"),
         (b"\xff\xfe", "cannot read reviewer ids from"),
     ],
 )
@@ -246,11 +222,11 @@ def test_a_pool_of_nobody_is_refused(find, tmp_path, content, message):
     refused(find("--title", "x", "--pool", path), message)
 
 
-def test_text_that_is_no_unicode_is_refused(place):
+def test_text_that_is_no_unicode_is_refused(demo_workspace):
     command = [sys.executable.encode(), b"-m", b"panelist", b"find", b"--title", b"caf\xe9"]
     result = subprocess.run(command, capture_output=True)
     assert result.returncode == 2
-    assert result.stderr == b"error: submission 'submission' is no Unicode text: save it as UTF-8\n"
+    assert result.stderr == b"error: submission 'submission' is not Unicode text: save it as UTF-8\n"
 
 
 def test_a_file_of_many_submissions_is_for_run(find, tmp_path):

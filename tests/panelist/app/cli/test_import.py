@@ -12,7 +12,6 @@ from contextlib import suppress
 
 import pytest
 
-from panelist.app.cli.main import main
 from panelist.corpus.sqlite import SqliteStore
 
 
@@ -22,16 +21,9 @@ def _embedded_store(monkeypatch):
 
 
 @pytest.fixture
-def run(capsys, tmp_path):
-    """Run a command in this process on the test's workspace: exit code, stdout, stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main([*map(str, arguments), "--workspace", str(tmp_path / "w")])
-        shown = capsys.readouterr()
-        return stop.value.code or 0, shown.out, shown.err
-
-    return run
+def run(panelist, tmp_path):
+    """Run a command on the test's workspace."""
+    return lambda *arguments: panelist(*arguments, "--workspace", tmp_path / "w")
 
 
 def work(number, author="A1", **fields):

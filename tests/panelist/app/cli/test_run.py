@@ -1,16 +1,13 @@
 """`panelist run`: many submissions in, a run out that is complete and in order, or none."""
 
 import gzip
+from functools import partial
 
 import orjson
 import pytest
-from tiny_model import make_tiny_model
 
 from eval.trec import read_run
-from indexing.jobs.build import IndexJobs
-from panelist.app.cli.main import main
-from panelist.app.demo import corpus, submissions
-from panelist.workspace import Workspace
+from panelist.app.demo import submissions
 from retriever.aggregate import Aggregation
 from retriever.finder import Finder
 from retriever.lookup import Lookup
@@ -18,29 +15,9 @@ from retriever.lookup import Lookup
 SAMPLES = submissions()
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("run")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PANELIST_CACHE", str(directory / "cache"))
-        patch.setenv("PANELIST_WORKSPACE", str(directory / "workspace"))
-        workspace = Workspace.at()
-        model = make_tiny_model(directory / "model")
-        with workspace.open_corpus(create=True) as store:
-            store.upsert(corpus())
-            IndexJobs(workspace.index_path).build(store, encoder=str(model), engine="bm25s")
-        yield workspace
-
-
 @pytest.fixture
-def run(place, capsys):
-    def command(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main(["run", *map(str, arguments)])
-        captured = capsys.readouterr()
-        return stop.value.code or 0, captured.out, captured.err
-
-    return command
+def run(demo_workspace, panelist):
+    return partial(panelist, "run")
 
 
 @pytest.fixture
@@ -65,13 +42,13 @@ def read(path):
 
 @pytest.mark.parametrize("aggregate", ["expert", "votes", "max"])
 @pytest.mark.parametrize("name", ["run.trec", "run.trec.gz"])
-def test_a_run_holds_the_plain_rankings_in_their_order(run, queries, place, tmp_path, aggregate, name):
+def test_a_run_holds_the_plain_rankings_in_their_order(run, queries, demo_workspace, tmp_path, aggregate, name):
     out = tmp_path / name
     code, shown, errors = run(queries, "--out", out, "--aggregate", aggregate, "--tag", "mine", "-k", 60)
     assert (code, shown, errors) == (0, "", "")
     from panelist.corpus.readers.submissions import read_submissions
 
-    with Finder.open(place) as finder:
+    with Finder.open(demo_workspace) as finder:
         lookup = Lookup(size=60, aggregation=Aggregation.named(aggregate))
         rankings = list(finder.rank(read_submissions(queries), lookup))
     expected = {
@@ -86,8 +63,8 @@ def test_a_run_holds_the_plain_rankings_in_their_order(run, queries, place, tmp_
         assert len(set(scores)) < len(scores) / 2
 
 
-def test_possible_conflicts_are_counted_or_listed(run, place, tmp_path):
-    with Finder.open(place) as finder:
+def test_possible_conflicts_are_counted_or_listed(run, demo_workspace, tmp_path):
+    with Finder.open(demo_workspace) as finder:
         name = finder.find(SAMPLES[0]).matches[0].author.name
     path, out, possible = (tmp_path / name for name in ("q.jsonl", "run.trec", "possible.csv"))
     one = SAMPLES[0]

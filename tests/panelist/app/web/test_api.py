@@ -14,7 +14,7 @@ from panelist.app.web.app import STATIC, create_app
 from panelist.app.web.responses import link
 from panelist.records import Paper, Submission
 from retriever.confidence import confidence
-from retriever.conflicts.finder import ConflictRules
+from retriever.conflicts.rules import ConflictRules
 from retriever.lookup import Lookup
 
 
@@ -142,7 +142,7 @@ def test_other_problems_are_problems_too(client):
     assert (
         client.post("/api/v1/reviewers", json={"submission": {"title": "x"}, "options": {"pool": ["a"]}})
         .json()["detail"]
-        .startswith("none of the 1 reviewers of the pool is in the index")
+        .startswith("nobody of the pool (1 id) is in the index")
     )
 
 

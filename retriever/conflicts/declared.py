@@ -1,0 +1,51 @@
+"""Conflicts of interest that users know of: `paper,reviewer`."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from panelist.errors import InputError
+from panelist.records import Submission
+
+Declared = Mapping[str, Sequence[str]]
+"""Submission id -> reviewers with a conflict that the user knows of."""
+
+
+def read_conflicts(path: Path) -> dict[str, tuple[str, ...]]:
+    """Read declared conflicts from a CSV file of `paper,reviewer` (a third column, as OpenReview's -1, is ignored).
+
+    Raises:
+        InputError: the file cannot be read, or a line has fewer than two fields.
+    """
+    declared: dict[str, list[str]] = defaultdict(list)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file)
+            for number, row in enumerate(rows):
+                fields = [field.strip() for field in row]
+                if not any(fields) or (number == 0 and fields[:2] == ["paper", "reviewer"]):
+                    continue
+                if len(fields) < 2 or not all(fields[:2]):
+                    line = rows.line_num
+                    raise InputError(f"{path}:{line}: expected 'paper,reviewer', received '{','.join(row)}'")
+                declared[fields[0]].append(fields[1])
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"cannot read conflicts from '{path}': {error}") from error
+    return {paper: tuple(reviewers) for paper, reviewers in declared.items()}
+
+
+def unmatched(
+    declared: Declared, submissions: Iterable[Submission], reviewers: Collection[str] | None = None
+) -> list[str]:
+    """The declared pairs that name no submission, or nobody of the reviewers, where these are given."""
+    papers = {submission.id for submission in submissions}
+    people = None if reviewers is None else frozenset(reviewers)
+    pairs = ((paper, reviewer) for paper, named in declared.items() for reviewer in named)
+    return [
+        f"{paper},{reviewer}"
+        for paper, reviewer in pairs
+        if paper not in papers or (people is not None and reviewer not in people)
+    ]
