@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from panelist.files import replacing
 from panelist.progress import Progress, silent
 from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.near import NearPapers
 
 
 class KeptModel(BlockModel):
@@ -37,6 +38,8 @@ class KeptModel(BlockModel):
 
 class _KeptBlocks:
     """See `Blocks`."""
+
+    near: NearPapers | None = None  # how sure a score is, is not kept: blocks of another run would lack it
 
     def __init__(self, prepared: Callable[[], Blocks], submissions: int, reviewers: int, directory: Path) -> None:
         self.submissions, self.reviewers = submissions, reviewers

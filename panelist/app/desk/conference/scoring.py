@@ -34,10 +34,11 @@ from panelist.files import replacing
 from panelist.progress import Progress
 from panelist.words import counted
 from retriever.affinity.conference import score_conference
-from retriever.affinity.conflicts import Declared, find_conflicts
+from retriever.affinity.conflicts import find_conflicts
 from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.output import write_scores
-from retriever.conflicts.finder import ConflictRules
+from retriever.conflicts.declared import Declared
+from retriever.conflicts.rules import ConflictRules
 from retriever.finder import Finder
 
 INPUTS = ("submissions", "committee", "constraints")

@@ -205,7 +205,7 @@ async def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
         with state.service.finder() as finder:
             people = [one.person for one in kept.reviewers]
             found = listed(finder, record, lookup, people, search=remembering(state))
-        return PanelOut.of(found, {}, lookup.aggregation.sharpness)
+        return PanelOut.found(found, {}, lookup.aggregation)
 
     return await state.lookups.run(work)
 
@@ -222,7 +222,7 @@ async def why(submission: SubmissionId, person: PersonId, state: StateOf) -> Why
         with state.service.finder() as finder:
             found = listed(finder, record, lookup, [person], search=search).matches
             rank = rank_of(finder, record, lookup, person, search=search)
-        return WhyOut(rank=rank, match=MatchOut.of(found[0], 1.0) if found else None)
+        return WhyOut(rank=rank, match=MatchOut.matched(found[0], 1.0) if found else None)
 
     return await state.lookups.run(work)
 
@@ -249,14 +249,15 @@ async def suggestions(
         refused = [one.person for one in kept.reviewers if one.state not in ON_PANEL]
         with state.service.finder() as finder:
             found = suggest(finder, record, lookup, panel=on_panel, refused=refused, search=remembering(state))
-        best = max((one.match.score for one in found), default=1.0)
+        relevance = lookup.aggregation.relevance([one.match.score for one in found])
+        shares = relevance / relevance.max(initial=0.0)
         return [
             SuggestionOut(
-                match=MatchOut.of(one.match, (one.match.score / best) ** (1 / lookup.aggregation.sharpness)),
+                match=MatchOut.matched(one.match, share),
                 new_institution=one.new_institution,
                 new_country=one.new_country,
             )
-            for one in found
+            for one, share in zip(found, shares.tolist(), strict=True)
         ]
 
     return await state.lookups.run(work)
