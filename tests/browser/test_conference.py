@@ -1,18 +1,14 @@
 """The chair's desk in a real browser: create, add files, score, look; bad files, two tabs, a restart in between."""
 
-import os
-
 import httpx
 import pytest
-from browser_support import SCREENSHOTS, browser, needs_browser
+from browser_support import browser, needs_browser
 from conference_support import openreview_folder, zipped
 from panel_support import at, paper
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, running, start_service
 
 from panelist.app.demo.desk import NAME, demo_conference
-from panelist.app.web.service import FinderService
-from panelist.workspace import Workspace
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -275,13 +271,9 @@ def test_a_conference_is_forgotten_for_good(page, address):
 
 
 def test_the_demo_has_a_conference_to_look_at_in_one_click(page, tmp_path_factory):
-    if SCREENSHOTS and "PANELIST_WORKSPACE" in os.environ:  # so that pictures show the default model at work
-        service = FinderService(Workspace.at(), seconds=3600)
-        service.start()
-    else:
-        service = start_service(make_workspace(tmp_path_factory.mktemp("demo")), seconds=3600)
-        with service.finder() as finder:
-            demo_conference(service.workspace, finder)
+    service = start_service(make_workspace(tmp_path_factory.mktemp("demo")), seconds=3600)
+    with service.finder() as finder:
+        demo_conference(service.workspace, finder)
     with running(service) as address:
         page.open(f"{address}/conferences")
         page.until(lambda: NAME in page.texts("#list a"))
@@ -293,9 +285,6 @@ def test_the_demo_has_a_conference_to_look_at_in_one_click(page, tmp_path_factor
         page.until(lambda: len(rows(page)) > 20)
         assert page.one("#rows .window").get_attribute("aria-rowcount") == "43"
         assert int(page.texts("#facts dd")[2]) > 0  # conflicts
-        page.look(1440, 1500)
-        page.script("scrollTo(0, 0)")
-        page.picture("conference-scores")
         choose(page, "#list", "conflicts")
         page.until(lambda: rows(page) and "co-authored" in " ".join(row[3] for row in rows(page)))
         choose(page, "#list", "papers")
@@ -304,5 +293,3 @@ def test_the_demo_has_a_conference_to_look_at_in_one_click(page, tmp_path_factor
         page.until(lambda: rows(page, "#pair-rows"))
         page.click("#pair-rows .window-body .window-row")
         page.until(lambda: page.texts("#why .terms li"))
-        page.look(1440, 1000)
-        page.picture("conference-why")

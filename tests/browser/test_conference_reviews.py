@@ -132,7 +132,6 @@ def test_from_the_assignment_to_calibrated_papers(window, workspace, conference,
             page.look(width, 1000, dark=dark)
             assert page.overflow() <= 0
             assert page.low_contrasts() == []
-        page.picture("conference-paper")
         page.open(f"{address}/conferences/{conference}/history")
         page.until(lambda: page.all(".window-body .window-row > span + span"))
         told = page.texts(".window-body .window-row > span:nth-child(3)")

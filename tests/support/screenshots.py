@@ -68,10 +68,19 @@ def evaluation(page, address):
     page.until(lambda: page.script("return [...document.querySelectorAll('#result img')].every(i => i.naturalWidth)"))
 
 
+def conference(page, address):
+    """The scores of the demo's conference."""
+    page.open(f"{address}/conferences")
+    page.click("#list a")
+    page.click(".tabs a[href$=scores]")
+    page.until(lambda: page.all("#rows .window-body .window-row > span + span"))
+
+
 PICTURES = {
     "find": (find, 1440, 1000, False),
     "submission": (submission, 1280, 1000, False),
     "person": (person, 1280, 900, False),
+    "conference": (conference, 1440, 1500, False),
     "evaluation": (evaluation, 1440, 1000, False),
 }
 """name -> what is shown, width and height in pixels, and whether it is dark."""
@@ -81,7 +90,7 @@ def main(workspace: Path, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "demo"  # what is kept for the pictures does not stay
-        shutil.copytree(workspace, copy, ignore=shutil.ignore_patterns("desk.sqlite*", "conferences", "jobs"))
+        shutil.copytree(workspace, copy, ignore=shutil.ignore_patterns("jobs"))
         service = FinderService(Workspace.at(copy), seconds=3600)
         service.start()
         with service.finder() as finder:
