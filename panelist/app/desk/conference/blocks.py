@@ -36,7 +36,9 @@ class KeptModel(BlockModel):
 
 
 class _KeptBlocks:
-    """See `Blocks`."""
+    """See `Blocks`. Near papers are not counted: those of blocks that were read again would be unknown."""
+
+    near = None
 
     def __init__(self, prepared: Callable[[], Blocks], submissions: int, reviewers: int, directory: Path) -> None:
         self.submissions, self.reviewers = submissions, reviewers
