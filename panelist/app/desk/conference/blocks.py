@@ -37,7 +37,9 @@ class KeptModel(BlockModel):
 
 
 class _KeptBlocks:
-    """See `Blocks`."""
+    """See `Blocks`. Near papers are not counted: those of blocks that were read again would be unknown."""
+
+    near = None
 
     near: NearPapers | None = None  # how sure a score is, is not kept: blocks of another run would lack it
 
