@@ -39,9 +39,11 @@ def start_service(workspace, **options):
 
 
 @contextmanager
-def running(service, token=None, http=GuardedProtocol):
+def running(service, token=None, http=GuardedProtocol, *, online=False):
     """A real server on a free port of this machine, in a thread; its address."""
-    config = uvicorn.Config(create_app(service, token), port=0, log_level="warning", ws="none", http=http)
+    config = uvicorn.Config(
+        create_app(service, token, online=online), port=0, log_level="warning", ws="none", http=http
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
