@@ -53,6 +53,11 @@ def openalex_key() -> str | None:
     return os.environ.get("PANELIST_OPENALEX_KEY") or None
 
 
+def semanticscholar_url() -> str:
+    """The Semantic Scholar API (`PANELIST_SEMANTICSCHOLAR_URL`)."""
+    return os.environ.get("PANELIST_SEMANTICSCHOLAR_URL") or "https://api.semanticscholar.org/graph/v1"
+
+
 def llm_url() -> str:
     """The OpenAI-compatible endpoint of the affinity model `llm` (`PANELIST_LLM_URL`)."""
     return os.environ.get("PANELIST_LLM_URL") or "https://api.openai.com/v1"

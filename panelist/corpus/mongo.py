@@ -13,6 +13,7 @@ from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSel
 
 from panelist.closing import Closing
 from panelist.corpus.documents import Row, authors_of, batches, combine, document_of, encode, latest, paper_of
+from panelist.corpus.dois import bare_doi
 from panelist.corpus.names import normalise_name
 from panelist.corpus.store import CorpusCounts, version_error
 from panelist.errors import CorpusError, InputError
@@ -126,6 +127,16 @@ class MongoStore(Closing):
         """Authors with one of these ORCIDs, by id."""
         with self._errors():
             return [_author_of(document) for document in self._authors.find({"orcid": {"$in": [*orcids]}}).sort("_id")]
+
+    def find_doi(self, doi: str) -> list[Paper]:
+        """Papers with this DOI, by id."""
+        wanted = bare_doi(doi)
+        if not wanted:
+            return []
+        query = {"doi": {"$regex": f"{re.escape(wanted)}$", "$options": "i"}}
+        with self._errors():
+            papers = [paper_of(document) for document in self._papers.find(query).sort("_id")]
+        return [paper for paper in papers if paper.doi and bare_doi(paper.doi) == wanted]
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""

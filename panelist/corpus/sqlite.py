@@ -10,6 +10,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from panelist.closing import Closing
 from panelist.corpus.documents import (
     DIGEST_BYTES,
@@ -21,6 +23,7 @@ from panelist.corpus.documents import (
     encode,
     latest,
 )
+from panelist.corpus.dois import bare_doi
 from panelist.corpus.names import normalise_name
 from panelist.corpus.store import REIMPORT, CorpusCounts
 from panelist.errors import CorpusError
@@ -168,6 +171,18 @@ class SqliteStore(Closing):
         with self._file.reading() as connection:
             rows = _select(connection, "SELECT id, name, orcid FROM author WHERE orcid IN ({})", orcids)
             return sorted((Author(*row) for row in rows), key=lambda author: author.id)
+
+    def find_doi(self, doi: str) -> list[Paper]:
+        """Papers with this DOI, by id."""
+        wanted = bare_doi(doi)
+        if not wanted:
+            return []
+        text = orjson.dumps(wanted).decode()[1:-1]  # as it stands in the payload
+        pattern = "".join(f"\\{one}" if one in "%_\\" else one for one in text)
+        query = "SELECT payload FROM paper WHERE CAST(payload AS TEXT) LIKE ? ESCAPE '\\' ORDER BY id"
+        with self._file.reading() as connection:
+            papers = [decode(payload) for (payload,) in connection.execute(query, (f"%{pattern}%",))]
+        return [paper for paper in papers if paper.doi and bare_doi(paper.doi) == wanted]
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""

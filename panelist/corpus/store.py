@@ -55,6 +55,9 @@ class CorpusStore(Protocol):
     def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
         """Authors with one of these ORCIDs, which are compared as they are written, by id."""
 
+    def find_doi(self, doi: str) -> list[Paper]:
+        """Papers with this DOI, however it is written, by id. There is no index of DOIs: it reads all papers."""
+
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from indexing.index import Index
+from panelist.corpus.dois import bare_doi
 from panelist.corpus.store import CorpusStore
 from panelist.records import Paper
 
@@ -51,7 +52,7 @@ def _means(line: str, paper: Paper | None) -> bool:
     """Whether a line of text is a reference to this paper."""
     if paper is None:
         return False
-    if paper.doi and _bare(paper.doi) in line.lower():
+    if paper.doi and bare_doi(paper.doi) in line.lower():
         return True
     title, words = _words(paper.title), _words(line)
     if len(title) < FEW:
@@ -73,7 +74,3 @@ def _in_order(title: Sequence[str], words: Sequence[str]) -> int:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
-
-
-def _bare(doi: str) -> str:
-    return re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)", "", doi.strip().lower())

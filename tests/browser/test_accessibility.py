@@ -6,8 +6,8 @@ import time
 import axe
 import httpx
 import pytest
-from browser_support import browser, needs_browser
-from web_support import make_workspace, running, start_service
+from browser_support import needs_browser
+from web_support import make_workspace, start_service
 
 from panelist.app.demo import submissions
 from panelist.app.web.pages import EDITOR, PAGES, TABS
@@ -23,9 +23,8 @@ SIZES = [(1440, 1000), (360, 740)]
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    with running(start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)) as address:
-        yield address
+def service(tmp_path_factory):
+    return start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +43,10 @@ def names(address):
     return {"submission": kept, "person": people[0], "other": people[1], "conference": conference}
 
 
-@pytest.fixture(scope="module")
-def window(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("browser")) as page:
-        yield page
-
-
 def settle(page):
-    """Wait until nothing is loaded any more."""
-    seen, since = -1, time.monotonic()
-    while time.monotonic() - since < 0.5:
+    """Wait until nothing is loaded any more; a page that asks again and again has shown what it has after a while."""
+    seen, since, deadline = -1, time.monotonic(), time.monotonic() + 10
+    while time.monotonic() - since < 0.5 and time.monotonic() < deadline:
         count = page.script("return performance.getEntriesByType('resource').length")
         if count != seen or page.script("return [...document.querySelectorAll('.skeleton')].some(e => e.offsetParent)"):
             seen, since = count, time.monotonic()

@@ -1,9 +1,9 @@
 """A person's page and two people side by side, in a real browser."""
 
 import pytest
-from browser_support import browser, needs_browser
+from browser_support import needs_browser
 from selenium.webdriver.common.keys import Keys
-from web_support import make_workspace, running, start_service
+from web_support import make_workspace, start_service
 
 from panelist.app.demo import corpus, submissions
 
@@ -15,15 +15,8 @@ STRANGER = next(one.author for paper in corpus()[200:] for one in paper.authorsh
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    with running(start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def window(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("browser")) as page:
-        yield page
+def service(tmp_path_factory):
+    return start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
 
 
 def show(page, address, person=PERSON, query=""):

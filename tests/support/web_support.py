@@ -39,9 +39,10 @@ def start_service(workspace, **options):
 
 
 @contextmanager
-def running(service, token=None, http=GuardedProtocol, port=0):
+def running(service, token=None, http=GuardedProtocol, port=0, *, online=False):
     """A real server in a thread, on a free port of this machine unless one is given; its address."""
-    config = uvicorn.Config(create_app(service, token), port=port, log_level="warning", ws="none", http=http)
+    app = create_app(service, token, online=online)
+    config = uvicorn.Config(app, port=port, log_level="warning", ws="none", http=http)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -14,7 +14,14 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
     workspace: WorkspaceOption = None,
-    online: Annotated[bool, typer.Option("--online", help="Let the server download a model that is missing.")] = False,
+    online: Annotated[
+        bool,
+        typer.Option(
+            "--online",
+            help="Let the server download a model that is missing, and ask OpenAlex or Semantic Scholar for a "
+            "record whenever an editor says so.",
+        ),
+    ] = False,
 ) -> None:
     """Serve the page for editors and the JSON API over the workspace's index.
 
@@ -59,7 +66,7 @@ def serve(
     name = f"[{host}]" if ":" in host else host
     typer.echo(f"Panelist is at http://{name}:{number} (workspace {service.workspace.path}); Ctrl-C stops it", err=True)
     config = uvicorn.Config(
-        create_app(service, secret),
+        create_app(service, secret, online=online),
         http=GuardedProtocol,
         ws="none",
         backlog=BACKLOG,

@@ -26,17 +26,18 @@ from panelist.app.web.service import FinderService
 STATIC = Path(__file__).parent / "static"
 
 
-def create_app(service: FinderService, token: str | None = None) -> FastAPI:
+def create_app(service: FinderService, token: str | None = None, *, online: bool = False) -> FastAPI:
     """The application over a service.
 
     Args:
         service: lends the finder; started already, closed with the application.
         token: what clients must give as `Authorization: Bearer …`; None answers on this machine's own names only.
+        online: whether a DOI that is not in the corpus may be asked for elsewhere, where an editor says so.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.panelist = state = State.over(service)
+        app.state.panelist = state = State.over(service, online=online)
         try:
             yield
         finally:

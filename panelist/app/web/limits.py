@@ -27,6 +27,9 @@ SUBMISSIONS, PAIRS_KEPT, INLINE_PAIRS = 5_000, 500, 20_000
 ASSIGNMENT_FILE = 60 * MEGABYTE
 """Characters of one file of an assignment: more than a million scores."""
 
+RECORD = 500_000
+"""Characters of a record that is pasted."""
+
 LISTED, NOTE, SUGGESTIONS, PAGE = 500, 5_000, 10, 200
 """People in the list of a kept submission, characters of a note, suggestions, and submissions in one answer."""
 

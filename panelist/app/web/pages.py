@@ -98,6 +98,7 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "longest_name": limits.NAME,
         "outcome": _template("outcome.html").template.rstrip(),
         "longest_who": limits.WHO,
+        "longest_record": limits.RECORD,
         "longest_conference": LONGEST_NAME,
         "most_kept": limits.PAIRS_KEPT,
     }

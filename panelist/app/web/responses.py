@@ -8,6 +8,7 @@ from typing import Any, Self
 from msgspec.structs import asdict
 from pydantic import BaseModel, ConfigDict, Field
 
+from panelist.corpus.dois import bare_doi
 from panelist.records import Author, Confidence, Conflict, ConflictKind, Match, MatchedPaper, Panel, Paper
 from retriever.aggregate import Aggregation
 
@@ -188,7 +189,7 @@ def _brief(paper: Paper) -> dict[str, Any]:
 def link(paper: Paper) -> str | None:
     """Where a paper can be read: its DOI's address, else its id if that is an address."""
     if paper.doi:
-        doi = paper.doi.lower().removeprefix("https://doi.org/").removeprefix("http://doi.org/").removeprefix("doi:")
+        doi = bare_doi(paper.doi)
         if doi.startswith("10."):
             return f"https://doi.org/{doi}"
     return paper.id if paper.id.startswith(("https://", "http://")) else None

@@ -7,7 +7,7 @@ wrote what: `{authorId, name, papers: [{paperId}]}`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +50,17 @@ def read(paths: Iterable[Path], report: ReadReport, people: Path | None = None) 
     for path in files:
         for number, record in read_json_lines(path, report):
             try:
-                yield _to_paper(record, owners, report)
+                yield to_paper(record, owners, report)
             except FieldError as error:
                 report.reject(path, number, str(error))
 
 
-def _to_paper(record: dict[str, Any], owners: dict[str, list[Author]], report: ReadReport) -> Paper:
+def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], report: ReadReport) -> Paper:
+    """One record as a paper, with the authors whom it names by id and those of `owners`, by the paper's id.
+
+    Raises:
+        FieldError: a field has the wrong type, an id is missing or contains whitespace, or there is no text at all.
+    """
     paper_id = identifier(record.get("paperId") or record.get("ssId"), "paperId")
     title, abstract = text(record, "title"), text(record, "abstract")
     if not title and not abstract:

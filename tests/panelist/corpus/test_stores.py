@@ -193,6 +193,21 @@ def test_authors_are_found_by_orcid_as_it_is_written(store: CorpusStore) -> None
     assert store.find_orcids(["0000-0003"]) == store.find_orcids([]) == []
 
 
+def test_papers_are_found_by_doi_however_it_is_written(store: CorpusStore) -> None:
+    papers = [
+        Paper("p", "First", doi="https://doi.org/10.7554/eLife.00003"),
+        Paper("q", "Second", doi="10.7554/ELIFE.00003"),
+        Paper("r", "Longer", doi="10.7554/elife.000031"),
+        Paper("s", "Cites it", references=("10.7554/elife.00003",)),
+        Paper("t", "Odd", doi='10.1/a_%b"c(d)'),
+    ]
+    store.upsert(papers)
+    for doi in ("10.7554/elife.00003", "doi:10.7554/eLife.00003", " https://dx.doi.org/10.7554/eLife.00003"):
+        assert [paper.id for paper in store.find_doi(doi)] == ["p", "q"]
+    assert [paper.id for paper in store.find_doi('10.1/A_%B"C(D)')] == ["t"]
+    assert store.find_doi("10.1/axxb") == store.find_doi("") == store.find_doi("doi:") == []
+
+
 def test_a_nameless_author_is_not_found_by_a_blank_name(store: CorpusStore) -> None:
     store.upsert([written("p", Author("~x", ""))])
     assert store.find_authors("") == []

@@ -33,13 +33,16 @@ class State:
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
     lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
     heavy: Workers = field(default_factory=lambda: Workers("heavy", 1, waiting=8))
+    records: Workers = field(default_factory=lambda: Workers("records", 2, waiting=8))  # waits for other servers
+    online: bool = False
 
     @classmethod
-    def over(cls, service: FinderService) -> State:
+    def over(cls, service: FinderService, *, online: bool = False) -> State:
         """The state of a server over a service that has been started."""
         home, desk = service.workspace.path, Desk(service.workspace)
         conferences = Conferences(desk, home / "conferences")
-        return cls(service, Jobs(home / "jobs"), desk, conferences, KeptSubmissions(desk), DeskPeople(desk))
+        kept, people = KeptSubmissions(desk), DeskPeople(desk)
+        return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, online=online)
 
     def close(self) -> None:
         """Stop everything, in an order in which nothing is used after it was closed."""
@@ -47,6 +50,7 @@ class State:
         self.jobs.close()
         self.lookups.close()
         self.heavy.close()
+        self.records.close()
         self.desk.close()
         self.service.close()
 

@@ -1,5 +1,5 @@
 // One reviewer as a card: who, why, and what speaks against them.
-import { bar, el, plural } from "./dom.js";
+import { $, bar, el, plural } from "./dom.js";
 import { years } from "./people.js";
 import { loadTag, personPath } from "./editor/desk.js";
 
@@ -23,8 +23,8 @@ export function institution(match) {
   return at.country ? `${at.name}, ${country(at.country)}` : at.name;
 }
 
-/** @param {{listed: boolean, known: {load, note: string}?, onlist: () => void, onexclude: () => void}} context */
-export function card(match, { listed, known, onlist, onexclude }) {
+/** @param {{listed: boolean, onlist: () => void, onexclude: () => void}} context */
+export function card(match, { listed, onlist, onexclude }) {
   const name = match.author.name;
   const heading = `reviewer-${match.rank}`;
   return el("li", { class: listed ? "card listed" : "card", "data-id": match.author.id, "aria-labelledby": heading },
@@ -43,12 +43,19 @@ export function card(match, { listed, known, onlist, onexclude }) {
         bar(match.relevance),
         el("span", { title: `score ${match.score.toPrecision(3)}` }, `relevance ${Math.round(100 * match.relevance)}%`),
         el("span", { class: "tag confidence", title: `${plural(match.near_papers, "paper")} among the nearest to the submission` }, `${match.confidence} confidence`),
-        ...match.found_by.map((stage) => el("span", { class: "tag", title: FOUND[stage][1] }, `found by ${FOUND[stage][0]}`)),
-        loadTag(known?.load)),
-      known?.note ? el("p", { class: "note-text" }, known.note) : null,
+        ...match.found_by.map((stage) => el("span", { class: "tag", title: FOUND[stage][1] }, `found by ${FOUND[stage][0]}`))),
       match.lifted_by.length ? el("p", { class: "lifted" }, `Lifted by ${match.lifted_by.join("; ")}`) : null,
       conflicts(match.conflicts),
       paperList(match)));
+}
+
+/** Add to a card how often the person was invited this year, and the note about them. */
+export function addKnown(shown, { load, note }) {
+  for (const old of shown.querySelectorAll(".known")) old.remove();
+  const tag = loadTag(load);
+  tag?.classList.add("known");
+  $(".score", shown).append(...(tag ? [tag] : []));
+  if (note) $(".score", shown).after(el("p", { class: "note-text known" }, note));
 }
 
 /** The papers that make somebody an expert; the first one is quoted. */

@@ -2,9 +2,10 @@
 import { $, download, el, plural, showOnly, toast } from "./dom.js";
 import { ask, askJson, Problem, showAbout } from "./api.js";
 import { AuthorField } from "./people.js";
-import { asText, card, conflicts, institution } from "./cards.js";
+import { addKnown, asText, card, conflicts, institution } from "./cards.js";
 import { comparePath, copyText, fromQuery } from "./editor/desk.js";
 import { Keeping, split } from "./editor/keeping.js";
+import { usePasting } from "./editor/pasting.js";
 import { useShortcuts } from "./editor/shortcuts.js";
 
 const form = $("#submission");
@@ -140,10 +141,10 @@ function render() {
   const focused = document.activeElement?.closest?.(".card")?.dataset.id;
   $("#cards").replaceChildren(...matches.map((match) => card(match, {
     listed: shortlist.has(match.author.id),
-    known: known.get(match.author.id),
     onlist: () => toggle(match),
     onexclude: () => exclude(match),
   })));
+  markKnown();
   if (focused) $(`#cards [data-id="${CSS.escape(focused)}"] .shortlisted`)?.focus();
   showShortlist();
   showExcluded();
@@ -182,15 +183,19 @@ function showShortlist() {
   if (shortlist.size > 1) $("#compare").href = comparePath(...[...shortlist.keys()].slice(0, 2));
 }
 
-/** How often the people on the panel were invited this year, and the notes about them: they come after the panel. */
+/** How often the people on the panel were invited this year, and the notes about them: added to the cards later. */
 async function showKnown() {
   const shown = panel;
   try {
     const found = await askJson("POST", "desk/people", { json: { ids: shown.matches.map((match) => match.author.id) } });
-    if (panel !== shown || (!found.length && !known.size)) return;
+    if (panel !== shown) return;
     known = new Map(found.map((one) => [one.person, one]));
-    render();
+    markKnown();
   } catch { /* the panel is there without it */ }
+}
+
+function markKnown() {
+  for (const shown of $("#cards").children) if (known.has(shown.dataset.id)) addKnown(shown, known.get(shown.dataset.id));
 }
 
 function showExcluded() {
@@ -373,6 +378,12 @@ $("#copy").addEventListener("click", copy);
 $("#keep").addEventListener("click", keep);
 $("#print").addEventListener("click", () => print());
 slider.addEventListener("change", () => keeping.update(request()));
+usePasting((found) => {
+  $("#title").value = found.title;
+  $("#abstract").value = found.abstract;
+  $("#references").value = found.references.join("\n");
+  authors.set([...found.authors, ...found.author_names.map((name) => ({ id: null, name }))]);
+});
 useShortcuts($("#shortcuts"), {
   items: () => [...document.querySelectorAll("#cards .card")],
   keys: {

@@ -1,5 +1,5 @@
 """The routes of the editor's desk."""
 
-from panelist.app.web.routes.editor import export, people, profiles, submissions
+from panelist.app.web.routes.editor import export, people, profiles, records, submissions
 
-EDITOR_ROUTES = (submissions, people, profiles, export)
+EDITOR_ROUTES = (submissions, people, profiles, records, export)

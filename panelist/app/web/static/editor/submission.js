@@ -10,7 +10,7 @@ import { useShortcuts } from "./shortcuts.js";
 const id = fromPath("/submissions/");
 const views = { loading: $("#loading"), failure: $("#failure"), whole: $("#whole") };
 let kept = null;
-let matches = new Map(); // id -> why they fit
+let matches = new Map(); // id -> why they fit; undefined for those of whom no paper was found
 let compared = [];
 const notes = new Map(); // id -> the field of the note, kept while it is open so that no draft is lost
 
@@ -29,12 +29,13 @@ async function load() {
 async function explain() {
   const route = `submissions/${encodeURIComponent(id)}`;
   try {
-    const panel = kept.reviewers.length ? await askJson("GET", `${route}/panel`) : { matches: [] };
-    matches = new Map(panel.matches.map((match) => [match.author.id, match]));
-    render();
+    if (kept.reviewers.some((one) => !matches.has(one.person))) {
+      const panel = await askJson("GET", `${route}/panel`);
+      matches = new Map(kept.reviewers.map((one) => [one.person, panel.matches.find((match) => match.author.id === one.person)]));
+      render();
+    }
     const suggested = await askJson("GET", `${route}/suggestions`);
     $("#next").replaceChildren(...suggested.map(suggestion));
-    $("#next").dataset.for = String(kept.changed);
     if (!suggested.length) $("#next").replaceChildren(el("li", { class: "meta" }, "Nobody else was found: look up again with wider options."));
   } catch (problem) {
     toast(problem.message);

@@ -1,0 +1,110 @@
+"""`POST /records`: a submission from a DOI, an id or a record; elsewhere only where the server may, and was told to."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field, StringConstraints
+
+from panelist.app.web import limits
+from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.requests import Request
+from panelist.app.web.responses import PersonOut
+from panelist.app.web.routes.state import State, StateOf
+from panelist.config import openalex_key, openalex_url, semanticscholar_url
+from panelist.corpus.fetch.http import Client, FetchError
+from panelist.corpus.fetch.single import fetch_s2_paper, fetch_work
+from panelist.corpus.pasted import Identifier, Kind, Record, read_pasted, read_record
+
+router = APIRouter(tags=["reviewers"])
+
+_SECONDS = 15.0
+"""Until a catalogue must have answered."""
+
+
+class PastedIn(Request):
+    """What was pasted; with `elsewhere`, the host that an earlier answer named is asked."""
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=limits.RECORD)]
+    elsewhere: bool = False
+
+
+class RecordOut(BaseModel):
+    """A submission's fields; `source` says where they are from: the corpus, what was pasted, or a host."""
+
+    title: str
+    abstract: str
+    authors: list[PersonOut]
+    author_names: list[str]
+    references: list[str]
+    year: int | None
+    source: str
+
+
+class ResolvedOut(BaseModel):
+    """What was found; where nothing was, `host` is who could be asked, null where the server is offline."""
+
+    kind: Literal["doi", "openalex", "semanticscholar", "record"]
+    found: RecordOut | None
+    host: str | None = Field(description="Nothing is sent there before `elsewhere` is true; then the identifier is.")
+
+
+@router.post("/records", summary="A submission from a DOI or a record", responses=documented(503))
+async def resolve(request: PastedIn, state: StateOf) -> ResolvedOut:
+    """A DOI or an id is looked for in the corpus; a record is read as it is. Nothing is kept."""
+
+    def work() -> ResolvedOut:
+        pasted = read_pasted(request.text)
+        if isinstance(pasted, Record):
+            return ResolvedOut(kind="record", found=_out(state, pasted, "what was pasted"), host=None)
+        with state.service.finder() as finder:
+            paper = pasted.find(finder.corpus)
+        if paper is not None:
+            return ResolvedOut(kind=pasted.kind.value, found=_out(state, Record(paper), "the corpus"), host=None)
+        host = urlsplit(_catalogue(pasted)).hostname if state.online else None
+        found = None
+        if request.elsewhere:
+            if host is None:
+                raise ProblemError(403, "this server asks nobody else: it was started without --online")
+            record = _fetch(pasted)
+            found = None if record is None else _out(state, record, host)
+        return ResolvedOut(kind=pasted.kind.value, found=found, host=host)
+
+    return await state.records.run(work)
+
+
+def _catalogue(identifier: Identifier) -> str:
+    """The address of the API that knows such identifiers."""
+    return semanticscholar_url() if identifier.kind is Kind.SEMANTIC_SCHOLAR else openalex_url()
+
+
+def _fetch(identifier: Identifier) -> Record | None:
+    with Client(attempts=2, timeout=_SECONDS) as client:
+        try:
+            match identifier.kind:
+                case Kind.SEMANTIC_SCHOLAR:
+                    record = fetch_s2_paper(client, semanticscholar_url(), identifier.value)
+                case Kind.DOI:
+                    record = fetch_work(client, openalex_url(), f"doi:{identifier.value}", openalex_key())
+                case Kind.OPENALEX:
+                    record = fetch_work(client, openalex_url(), identifier.value, openalex_key())
+        except FetchError as error:
+            raise ProblemError(503, str(error), {"Retry-After": "10"}) from error
+    return None if record is None else read_record(record)
+
+
+def _out(state: State, record: Record, source: str) -> RecordOut:
+    paper = record.paper
+    with state.service.finder() as finder:
+        authors, names = record.authors(finder.corpus)
+    return RecordOut(
+        title=paper.title[: limits.TITLE],
+        abstract=paper.abstract[: limits.ABSTRACT],
+        authors=[PersonOut.of(author) for author in authors[: limits.AUTHORS]],
+        author_names=names[: limits.AUTHORS],
+        references=list(paper.references[: limits.REFERENCES]),
+        year=paper.year,
+        source=source,
+    )

@@ -1,0 +1,50 @@
+"""One record of a public catalogue by its id or DOI: what a person would look up by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from panelist.corpus.fetch.http import Client, FetchError
+from panelist.corpus.fetch.openalex import FIELDS
+
+_S2_FIELDS = "paperId,title,abstract,year,venue,authors,externalIds,citationCount,fieldsOfStudy,references.paperId"
+
+
+def fetch_work(client: Client, base_url: str, identifier: str, api_key: str | None = None) -> dict[str, Any] | None:
+    """A work of OpenAlex; None where it has no such one.
+
+    Args:
+        client: makes the request.
+        base_url: the API's address.
+        identifier: `W123`, or `doi:10.1234/abc`.
+        api_key: never written anywhere.
+
+    Raises:
+        FetchError: the API cannot be reached or refuses.
+    """
+    parameters = {"select": FIELDS} | ({"api_key": api_key} if api_key else {})
+    return _get(client, f"{base_url.rstrip('/')}/works/{quote(identifier, safe=':/')}", parameters)
+
+
+def fetch_s2_paper(client: Client, base_url: str, identifier: str) -> dict[str, Any] | None:
+    """A paper of Semantic Scholar; None where it has no such one.
+
+    Args:
+        client: makes the request.
+        base_url: the API's address.
+        identifier: 40 hexadecimal digits, or `CorpusId:123`.
+
+    Raises:
+        FetchError: the API cannot be reached or refuses.
+    """
+    return _get(client, f"{base_url.rstrip('/')}/paper/{quote(identifier, safe=':')}", {"fields": _S2_FIELDS})
+
+
+def _get(client: Client, url: str, parameters: dict[str, str]) -> dict[str, Any] | None:
+    try:
+        return client.get_json(url, parameters)
+    except FetchError as error:
+        if error.status == 404:
+            return None
+        raise

@@ -1,0 +1,84 @@
+"""A submission from a DOI or a record: in the corpus, as pasted, and elsewhere only with --online and when told to."""
+
+import json
+
+import pytest
+from fastapi.testclient import TestClient
+from web_support import make_workspace, start_service
+
+from panelist.app.demo import corpus
+from panelist.app.web.app import create_app
+
+KNOWN = next(paper for paper in corpus() if paper.doi and paper.abstract)
+WORK = {"id": "https://openalex.org/W1", "title": "From afar", "abstract": "Text", "authorships": []}
+HEX = "0796f6cd7f0403a854d67d525e9b32af3b277331"
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    return make_workspace(tmp_path_factory.mktemp("web"), corpus()[:60] if KNOWN in corpus()[:60] else corpus())
+
+
+def client_of(workspace, **options):
+    app = create_app(start_service(workspace, seconds=3600), **options)
+    return TestClient(app, base_url="http://localhost")
+
+
+def ask(client, text, **more):
+    return client.post("/api/v1/records", json={"text": text, **more})
+
+
+def test_a_doi_of_the_corpus_fills_a_submission(workspace):
+    with client_of(workspace) as client:
+        answer = ask(client, f"https://doi.org/{KNOWN.doi.upper().removeprefix('HTTPS://DOI.ORG/')}").json()
+        assert (answer["kind"], answer["host"]) == ("doi", None)
+        found = answer["found"]
+        assert (found["title"], found["abstract"], found["source"]) == (KNOWN.title, KNOWN.abstract, "the corpus")
+        assert [one["id"] for one in found["authors"]] == [one.author.id for one in KNOWN.authorships]
+        submission = {name: found[name] for name in ("title", "abstract", "author_names", "references")}
+        submission["authors"] = [{"id": one["id"], "name": one["name"]} for one in found["authors"]]
+        assert client.post("/api/v1/reviewers", json={"submission": submission}).status_code == 200
+
+
+def test_without_online_nobody_is_asked(workspace, server, monkeypatch):
+    monkeypatch.setenv("PANELIST_OPENALEX_URL", server.url)
+    with client_of(workspace) as client:
+        assert ask(client, "10.5555/unknown").json() == {"kind": "doi", "found": None, "host": None}
+        refused = ask(client, "10.5555/unknown", elsewhere=True)
+        assert refused.status_code == 403
+        assert "--online" in refused.json()["detail"]
+        pasted = ask(client, json.dumps(WORK)).json()
+        assert (pasted["kind"], pasted["found"]["source"]) == ("record", "what was pasted")
+        assert ask(client, "coral reefs").status_code == 422
+    assert server.asked == []
+
+
+def test_online_the_host_is_named_first_and_asked_only_then(workspace, server, monkeypatch):
+    monkeypatch.setenv("PANELIST_OPENALEX_URL", server.url)
+    monkeypatch.setenv("PANELIST_SEMANTICSCHOLAR_URL", server.url)
+    paths = []
+
+    def answer(path, query):
+        paths.append(path)
+        if path == "/works/doi:10.5555/afar":
+            return 200, {}, json.dumps(WORK).encode()
+        if path == f"/paper/{HEX}":
+            return 200, {}, json.dumps({"paperId": HEX, "title": "S2", "authors": [{"name": "Ada"}]}).encode()
+        return 404, {}, b"{}"
+
+    server.answer = answer
+    with client_of(workspace, online=True) as client:
+        first = ask(client, "10.5555/AFAR").json()
+        assert (first["found"], first["host"]) == (None, "127.0.0.1")
+        assert paths == []
+        second = ask(client, "10.5555/AFAR", elsewhere=True).json()
+        assert (second["found"]["title"], second["found"]["source"]) == ("From afar", "127.0.0.1")
+        assert ask(client, HEX, elsewhere=True).json()["found"]["author_names"] == ["Ada"]
+        assert ask(client, "W404", elsewhere=True).json() == {"kind": "openalex", "found": None, "host": "127.0.0.1"}
+        asked = len(paths)
+        assert ask(client, KNOWN.doi, elsewhere=True).json()["found"]["source"] == "the corpus"
+        assert len(paths) == asked == 3
+        server.answer = lambda path, query: (500, {"Retry-After": "0"}, b"")
+        broken = ask(client, "W5", elsewhere=True)
+        assert broken.status_code == 503
+        assert "500" in broken.json()["detail"]
