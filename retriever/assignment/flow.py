@@ -8,11 +8,13 @@ total score largest among those. All of it fits into 62 bits with at least 2‚Åª¬
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from panelist.errors import InputError
 from retriever.assignment.problem import Floats, Ints, Problem
+from retriever.assignment.watch import run
 
 _BITS = 62
 _FINEST = 40  # bits of a score: more is below what a float64 sum can tell
@@ -98,7 +100,8 @@ def cheapest_flow(
     value, price = np.zeros(rows, dtype=np.int64), np.zeros(reviewers, dtype=np.int64)
     unmet = np.zeros(rows, dtype=np.int64)
     none = np.zeros(0, dtype=np.int64)
-    send(
+    solve = partial(
+        send,
         pairs.starts,
         pairs.reviewer[order],
         sorted_cost,
@@ -117,6 +120,7 @@ def cheapest_flow(
         none.copy() if groups is None else np.zeros(len(groups.room), dtype=np.int64),
         unmet,
     )
+    run("assigning", rows, solve)
     amount = amount[back]
     load = np.bincount(pairs.reviewer, weights=amount, minlength=reviewers).astype(np.int64)
     idle = np.maximum(least - load, 0)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from panelist.errors import InputError
+from panelist.progress import Progress, silent
 from retriever.assignment.assignment import METHODS, Assignment, Options, row_sums
 from retriever.assignment.exact import greatest_total
 from retriever.assignment.feasibility import Cure, Cut, InfeasibleError, explain, reachable
@@ -21,6 +22,7 @@ from retriever.assignment.problem import Flags, Problem
 from retriever.assignment.rules import Rules, cheaper_ones, check_rules, flow_groups, violations
 from retriever.assignment.rules_exact import rule_matrices
 from retriever.assignment.shortage import spread_shortage
+from retriever.assignment.watch import watching
 
 _ROUNDS = 500  # of dropping
 _SMALL = 20_000  # candidates of an exact solution
@@ -57,12 +59,13 @@ def check_support(method: str, given: frozenset[str] | set[str]) -> None:
             raise InputError(f"{option} does not work with --method {method}, only with {known}")
 
 
-def assign(problem: Problem, options: Options | None = None) -> Assignment:
+def assign(problem: Problem, options: Options | None = None, progress: Progress = silent) -> Assignment:
     """Assign reviewers to papers.
 
     Args:
         problem: from `read_problem`.
         options: how; the default is the fairest assignment.
+        progress: called now and then; what it raises stops the work.
 
     Raises:
         InfeasibleError: there is no assignment; its message says why and what would help.
@@ -71,6 +74,11 @@ def assign(problem: Problem, options: Options | None = None) -> Assignment:
     how = options or Options()
     check_support(how.method, _given(problem, how))
     check_rules(problem, how.rules)
+    with watching(progress):
+        return _assign(problem, how)
+
+
+def _assign(problem: Problem, how: Options) -> Assignment:
     if how.method in _DRAWN:
         return _drawn(problem, how)
     open_problem, base = complete_flow(problem)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.app.cli.lookup import ConflictOptions
-from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
+from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, spread
 from panelist.errors import InputError
 from panelist.words import counted
 
 if TYPE_CHECKING:
+    from indexing.encoders import EncoderFactory
     from indexing.index import Index
     from panelist.corpus.store import CorpusStore
     from panelist.workspace import Workspace
@@ -73,6 +74,7 @@ def affinity(
         float | None, typer.Option(help="List submissions with fewer than three reviewers above this score.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Start a model that costs money without asking.")] = False,
+    executor: ExecutorOption = None,
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
     *,
@@ -83,7 +85,7 @@ def affinity(
     Scores are raw, so that runs can be compared. A pair with a certain conflict of interest and a reviewer without any
     paper get no score. A possible conflict, such as a namesake of an author, keeps its score: check --possible, and
     give the confirmed lines as --declared. The summary names submissions that lack able reviewers or authors, and those
-    that are in a reviewer's profile.
+    that are in a reviewer's profile. With --executor, workers encode the papers; scores are computed here.
 
     **Examples**
 
@@ -96,13 +98,16 @@ def affinity(
         panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv \
             --possible possible.csv
     """
+    from indexing.encoders import load_encoder
+    from indexing.jobs.encode import by_workers
+    from indexing.jobs.executors import open_workers
     from panelist.app.cli.output import agree, show_progress, warn
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.files import check_file
     from panelist.workspace import Workspace
     from retriever.affinity.conference import score_conference
     from retriever.affinity.conflicts import find_conflicts
-    from retriever.affinity.model import affinity_model, with_index
+    from retriever.affinity.model import affinity_model, parameters_of, with_index
     from retriever.affinity.output import write_constraints, write_possible, write_scores
     from retriever.conflicts.declared import unmatched
 
@@ -115,7 +120,13 @@ def affinity(
         raise InputError(f"there are no submissions in '{submissions}'")
     known = conflict_options.known()
     with ExitStack() as stack:
-        people, indexed = open_reviewers(Workspace.at(workspace), reviewers, profile_size, stack)
+        workers = stack.enter_context(open_workers(executor))
+        load = load_encoder if workers is None else by_workers(load_encoder, workers)
+        people, indexed = open_reviewers(Workspace.at(workspace), reviewers, profile_size, stack, load)
+        if workers is not None:
+            if "load" not in parameters_of(model):
+                raise InputError(f"the model '{model}' encodes nothing that workers could do: leave --executor out")
+            parameters["load"] = load
         found = [] if conflicts == "ignore" else find_conflicts(wanted, people, rules, known, indexed=indexed)
         unchecked = "" if conflicts == "ignore" else rules.unchecked(institutions=indexed is not None)
         chosen = affinity_model(model, **(parameters if indexed is None else with_index(model, indexed[0], parameters)))
@@ -161,9 +172,18 @@ def affinity(
 
 
 def open_reviewers(
-    workspace: Workspace, path: Path | None, size: int, stack: ExitStack
+    workspace: Workspace, path: Path | None, size: int, stack: ExitStack, load: EncoderFactory | None = None
 ) -> tuple[Reviewers, tuple[Index, CorpusStore] | None]:
-    """Who they are, and the index and the corpus they come from, if they do and there is an index."""
+    """Who they are, and the index and the corpus they come from, if they do and there is an index.
+
+    Args:
+        workspace: of the corpus.
+        path: their profiles or ids.
+        size: papers of a profile.
+        stack: closes what is opened.
+        load: loads the encoder of the index; None for the usual way.
+    """
+    from indexing.encoders import load_encoder
     from indexing.index import open_index
     from panelist.corpus.readers.ids import read_ids
     from retriever.affinity.reviewers import from_corpus, holds_profiles, read_profiles
@@ -175,7 +195,7 @@ def open_reviewers(
     people = from_corpus(corpus, ids, size)
     if not workspace.index_path.exists():
         return people, None
-    return people, (stack.enter_context(open_index(workspace.index_path)), corpus)
+    return people, (stack.enter_context(open_index(workspace.index_path, load=load or load_encoder)), corpus)
 
 
 def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:

@@ -69,6 +69,7 @@ def ascend(
     row: NDArray[np.int32], column: NDArray[np.int32], score: NDArray[np.float64], slope: NDArray[np.float64],
     cap: NDArray[np.float64], demand: NDArray[np.float64], least: NDArray[np.float64], most: NDArray[np.float64],
     row_price: Written[np.float64], column_price: Written[np.float64], sweeps: int, near: float,
+    watch: Written[np.int64],
 ) -> int:  # fmt: skip
     """Improve the prices in place until no column is further than `near` from its bounds; returns the sweeps needed.
 
@@ -88,8 +89,12 @@ def ascend(
         column_price: (columns).
         sweeps: at most.
         near: how exactly bounds must hold.
+        watch: sweeps made; whether to stop (`retriever.assignment.watch`).
     """
     for sweep in range(sweeps):
+        if watch[1]:
+            return sweep
+        watch[0] += 1
         for p in range(len(demand)):
             edges = np.arange(row_starts[p], row_starts[p + 1])
             if len(edges) > 0:

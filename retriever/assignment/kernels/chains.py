@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.kernels import helper, kernel
+from indexing.kernels import Written, helper, kernel
 from retriever.assignment.board import Board, Search
 from retriever.assignment.kernels.flow import drop_first, push
 
@@ -151,7 +151,14 @@ def apply_chain(board: Board, search: Search, length: int) -> None:
 
 
 @kernel
-def raise_floor(board: Board, search: Search, wanted: NDArray[np.bool_], target: float, halvings: int) -> bool:
+def raise_floor(
+    board: Board,
+    search: Search,
+    wanted: NDArray[np.bool_],
+    target: float,
+    halvings: int,
+    watch: Written[np.int64],
+) -> bool:
     """Bring every wanted row to `target`, or as near as one can; whether all of them are there.
 
     A row that no chain brings there at once is brought half the way, or a quarter, and tried again.
@@ -159,6 +166,9 @@ def raise_floor(board: Board, search: Search, wanted: NDArray[np.bool_], target:
     total = board.total
     everything = True
     for row in np.argsort(total):
+        if watch[1]:
+            return False
+        watch[0] += 1
         tries = 0
         while wanted[row] and total[row] < target - _SLACK:
             floor = np.minimum(total, target)
@@ -186,11 +196,17 @@ def _lift(board: Board, search: Search, settled: NDArray[np.bool_], row: int, wa
 
 @kernel
 def raise_all(
-    board: Board, search: Search, wanted: NDArray[np.bool_], ceiling: NDArray[np.float64], halvings: int
+    board: Board,
+    search: Search,
+    wanted: NDArray[np.bool_],
+    ceiling: NDArray[np.float64],
+    halvings: int,
+    watch: Written[np.int64],
 ) -> int:
     """Raise the lowest row, then the next lowest, and so on; none is lowered below one that it helps.
 
     A row that cannot be raised any more stays where it is, and so do all below it. Returns the number of chains.
+    `watch` counts the rows that stay.
     """
     total = board.total
     settled = ~wanted
@@ -200,7 +216,7 @@ def raise_all(
         for other in range(len(total)):
             if not settled[other] and (row < 0 or total[other] < total[row]):
                 row = other
-        if row < 0:
+        if row < 0 or watch[1]:
             return chains
         way, length = ceiling[row] - total[row], 0
         if way > _SLACK:
@@ -212,19 +228,23 @@ def raise_all(
                         break
         if length == 0:
             settled[row] = True
+            watch[0] += 1
         else:
             apply_chain(board, search, length)
             chains += 1
 
 
 @kernel
-def pick_in_turn(board: Board, search: Search, turns: NDArray[np.int64]) -> None:
+def pick_in_turn(board: Board, search: Search, turns: NDArray[np.int64], watch: Written[np.int64]) -> None:
     """Rows pick in the order of `turns` the best arc with which all others can still be served; picks become fixed.
 
     The board holds a whole assignment at any time: what is picked already, and how the rest can be served.
     """
     free = np.full(len(board.total), -np.inf)
     for row in turns:
+        if watch[1]:
+            return
+        watch[0] += 1
         for arc in range(board.starts[row], board.starts[row + 1]):
             if board.fixed[arc]:
                 continue

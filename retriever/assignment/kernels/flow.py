@@ -78,6 +78,7 @@ def send(
     column_potential: Written[np.int64],
     group_potential: Written[np.int64],
     unmet: Written[np.int64],
+    watch: Written[np.int64],
 ) -> None:
     """Fill `flow` with a cheapest flow that sends all it can; `unmet` is what each row could not send.
 
@@ -99,6 +100,7 @@ def send(
         column_potential: (columns) relative to the end: the price of a column's last unit of room.
         group_potential: (groups).
         unmet: (rows).
+        watch: rows served; whether to stop (`retriever.assignment.watch`).
     """
     rows, columns, groups = len(demand), len(room), len(group_room)
     grouped = groups > 0
@@ -129,6 +131,9 @@ def send(
     from_node = np.empty(nodes, dtype=np.int32)
     from_arc = np.empty(nodes, dtype=np.int32)
     for p in order:
+        if watch[1]:
+            return
+        watch[0] += 1
         need = demand[p]
         while need > 0:
             size, known = 0, 0

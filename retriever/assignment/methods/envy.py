@@ -14,6 +14,7 @@ from retriever.assignment.flow import Flow
 from retriever.assignment.holding import Holding
 from retriever.assignment.methods.fair import own_best
 from retriever.assignment.problem import Flags, Problem
+from retriever.assignment.watch import run
 
 
 def picking_order(problem: Problem) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -35,5 +36,6 @@ def envy(problem: Problem, flow: Flow) -> Flags:
     from retriever.assignment.kernels.chains import pick_in_turn
 
     holding = Holding.of_flow(problem, flow)
-    pick_in_turn(holding.board, holding.search, picking_order(problem))
+    turns = picking_order(problem)
+    run("picking", len(turns), lambda watch: pick_in_turn(holding.board, holding.search, turns, watch))
     return holding.chosen

@@ -9,12 +9,14 @@ do not settle are settled by scipy's MILP.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from retriever.assignment.flow import Flow
 from retriever.assignment.holding import Holding
 from retriever.assignment.problem import Flags, Floats, Problem, add_up
+from retriever.assignment.watch import run
 
 _HALVINGS = 3
 _STEPS = 14  # of the search for the highest floor
@@ -76,7 +78,8 @@ def fair_holding(problem: Problem, flow: Flow) -> tuple[Holding, float, bool]:
         if low >= high - _NEAR:
             break
         tried = start.copy()
-        if raise_floor(tried.board, tried.search, wanted, target, _HALVINGS):
+        lift = partial(raise_floor, tried.board, tried.search, wanted, target, _HALVINGS)
+        if run("raising the lowest", problem.rows, lift):
             best = tried
             low = target
         else:

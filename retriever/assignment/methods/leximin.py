@@ -5,6 +5,7 @@ from __future__ import annotations
 from retriever.assignment.flow import Flow
 from retriever.assignment.methods.fair import Fair, fair_holding, own_best
 from retriever.assignment.problem import Problem
+from retriever.assignment.watch import run
 
 _HALVINGS = 20
 
@@ -20,5 +21,10 @@ def leximin(problem: Problem, flow: Flow) -> Fair:
 
     holding, bound, exact = fair_holding(problem, flow)
     wanted = problem.demand > 0
-    raise_all(holding.board, holding.search, wanted, own_best(problem), _HALVINGS)
+    ceiling = own_best(problem)
+    run(
+        "raising one by one",
+        int(wanted.sum()),
+        lambda watch: raise_all(holding.board, holding.search, wanted, ceiling, _HALVINGS, watch),
+    )
     return Fair(holding.chosen, float(holding.total[wanted].min(initial=float("inf"))), bound, exact)

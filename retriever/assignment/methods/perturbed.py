@@ -8,6 +8,7 @@ and the lower the expected total. `quality` says what part of the greatest total
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from panelist.errors import InputError
 from retriever.assignment.flow import Flow, cheapest_flow
 from retriever.assignment.methods.capped import Lottery, capped
 from retriever.assignment.problem import Floats, Ints, Problem, sorted_candidates
+from retriever.assignment.watch import run
 
 SCALE = 1_000_000
 _NEAR = 1e-7  # how exactly loads hold before the last digits are settled in whole numbers
@@ -103,7 +105,8 @@ class _Ascent:
 
         problem = self._problem
         slope = 1.0 / (2.0 * strength * self._weight)
-        ascend(
+        climb = partial(
+            ascend,
             problem.candidates.starts,
             self._column_starts,
             self._by_column,
@@ -120,6 +123,7 @@ class _Ascent:
             _SWEEPS,
             near,
         )
+        run("spreading", 0, climb)
         return carried(
             self._row, self._column, problem.candidates.score, slope, self._cap, self._row_price, self._column_price
         )

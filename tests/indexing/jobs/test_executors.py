@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import indexing_support as support
+import numpy as np
 import pytest
 from dask_support import Cluster
 from indexing_support import SHARD_SIZE, load_hashing, make_papers
@@ -17,8 +18,10 @@ from indexing.index import open_index
 from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
+from indexing.jobs.encode import by_workers
 from indexing.jobs.executors import Workers, open_workers
 from indexing.jobs.shards import Job, process, shard_path
+from indexing.text import Text
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import EngineError, InputError
 from panelist.workspace import Workspace
@@ -149,3 +152,20 @@ def test_a_pool_that_lost_its_workers_is_one_line(tmp_path, corpus):
         pytest.raises(EngineError, match=r"a worker died.*run the same command again"),
     ):
         built(tmp_path / "index", corpus, workers, support.load_deadly)
+
+
+def test_workers_encode_what_the_encoder_does(cluster, monkeypatch):
+    monkeypatch.setattr("indexing.jobs.encode._CHUNK", 7)
+    texts = [Text(paper.title, paper.abstract) for paper in PAPERS if paper.title]
+    counts = []
+    with open_workers(cluster.name) as workers:
+        encoder = by_workers(load_hashing, workers)("hashing")
+        vectors = encoder.encode(texts, counts.append)
+    expected = load_hashing("hashing")
+    np.testing.assert_allclose(vectors, expected.encode(texts), atol=1e-6)
+    assert (encoder.name, encoder.revision, encoder.dimension) == (
+        expected.name,
+        expected.revision,
+        expected.dimension,
+    )
+    assert sum(counts) == len(texts)

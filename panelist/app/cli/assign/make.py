@@ -57,7 +57,7 @@ def make(
 
         panelist assign -s submissions.json -r committee/ -o assignment.csv --alternates 3
     """
-    from panelist.app.cli.output import print_json
+    from panelist.app.cli.output import print_json, show_progress
     from panelist.errors import InputError
     from panelist.files import check_file, write_whole
     from retriever.assignment.explain.alternates import find_alternates
@@ -79,7 +79,8 @@ def make(
         Report.check(report)
     problem, how, texts = options.problem_and_options(given, marginals is not None)
     try:
-        made = assign(problem, how)
+        with show_progress() as progress:
+            made = assign(problem, how, progress)
     except InfeasibleError as error:
         if report is not None:  # the line that is printed has the number, the page has the names
             from eval.reports.assignment import infeasible_report

@@ -172,7 +172,7 @@ def _make(request: AssignmentRequest, scored: FilePath | None, progress: Progres
     progress("reading", 0, 3)
     problem = _problem(request, scored)
     progress("assigning", 1, 3)
-    made = assign(problem, request.options())
+    made = assign(problem, request.options(), progress)
     alternates = find_alternates(made, request.alternates) if request.alternates else []
     progress("drawing", 2, 3)
     summary = summarise_assignment(made)

@@ -102,6 +102,19 @@ def test_reviewers_from_an_indexed_corpus_use_its_vectors_and_conflicts(run, tmp
     assert len(read_scores(out)) == summary["reviewers"] - summary["conflicts"]  # one submission: everybody's best
 
 
+def test_workers_encode_and_scores_are_the_same(run, venue, tmp_path, monkeypatch):
+    model = f"encoder={make_tiny_model(tmp_path / 'model')}"
+    scores = []
+    for name, more in (("here", ()), ("there", ("--executor", "processes:1"))):
+        monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / name))
+        out = tmp_path / f"{name}.csv"
+        code, _, _ = run("-s", venue, "-r", venue, "-o", out, "-m", "dense", "-p", model, *more)
+        assert code == 0
+        scores.append(read(out))
+    assert scores[0].keys() == scores[1].keys()
+    assert scores[1] == pytest.approx(scores[0], abs=1e-5)
+
+
 def test_full_texts(run, venue, tmp_path):
     (tmp_path / "full.jsonl").write_text(json.dumps({"id": "b1", "text": "Deep nets, deep nets."}) + "\n")
     out = tmp_path / "scores.csv"
@@ -133,6 +146,8 @@ def test_a_model_that_costs_money_asks_first(run, venue, tmp_path, monkeypatch):
         (["-m", "bm25", "-p", "pooling=best"], "unknown pooling 'best'"),
         (["-m", "bm25", "-p", "pooling"], "NAME=VALUE"),
         (["--sparse", "0"], "at least 1 pair per line"),
+        (["--executor", "processes:1"], "the model 'bm25' encodes nothing that workers could do"),
+        (["--executor", "ray"], "unknown executor 'ray'"),
         (["--text", "full"], "belong together"),
         (["--text", "half"], "abstract or full"),
         (["--declared", "none.csv"], "cannot read conflicts from 'none.csv'"),

@@ -90,7 +90,7 @@ def solve(conference: Path, solution: Solution, progress: Progress) -> tuple[Ass
     progress("reading", 0, 3)
     problem = read_inputs(conference, directory_of(conference, solution.number) / INPUT, used)
     progress("assigning", 1, 3)
-    return assign(problem, used.options()), note
+    return assign(problem, used.options(), progress), note
 
 
 def plots(made: Assignment) -> dict[str, list[float]]:

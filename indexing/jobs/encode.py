@@ -1,0 +1,68 @@
+"""Texts encoded by workers: the part of `affinity` that takes the time, and that others can do."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders import Encoder, EncoderFactory
+from indexing.jobs.executors import Workers, explaining_lost_workers
+from indexing.jobs.shards import encoder_of
+from indexing.text import Text
+
+_CHUNK = 256  # texts per task: some ten seconds of one core
+
+
+def by_workers(load: EncoderFactory, workers: Workers) -> EncoderFactory:
+    """A loader of encoders that let the workers encode; each of them loads the model once."""
+    return partial(DistributedEncoder, load, workers)
+
+
+class DistributedEncoder:
+    """An encoder that gives its texts to workers; itself an encoder.
+
+    Args:
+        load: loads the encoder, here for its name and dimension, and in each worker.
+        workers: who encodes.
+        name: of the encoder.
+    """
+
+    def __init__(self, load: EncoderFactory, workers: Workers, name: str) -> None:
+        encoder: Encoder = encoder_of(load, name)
+        self.name, self.revision, self.dimension = encoder.name, encoder.revision, encoder.dimension
+        self._load, self._workers, self._asked = load, workers, name
+
+    def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """Vectors of length 1, (texts, dimension), in the order of the texts."""
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        waiting: deque[tuple[slice, Future[NDArray[np.float32]]]] = deque()
+
+        def finish_first() -> None:
+            rows, future = waiting.popleft()
+            with explaining_lost_workers():
+                vectors[rows] = future.result()
+            if progress is not None:
+                progress(rows.stop - rows.start)
+
+        try:
+            for start in range(0, len(texts), _CHUNK):
+                rows = slice(start, min(start + _CHUNK, len(texts)))
+                task = self._workers.executor.submit(_encode, self._load, self._asked, list(texts[rows]))
+                waiting.append((rows, task))
+                if len(waiting) >= 2 * self._workers.count:
+                    finish_first()
+            while waiting:
+                finish_first()
+        finally:
+            for _, future in waiting:
+                future.cancel()
+        return vectors
+
+
+def _encode(load: EncoderFactory, name: str, texts: Sequence[Text]) -> NDArray[np.float32]:
+    return encoder_of(load, name).encode(texts)
