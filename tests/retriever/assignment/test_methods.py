@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from assignment_support import milp_total, problems
-from hypothesis import given, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
@@ -35,8 +35,7 @@ def check_assignment(problem, chosen):
 @settings(max_examples=60)
 def test_the_lowest_sum_is_that_of_an_exact_max_min_milp(problem):
     flow = cheapest_flow(problem)
-    if not flow.complete or not (problem.demand > 0).all() or not len(problem.candidates):
-        return
+    assume(flow.complete and (problem.demand > 0).all() and len(problem.candidates))
     found, exact = fair(problem, flow), milp_total(problem, maximise="floor")
     check_assignment(problem, found.chosen)
     assert found.floor == pytest.approx(exact[0], abs=1e-6)
@@ -64,8 +63,7 @@ def test_chains_alone_reach_the_bound_or_come_near(monkeypatch):
 @given(problems(papers=12, reviewers=10))
 def test_leximin_is_never_below_fair_and_changes_no_load_rule(problem):
     flow = cheapest_flow(problem)
-    if not flow.complete:
-        return
+    assume(flow.complete)
     lower, higher = fair(problem, flow), leximin(problem, flow)
     check_assignment(problem, higher.chosen)
     wanted = problem.demand > 0
@@ -139,9 +137,8 @@ def test_no_draw_breaks_a_load_a_demand_or_a_cap(problem, cap, seed):
     try:
         lottery = capped(problem)
     except InputError:  # cap × candidates < demand
-        return
-    if not lottery.flow.complete:
-        return
+        reject()
+    assume(lottery.flow.complete)
     assert lottery.probability.max(initial=0) <= cap
     check_assignment(problem, lottery.draw(problem, seed))
 
@@ -175,8 +172,7 @@ def test_perturbed_keeps_its_quality_and_all_bounds(problem, quality):
     problem = replace(problem, candidates=replace(problem.candidates, score=scores))
     problem = replace(problem, candidates=_sorted(problem), locked_score=np.abs(problem.locked_score))
     flow = cheapest_flow(problem)
-    if not flow.complete:
-        return
+    assume(flow.complete)
     lottery = perturbed(problem, flow, quality)
     pairs = problem.candidates
     best = float((pairs.score * flow.amount).sum() + problem.locked_score.sum())
