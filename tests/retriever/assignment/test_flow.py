@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assignment_support import milp_total, problems
+from assignment_support import milp_total, problems, solvable
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -35,6 +35,7 @@ def test_the_total_is_that_of_highs_with_least_loads_locks_and_demands(problem):
 
 
 @given(problems(papers=30, reviewers=20))
+@solvable()
 def test_prices_prove_the_optimum(problem):
     flow = cheapest_flow(problem)
     assume(flow.complete)

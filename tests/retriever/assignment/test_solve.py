@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assignment_support import milp_total, problems
+from assignment_support import milp_total, problems, solvable
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
@@ -242,6 +242,7 @@ def test_a_decline_is_mended_with_the_fewest_changes(tmp_path):
 
 
 @given(problems(papers=10, reviewers=8, conflicts=0.3), st.sampled_from(["total", "fair"]))
+@solvable()
 def test_alternates_are_free_and_without_conflict(problem, method):
     """openreview-matcher's alternates are conflicted or already full."""
     try:
@@ -277,6 +278,7 @@ def test_alternates_keep_the_rules():
 
 
 @given(problems(papers=6, reviewers=6))
+@solvable()
 def test_the_cost_of_another_decision_is_what_solving_again_says(problem):
     try:
         made = assign(problem, Options("total"))
