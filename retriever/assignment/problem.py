@@ -22,9 +22,9 @@ REVIEWER = "reviewer"
 """The role of everybody of whom nothing else is said."""
 
 
-def add_up(values: Floats, places: Ints | NDArray[np.int32], count: int) -> Floats:
-    """(count) the sum of the values at each place."""
-    sums: Floats = np.bincount(places, weights=values, minlength=count).astype(np.float64)
+def add_up(values: Floats, groups: Ints | NDArray[np.int32], count: int) -> Floats:
+    """(count) the sum of the values of each group."""
+    sums: Floats = np.bincount(groups, weights=values, minlength=count).astype(np.float64)
     return sums
 
 

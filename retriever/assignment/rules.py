@@ -24,8 +24,8 @@ class Rules:
     """What holds for every paper.
 
     Attributes:
-        seniors: at least so many.
-        apart: at most so many of the same institution, of the same region, of people who wrote a submission together.
+        seniors: the least number of senior reviewers.
+        apart: the largest number of reviewers of the same institution or region, or who wrote a submission together.
         no_cycles: nobody reviews a paper of somebody who reviews theirs.
     """
 
@@ -163,10 +163,10 @@ def _too_many(kind: str, most: int, paper: Ints, group: Ints, arc: Ints, counted
 
 def _by_key(key: Ints, counted: Flags) -> Iterator[tuple[int, Ints]]:
     """Each key that comes up more than never, with where."""
-    places = np.flatnonzero(counted)
-    places = places[np.argsort(key[places], kind="stable")]
-    cuts = np.flatnonzero(np.diff(key[places])) + 1
-    for part in np.split(places, cuts):
+    positions = np.flatnonzero(counted)
+    positions = positions[np.argsort(key[positions], kind="stable")]
+    cuts = np.flatnonzero(np.diff(key[positions])) + 1
+    for part in np.split(positions, cuts):
         if len(part):
             yield int(key[part[0]]), part
 
@@ -177,14 +177,14 @@ def _cycles(problem: Problem, paper: Ints, who: Ints, arc: Ints) -> Iterator[Vio
     for one, author in problem.committee.authored:
         authors.setdefault(int(one), []).append(int(author))
     reviews: dict[tuple[int, int], list[int]] = {}
-    for place, (one, reviewer) in enumerate(zip(paper, who, strict=True)):
+    for position, (one, reviewer) in enumerate(zip(paper, who, strict=True)):
         for author in authors.get(int(one), []):
-            reviews.setdefault((int(reviewer), author), []).append(place)
-    for (reviewer, author), places in reviews.items():
+            reviews.setdefault((int(reviewer), author), []).append(position)
+    for (reviewer, author), positions in reviews.items():
         if reviewer < author and (author, reviewer) in reviews:
             back = reviews[author, reviewer]
             # All of one side have to go: the pair of the cheaper one is dropped, again and again.
-            for a in places:
+            for a in positions:
                 for b in back:
                     yield Violation("cycle", int(paper[a]), tuple(int(x) for x in arc[[a, b]] if x >= 0), 1)
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -60,8 +61,13 @@ def test_where_nothing_can_be_written_it_is_compiled_each_time(tmp_path):
     assert not any(tmp_path.rglob("*.nb?"))
 
 
-def test_what_fails_in_the_background_comes_up_in_the_foreground():
+def test_what_fails_in_the_background_comes_up_in_the_foreground(monkeypatch):
+    reported = []
+    monkeypatch.setattr("threading.excepthook", reported.append)
     load_in_background(["no.such.module"]).join()
+    assert reported == []
+    with pytest.raises(ModuleNotFoundError):
+        import_module("no.such.module")
 
 
 @pytest.mark.parametrize("wrong", [np.zeros(4, np.int64)[::2], np.zeros(2, np.int32), np.zeros((2, 1), np.int64)])

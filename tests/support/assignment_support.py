@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
@@ -52,6 +53,11 @@ def milp_total(problem, *, floor=None, groups=None, maximise="score", integralit
     if found.x is None:
         return None
     return float(-found.fun), found.x[:count]
+
+
+def solvable(**options):
+    """Settings of tests that leave out problems without a solution: about half of `problems`."""
+    return settings(suppress_health_check=[HealthCheck.filter_too_much], **options)
 
 
 @st.composite

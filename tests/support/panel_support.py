@@ -15,10 +15,10 @@ def same_person(one, other):
     return may_be_same(name_words(one), name_words(other))
 
 
-def at(author, *places, name=None):
-    """An authorship: `author` is an id, places are names, or (name, ror[, country])."""
-    institutions = (Institution(place) if isinstance(place, str) else Institution(*place) for place in places)
-    return Authorship(Author(author, name or author.title()), tuple(institutions))
+def at(author, *institutions, name=None):
+    """An authorship: `author` is an id, institutions are names, or (name, ror[, country])."""
+    records = (Institution(one) if isinstance(one, str) else Institution(*one) for one in institutions)
+    return Authorship(Author(author, name or author.title()), tuple(records))
 
 
 def paper(key, *authorships, title="coral reef bleaching", year=2019, abstract="", **more):
@@ -80,12 +80,12 @@ class ConflictOracle:
                     for author in team & group:
                         for other in team - {author} - own:
                             found.setdefault(other, set()).add((ConflictKind.COAUTHOR, certain))
-        places = {(place, True) for place in submission.institutions}
-        places |= {(place, True) for author in own for place in self.whereabouts(author, since)}
-        places |= {(place, False) for author in named for place in self.whereabouts(author, since)}
+        institutions = {(one, True) for one in submission.institutions}
+        institutions |= {(one, True) for author in own for one in self.recent_institutions(author, since)}
+        institutions |= {(one, False) for author in named for one in self.recent_institutions(author, since)}
         for author in known - own:
-            for mine in self.whereabouts(author, since):
-                for theirs, certain in places:
+            for mine in self.recent_institutions(author, since):
+                for theirs, certain in institutions:
                     if author in named and not (certain and mine.ror and mine.ror == theirs.ror):
                         continue  # they are flagged as a possible author already
                     if mine.ror and mine.ror == theirs.ror:
@@ -94,14 +94,14 @@ class ConflictOracle:
                         found.setdefault(author, set()).add((ConflictKind.INSTITUTION, False))
         return found
 
-    def whereabouts(self, author, since):
+    def recent_institutions(self, author, since):
         """Where somebody has been since then, and where their latest paper with an institution puts them."""
         entries = [
-            (paper.year or 0, place)
+            (paper.year or 0, institution)
             for paper in self.papers
             for one in paper.authorships
             if one.author.id == author
-            for place in one.institutions
+            for institution in one.institutions
         ]
         latest = max((year for year, _ in entries), default=0)
-        return {place for year, place in entries if year >= since or year in (0, latest)}
+        return {institution for year, institution in entries if year >= since or year in (0, latest)}

@@ -67,8 +67,8 @@ def _best(problem: Problem, gain: np.ndarray[tuple[int], np.dtype[np.float64]]) 
     quota = max(int(np.median(problem.most[problem.most > 0])), 1) if (problem.most > 0).any() else 1
     order = np.lexsort((-gain, pairs.reviewer))
     who = pairs.reviewer[order]
-    place = np.arange(len(order)) - np.searchsorted(who, who)
-    top = order[(place < quota) & (gain[order] > _NOTHING)]
+    rank = np.arange(len(order)) - np.searchsorted(who, who)
+    top = order[(rank < quota) & (gain[order] > _NOTHING)]
     if not len(top):
         return None
     sums = np.bincount(pairs.reviewer[top], weights=gain[top], minlength=len(problem.reviewers))

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assignment_support import milp_total, problems
-from hypothesis import given, settings
+from assignment_support import milp_total, problems, solvable
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
@@ -32,11 +32,10 @@ def check_assignment(problem, chosen):
 
 
 @given(problems(papers=7, reviewers=6))
-@settings(max_examples=60)
+@solvable(max_examples=60)
 def test_the_lowest_sum_is_that_of_an_exact_max_min_milp(problem):
     flow = cheapest_flow(problem)
-    if not flow.complete or not (problem.demand > 0).all() or not len(problem.candidates):
-        return
+    assume(flow.complete and (problem.demand > 0).all() and len(problem.candidates))
     found, exact = fair(problem, flow), milp_total(problem, maximise="floor")
     check_assignment(problem, found.chosen)
     assert found.floor == pytest.approx(exact[0], abs=1e-6)
@@ -62,10 +61,10 @@ def test_chains_alone_reach_the_bound_or_come_near(monkeypatch):
 
 
 @given(problems(papers=12, reviewers=10))
+@solvable()
 def test_leximin_is_never_below_fair_and_changes_no_load_rule(problem):
     flow = cheapest_flow(problem)
-    if not flow.complete:
-        return
+    assume(flow.complete)
     lower, higher = fair(problem, flow), leximin(problem, flow)
     check_assignment(problem, higher.chosen)
     wanted = problem.demand > 0
@@ -134,14 +133,14 @@ def with_cap(problem, cap):
 
 
 @given(problems(papers=6, reviewers=8, conflicts=0.1), st.sampled_from([0.4, 0.5, 0.75]), st.integers(0, 9))
+@solvable()
 def test_no_draw_breaks_a_load_a_demand_or_a_cap(problem, cap, seed):
     problem = with_cap(problem, cap)
     try:
         lottery = capped(problem)
     except InputError:  # cap × candidates < demand
-        return
-    if not lottery.flow.complete:
-        return
+        reject()
+    assume(lottery.flow.complete)
     assert lottery.probability.max(initial=0) <= cap
     check_assignment(problem, lottery.draw(problem, seed))
 
@@ -169,14 +168,13 @@ def test_a_seed_repeats_its_draw():
 
 
 @given(problems(papers=6, reviewers=8, conflicts=0.0), st.sampled_from([0.8, 0.9, 0.97]))
-@settings(max_examples=25)
+@solvable(max_examples=25)
 def test_perturbed_keeps_its_quality_and_all_bounds(problem, quality):
     scores = np.abs(problem.candidates.score) + 0.01
     problem = replace(problem, candidates=replace(problem.candidates, score=scores))
     problem = replace(problem, candidates=_sorted(problem), locked_score=np.abs(problem.locked_score))
     flow = cheapest_flow(problem)
-    if not flow.complete:
-        return
+    assume(flow.complete)
     lottery = perturbed(problem, flow, quality)
     pairs = problem.candidates
     best = float((pairs.score * flow.amount).sum() + problem.locked_score.sum())

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assignment_support import milp_total, problems
-from hypothesis import given
+from assignment_support import milp_total, problems, solvable
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from panelist.errors import InputError
@@ -242,12 +242,13 @@ def test_a_decline_is_mended_with_the_fewest_changes(tmp_path):
 
 
 @given(problems(papers=10, reviewers=8, conflicts=0.3), st.sampled_from(["total", "fair"]))
+@solvable()
 def test_alternates_are_free_and_without_conflict(problem, method):
     """openreview-matcher's alternates are conflicted or already full."""
     try:
         made = assign(problem, Options(method))
     except InfeasibleError:
-        return
+        reject()
     there = pairs(made)
     for one in find_alternates(made, 3):
         paper, who = int(one.paper[1:]), int(one.reviewer[1:])
@@ -277,11 +278,12 @@ def test_alternates_keep_the_rules():
 
 
 @given(problems(papers=6, reviewers=6))
+@solvable()
 def test_the_cost_of_another_decision_is_what_solving_again_says(problem):
     try:
         made = assign(problem, Options("total"))
     except InfeasibleError:
-        return
+        reject()
     best = milp_total(problem)
     for arc in range(min(len(problem.candidates), 6)):
         row, who = int(problem.candidates.row[arc]), int(problem.candidates.reviewer[arc])

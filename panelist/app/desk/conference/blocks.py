@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from panelist.files import replacing
 from panelist.progress import Progress, silent
 from retriever.affinity.model import BlockModel, Blocks, Document
-from retriever.affinity.near import NearPapers
 
 
 class KeptModel(BlockModel):
@@ -40,8 +39,6 @@ class _KeptBlocks:
     """See `Blocks`. Near papers are not counted: those of blocks that were read again would be unknown."""
 
     near = None
-
-    near: NearPapers | None = None  # how sure a score is, is not kept: blocks of another run would lack it
 
     def __init__(self, prepared: Callable[[], Blocks], submissions: int, reviewers: int, directory: Path) -> None:
         self.submissions, self.reviewers = submissions, reviewers

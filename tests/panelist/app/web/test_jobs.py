@@ -265,15 +265,15 @@ def test_a_background_job_gives_the_same(client, body):
     at_once = client.post("/api/v1/affinity", json=body).json()
     begun = client.post("/api/v1/affinity", json=body | {"background": True})
     assert begun.status_code == 202
-    place = begun.headers["location"]
+    address = begun.headers["location"]
     deadline = time.monotonic() + 300
-    while (job := client.get(place).json())["state"] in ("waiting", "running") and time.monotonic() < deadline:
+    while (job := client.get(address).json())["state"] in ("waiting", "running") and time.monotonic() < deadline:
         time.sleep(0.01)
     assert job["state"] == "done"
     assert client.get(job["result"]).json() == at_once
     rows = list(csv.reader(io.StringIO(client.get(job["result"], params={"format": "csv"}).text)))
     assert [(row[0], row[1]) for row in rows] == [(pair["submission"], pair["reviewer"]) for pair in at_once["pairs"]]
-    assert client.delete(place).json()["state"] == "done"
+    assert client.delete(address).json()["state"] == "done"
     head = client.head(job["result"])
     assert (head.status_code, head.content) == (200, b"")
     assert int(head.headers["content-length"]) == len(client.get(job["result"]).content)
