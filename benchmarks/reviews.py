@@ -95,9 +95,11 @@ def peer() -> Path:
         headings = encode(list(known))[:, 2 * width : 3 * width][[known[s.heading] for s in sentences]]
         headings = headings * np.array([bool(s.heading) for s in sentences])[:, None]
         before, after = np.roll(beside, 1, 0) * ~first[:, None], np.roll(beside, -1, 0) * ~last[:, None]
-        heads = np.hstack([own, before, after, headings]) @ model.heads.weights + model.heads.bias
+        vectors = np.hstack([own, before, after, headings])
+        heads = vectors @ model.heads.weights + model.heads.bias
         starts = np.cumsum([0, *map(len, reviews)])
-        return probabilities(model.tasks, model.second["full"](inputs([linear, heads], starts)))
+        seen = inputs([linear, heads, model.network(vectors, starts)], starts)
+        return probabilities(model.tasks, model.second["full"](seen))
 
     return tag
 

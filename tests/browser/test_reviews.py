@@ -42,6 +42,16 @@ def test_a_sentence_that_is_chosen_says_how_it_was_tagged(page):
     assert page.one(".sentence.negative").get_attribute("aria-pressed") == "true"
 
 
+def test_every_claim_of_a_disagreement_leads_to_its_sentence(page):
+    upload(page)
+    page.script("document.querySelector('.disputes').open = true")
+    link = page.one(".disputes [data-to]")
+    link.send_keys(Keys.ENTER)
+    pressed = page.all('.sentence[aria-pressed="true"]')
+    assert [sentence.get_attribute("data-sentence") for sentence in pressed] == [link.get_attribute("data-to")]
+    assert page.texts(".sentence-detail p")[1].startswith(("Polarity: positive", "Polarity: negative"))
+
+
 def test_sentences_are_filtered_by_aspect(page):
     upload(page)
     page.script("aspect.value = 'CLA'; aspect.dispatchEvent(new Event('change'))")

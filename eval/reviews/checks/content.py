@@ -89,7 +89,7 @@ def _content(tagged: TaggedReview, decided: Mapping[str, Any], lengths: Any) -> 
     review, sentences = tagged.review, body(tagged)
     signs = [each.polarity for each in sentences]
     aspects = {name: sum(name in each.aspects for each in sentences) for name in tagged.presence}
-    limits = decided["presence"]
+    limits = decided["presence"]["aspects"]
     omitted = {
         name: round(1 - chance, 3)
         for name, chance in tagged.presence.items()

@@ -46,7 +46,7 @@ class PaperView:
         reviews: their ids.
         scores: theirs, None where a review has none.
         score_spread: greatest minus least score; None where fewer than two reviews have one.
-        calibrated: the paper's score after the reviewers' offsets are taken out, where that can be had.
+        calibrated: the paper's score after the reviewers' offsets are taken out, where it can be computed.
         polarity: the mean polarity of the reviews; text does not enter the calibrated score.
         aspects: how many reviews have each aspect.
         uncovered: aspects that every review is said to leave out.

@@ -33,7 +33,7 @@ class Hint:
         kind: of hint.
         review: its id.
         sentence: the number of the sentence; None where the whole review is meant.
-        strength: hints of one kind are ranked by it; it is no probability.
+        strength: hints of one kind are ranked by it; it is not a probability.
         text: what it is about, in words.
     """
 

@@ -9,6 +9,7 @@ from html import escape
 from eval.reports.page import Block, Folded, Report, Section, Text
 from eval.reports.table import Column, Table
 from eval.reviews.checks.check import Check
+from eval.reviews.checks.disagreement import Dispute
 from eval.reviews.tagging.tagger import TaggedReview
 from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES, WEAK
 
@@ -18,9 +19,10 @@ _MOST_FOLDED = 200  # papers whose text is on the page
 
 @dataclass(frozen=True, slots=True)
 class TaggedText:
-    """A review whose sentences are coloured by polarity and carry their aspects."""
+    """A review whose sentences are coloured by polarity and carry their aspects; `row` is its position in the file."""
 
     tagged: TaggedReview
+    row: int = 0
 
     def html(self) -> str:
         """See `Block`."""
@@ -34,11 +36,43 @@ class TaggedText:
             style = f' style="background:{colour};color:#1c2427"' if colour else ""
             marks = "".join(f" <sup>{escape(NAMES[aspect])}</sup>" for aspect in each.aspects)
             title = f"sentence {number}: {each.polarity}, {each.pragmatics}"
-            pieces.append(f'<span title="{escape(title)}"{style}>{text}</span>{marks} ')
+            anchor = _anchor(self.row, number - 1)
+            pieces.append(f'<span id="{anchor}" title="{escape(title)}"{style}>{text}</span>{marks} ')
         return f"<div>{''.join(pieces) or '<p>not tagged</p>'}</div>"
 
     def _repr_html_(self) -> str:
         return self.html()
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What the reviews of a paper disagree on; every claim leads to its sentences. `rows` are positions in the file."""
+
+    disputes: tuple[Dispute, ...]
+    rows: Mapping[str, int]
+
+    def html(self) -> str:
+        """See `Block`."""
+        items = []
+        for dispute in self.disputes:
+            claims = []
+            for position in dispute.positions:
+                for verb, numbers in (("praises", position.positive), ("criticises", position.negative)):
+                    links = " ".join(
+                        f'<a href="#{_anchor(self.rows[position.review], number)}">{number + 1}</a>'
+                        for number in numbers
+                    )
+                    if links:
+                        claims.append(f"{escape(position.review)} {verb} in {links}")
+            items.append(f"<li>{escape(NAMES.get(dispute.aspect, dispute.aspect))}: {'; '.join(claims)}</li>")
+        return f"<ul>{''.join(items)}</ul>"
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+
+def _anchor(row: int, sentence: int) -> str:
+    return f"review-{row}-{sentence}"
 
 
 def check_report(found: Check, title: str, made: Mapping[str, str]) -> Report:
@@ -117,9 +151,12 @@ def _attention(found: Check) -> list[Block]:
 
 def _texts(found: Check) -> list[Block]:
     tagged = {each.review.id: each for each in found.tagged}
+    rows = {each.review.id: row for row, each in enumerate(found.tagged)}
     blocks: list[Block] = []
     for view in found.papers[:_MOST_FOLDED]:
-        blocks.extend(Folded(f"{view.paper}: {review}", TaggedText(tagged[review])) for review in view.reviews)
+        if view.disputes:
+            blocks.append(Folded(f"{view.paper}: who says what", Claims(view.disputes, rows)))
+        blocks.extend(Folded(f"{view.paper}: {own}", TaggedText(tagged[own], rows[own])) for own in view.reviews)
     if len(found.papers) > _MOST_FOLDED:
         blocks.append(Text(f"The texts of {len(found.papers) - _MOST_FOLDED:,} more papers are left out of this page."))
     return blocks

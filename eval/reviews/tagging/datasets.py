@@ -36,7 +36,7 @@ _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 @dataclass(frozen=True, slots=True)
 class LabelledReview:
-    """A review whose sentences carry labels: for every task one value a sentence, or nothing for the whole task.
+    """A review whose sentences carry labels: for every task one value per sentence, or nothing for the whole task.
 
     A value is a class, or for the task `aspects` a tuple of them; None says that this sentence is not labelled.
     """

@@ -1,9 +1,10 @@
 """From probabilities to tags: thresholds, and when to say nothing. All of it is learned from held-out opinions.
 
 - An aspect is tagged from the threshold on that has the best F1 on sentences.
-- A class of an exclusive task is given where it has at least half of the probability; else the tagger abstains.
-- Whether a review has an aspect at all is a logistic function of its surest sentence. A review is said to leave an
-  aspect out only below a probability under which nine in ten such statements were true; in between, nothing is said.
+- The answer of an exclusive task is the class with the largest probability after a correction: rare classes are raised
+  by the part of their rarity that has the best macro F1. The tagger abstains where that is less than half.
+
+Which aspects a whole review has is decided in `presence.py`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 ABSTAIN = 0.5
-_TRUE_OMISSIONS = 0.9  # of the statements that an aspect is left out
-_FEWEST = 20  # such statements, or no threshold can be learned
 _GRID = np.linspace(0.02, 0.9, 89)
 
 
@@ -29,61 +28,29 @@ def best_threshold(wanted: NDArray[Any], found: NDArray[Any]) -> float:
     return float(_GRID[int(np.argmax(scores))])
 
 
-def fit_decisions(
-    classes: tuple[str, ...], found: NDArray[Any], wanted: NDArray[Any], starts: NDArray[np.int64]
-) -> dict[str, Any]:
-    """Thresholds of aspects for sentences and for reviews.
+def fit_correction(found: NDArray[Any], wanted: NDArray[Any]) -> list[float]:
+    """What is added to the log-probabilities of each class: −τ log(share of the class), for the best macro F1.
 
     Args:
-        classes: the aspects.
-        found: (sentences, aspects) probabilities.
-        wanted: (sentences, aspects) 0 or 1.
-        starts: (reviews + 1,) where each review begins.
+        found: (sentences, classes) probabilities.
+        wanted: (sentences,) numbers of the right classes.
     """
-    from sklearn.linear_model import LogisticRegression
-
-    surest, has = per_review(found, starts), per_review(wanted, starts)
-    decided: dict[str, Any] = {"sentence": {}, "presence": {}}
-    for column, name in enumerate(classes):
-        decided["sentence"][name] = round(best_threshold(wanted[:, column], found[:, column]), 4)
-        odds = log_odds(surest[:, column])[:, None]
-        model = LogisticRegression(C=1.0).fit(odds, has[:, column] > 0)
-        present = model.predict_proba(odds)[:, 1]
-        decided["presence"][name] = {
-            "slope": round(float(model.coef_[0, 0]), 4),
-            "offset": round(float(model.intercept_[0]), 4),
-            "present": round(best_threshold(has[:, column], present), 4),
-            "absent": round(_absent_below(has[:, column], present), 4),
-        }
-    return decided
+    counts = np.bincount(wanted, minlength=found.shape[1])
+    rarity = -np.log((counts + 1) / (counts.sum() + len(counts)))
+    best, chosen = -1.0, rarity * 0
+    for part in np.linspace(0, 1, 11):
+        answered = answer(found, part * rarity)[0]
+        right = np.bincount(wanted[answered == wanted], minlength=len(counts))
+        both = counts + np.bincount(answered, minlength=len(counts))
+        score = float(np.mean(2 * right / np.maximum(1, both)))
+        if score > best:
+            best, chosen = score, part * rarity
+    return [round(float(value), 4) for value in chosen]
 
 
-def presence(decided: dict[str, Any], classes: tuple[str, ...], found: NDArray[Any]) -> dict[str, float]:
-    """The probability that a review with these sentences, (sentences, aspects), has each aspect."""
-    if not len(found):
-        return dict.fromkeys(classes, 0.0)
-    surest = log_odds(found.max(axis=0))
-    chances = {}
-    for column, name in enumerate(classes):
-        line = decided["presence"][name]
-        chances[name] = float(1 / (1 + np.exp(-(line["slope"] * surest[column] + line["offset"]))))
-    return chances
-
-
-def per_review(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
-    """(reviews, columns): the greatest value of each review, which must have a sentence."""
-    return np.maximum.reduceat(values, starts[:-1], axis=0)
-
-
-def log_odds(chance: NDArray[Any]) -> NDArray[np.float64]:
-    """log(p / (1 − p)), bounded."""
-    bounded = np.clip(np.asarray(chance, np.float64), 1e-4, 1 - 1e-4)
-    return np.log(bounded / (1 - bounded))
-
-
-def _absent_below(has: NDArray[Any], present: NDArray[Any]) -> float:
-    """The largest probability below which enough reviews really lack the aspect; 0 where there is none."""
-    order = np.argsort(present, kind="stable")
-    lacking = np.cumsum(has[order] <= 0) / np.arange(1, len(has) + 1)
-    enough = np.flatnonzero((lacking >= _TRUE_OMISSIONS) & (np.arange(1, len(has) + 1) >= _FEWEST))
-    return float(present[order[enough[-1]]]) if len(enough) else 0.0
+def answer(found: NDArray[Any], correction: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The number of each sentence's class, and whether it is sure enough to be given."""
+    weighted = found * np.exp(np.asarray(correction, np.float64))
+    chosen = weighted.argmax(axis=1)
+    surest = weighted.max(axis=1) / np.maximum(weighted.sum(axis=1), 1e-12)
+    return chosen, surest >= ABSTAIN

@@ -54,7 +54,7 @@ _SHAPE_WEIGHT = 0.5
 
 
 class Features:
-    """Turns reviews into rows, one a sentence.
+    """Turns reviews into rows, one per sentence.
 
     Attributes:
         vocabularies_: for each block its n-grams in the order of the columns.

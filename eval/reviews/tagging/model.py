@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,18 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from eval.reviews.tagging.features import Features
-from eval.reviews.tagging.outputs import Layer
+from eval.reviews.reading.sentences import Sentence
+from eval.reviews.tagging.features import BLOCKS, Features
+from eval.reviews.tagging.network import Network
+from eval.reviews.tagging.outputs import Layer, inputs
 from eval.reviews.tagging.tasks import Task
 from panelist.errors import ModelError
 from panelist.files import check_directory, write_whole
 
 SHIPPED_MODEL = Path(__file__).parent / "model"
-_FORMAT = 1
+_FORMAT = 2
+_NETWORK = ("own", "near", "heading", "output")
+_BASE = "base"  # the folder of the tagger whose opinions this one reads too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,20 +35,33 @@ class TaggerModel:
         features: of the linear part.
         linear: first layer over them.
         heads: first layer over MiniLM's vectors.
-        second: layer over both, without and with the heads: keys `linear` and `full`.
+        network: another one over the same vectors and those of the neighbours.
+        second: layer over what these say, without and with MiniLM: keys `linear` and `full`.
         encoder: name and revision of the encoder that the heads were trained on.
         decisions: thresholds and calibration, by the same two keys; see `decisions.py`.
         card: where it comes from, on which terms, and what was measured.
+        base: a tagger of other data whose opinions the second layer reads too.
     """
 
     tasks: tuple[Task, ...]
     features: Features
     linear: Layer
     heads: Layer
+    network: Network
     second: dict[str, Layer]
     encoder: dict[str, str]
     decisions: dict[str, Any]
     card: dict[str, Any]
+    base: TaggerModel | None = None
+
+    def logits(self, reviews: Sequence[Sequence[Sentence]], vectors: NDArray[np.float32] | None) -> NDArray[np.float32]:
+        """(sentences, outputs): log-odds of the sentences of all reviews; without vectors by the linear part alone."""
+        starts = np.cumsum([0, *map(len, reviews)])
+        opinions = [self.linear(self.features.transform(reviews))]
+        if vectors is not None:
+            opinions += [self.heads(vectors), self.network(vectors, starts)]
+        base = None if self.base is None else self.base.logits(reviews, vectors)
+        return self.second["linear" if vectors is None else "full"](inputs(opinions, starts, base))
 
     def save(self, folder: Path) -> None:
         """Write both files into a folder.
@@ -59,6 +77,8 @@ class TaggerModel:
             arrays[f"vocabulary.{name}"] = np.frombuffer(packed, np.uint8)
             arrays[f"idf.{name}"] = self.features.idf_[name].astype(np.float16)
         layers = {"linear": self.linear, "heads": self.heads, **{f"second.{k}": v for k, v in self.second.items()}}
+        layers |= {f"network.{name}": getattr(self.network, name) for name in _NETWORK}
+        arrays |= {f"network.{name}": getattr(self.network, name) for name in ("center", "spread")}
         for name, layer in layers.items():
             arrays[f"{name}.weights"] = layer.weights.astype(np.float16)
             arrays[f"{name}.bias"] = layer.bias
@@ -73,6 +93,8 @@ class TaggerModel:
             "card": self.card,
         }
         check_directory(folder)
+        if self.base is not None:
+            self.base.save(folder / _BASE)
         write_whole(folder / "tagger.safetensors", save(arrays))
         write_whole(folder / "tagger.json", orjson.dumps(described, option=orjson.OPT_INDENT_2) + b"\n")
 
@@ -93,7 +115,7 @@ class TaggerModel:
                 )
             arrays = load_file(folder / "tagger.safetensors")
             names = [key.removeprefix("vocabulary.") for key in arrays if key.startswith("vocabulary.")]
-            order = [name for name in _blocks() if name in names]
+            order = [name for name in BLOCKS if name in names]
             vocabularies = {
                 name: zlib.decompress(arrays[f"vocabulary.{name}"].tobytes()).decode().split("\n") for name in order
             }
@@ -107,10 +129,16 @@ class TaggerModel:
                 Features.restored(vocabularies, idf),
                 layer("linear"),
                 layer("heads"),
+                Network(
+                    arrays["network.center"],
+                    arrays["network.spread"],
+                    *(layer(f"network.{name}") for name in _NETWORK),
+                ),
                 {key: layer(f"second.{key}") for key in ("linear", "full")},
                 described["encoder"],
                 described["decisions"],
                 described["card"],
+                cls.load(folder / _BASE) if (folder / _BASE).is_dir() else None,
             )
         except FileNotFoundError as error:
             raise ModelError(
@@ -120,9 +148,3 @@ class TaggerModel:
             raise
         except Exception as error:  # safetensors, zlib and a damaged JSON each have their own
             raise ModelError(f"the tagger in '{folder}' is damaged: {error}; train it again") from error
-
-
-def _blocks() -> list[str]:
-    from eval.reviews.tagging.features import BLOCKS
-
-    return list(BLOCKS)

@@ -4,9 +4,9 @@
 2. Of several stretches of summary only the first is kept.
 7. A summary ends where a sentence ends: here it always does.
 
-Rules 3 to 6 mend tags inside a sentence (a comma with a tag of its own, a single tagged word, a span that stops short
-of a comma). They have nothing to do where the sentence is the unit; rule 4, applied to sentences, would overwrite what
-a reviewer says between two remarks on one aspect.
+Rules 3 to 6 correct tags inside a sentence (a comma with a tag of its own, a single tagged word, a span that stops
+short of a comma). They have nothing to do where the sentence is the unit; rule 4, applied to sentences, would overwrite
+what a reviewer says between two remarks on one aspect.
 """
 
 from __future__ import annotations

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from eval.reviews.reading.records import ReviewText
 from eval.reviews.reading.sentences import Sentence, split
-from eval.reviews.tagging.decisions import presence
+from eval.reviews.tagging.decisions import answer
 from eval.reviews.tagging.evidence import suspicion
 from eval.reviews.tagging.model import SHIPPED_MODEL, TaggerModel
-from eval.reviews.tagging.outputs import inputs, probabilities
+from eval.reviews.tagging.outputs import probabilities
+from eval.reviews.tagging.presence import presence
 from eval.reviews.tagging.rules import clean
 from eval.reviews.tagging.typology import advisor_aspects
 from eval.reviews.tagging.vectors import encode_in_context
@@ -24,7 +25,7 @@ from panelist.errors import ModelError
 from panelist.progress import Progress, silent
 
 UNSURE = "unsure"
-"""What a task answers where no class has half of the probability."""
+"""What a task answers where no class is sure enough; see `decisions.py`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +110,10 @@ class Tagger:
     ) -> dict[str, NDArray[np.float32]]:
         """For every task (sentences, classes): calibrated probabilities of the sentences of all reviews in order."""
         model = self.model
-        starts = np.cumsum([0, *map(len, reviews)])
-        if not starts[-1]:
+        if not any(map(len, reviews)):
             return {task.name: np.zeros((0, len(task.classes)), np.float32) for task in model.tasks}
-        opinions = [model.linear(model.features.transform(reviews))]
-        if self._encoder is not None:
-            opinions.append(model.heads(encode_in_context(reviews, self._encoder, progress)))
-        return probabilities(model.tasks, model.second[self.kind](inputs(opinions, starts)))
+        vectors = None if self._encoder is None else encode_in_context(reviews, self._encoder, progress)
+        return probabilities(model.tasks, model.logits(reviews, vectors))
 
     def tag(self, reviews: Sequence[ReviewText], progress: Progress = silent) -> list[TaggedReview]:
         """Tag reviews; one that cannot be tagged (empty, another language) has no sentences."""
@@ -130,8 +128,11 @@ class Tagger:
     def _review(
         self, review: ReviewText, sentences: Sequence[Sentence], chances: Mapping[str, NDArray[np.float32]]
     ) -> TaggedReview:
-        limits = self.thresholds
+        limits, decided = self.thresholds, self.model.decisions[self.kind]
         classes = {task.name: task.classes for task in self.model.tasks}
+        answered = {
+            task: answer(chances[task], decided["correction"][task]) for task in ("polarity", "pragmatics", "evidence")
+        }
         tagged = []
         suspected = suspicion(chances["evidence"])
         for number, sentence in enumerate(sentences):
@@ -141,11 +142,9 @@ class Tagger:
                 if p >= limits[name] and not sentence.is_heading
             }
             answers, sure = {}, {}
-            for task in ("polarity", "pragmatics", "evidence"):
-                best = int(chances[task][number].argmax())
-                sure[task] = round(float(chances[task][number][best]), 4)
-                known = sure[task] >= self.model.decisions[self.kind]["abstain"]
-                answers[task] = classes[task][best] if known else UNSURE
+            for task, (best, known) in answered.items():
+                sure[task] = round(float(chances[task][number][best[number]]), 4)
+                answers[task] = classes[task][best[number]] if known[number] else UNSURE
             if sentence.is_heading:
                 answers = {"polarity": "none", "pragmatics": "Structure", "evidence": "none"}
             advisor = advisor_aspects(aspects, answers["pragmatics"], sentence.text)
@@ -153,6 +152,5 @@ class Tagger:
             tagged.append(TaggedSentence(sentence, aspects, advisor, **answers, chances=sure, suspicion=strength))
         cleaned = clean([each.advisor for each in tagged])
         final = tuple(replace(each, advisor=kept) for each, kept in zip(tagged, cleaned, strict=True))
-        decided = self.model.decisions[self.kind]["aspects"]
         body = chances["aspects"][[not s.is_heading for s in sentences]] if sentences else chances["aspects"]
-        return TaggedReview(review, final, presence(decided, classes["aspects"], body))
+        return TaggedReview(review, final, presence(decided["aspects"]["presence"], classes["aspects"], body))

@@ -1,7 +1,7 @@
 """The two typologies of aspects, what stands for what, and which aspects are weak after the mapping.
 
 The shipped tagger learns Peer-Review-Analyze's aspects, for only these have a licence that allows it. ReviewAdvisor's
-are had by mapping: its summary is what F1000RD calls a recap, and its replicability has no counterpart, so that a list
+follow by a mapping: its summary is what F1000RD calls a recap, and its replicability has no counterpart, so that a list
 of words stands in for it. `appropriateness` and `recommendation` have no counterpart in ReviewAdvisor.
 """
 
@@ -37,7 +37,7 @@ ADVISOR_NAMES = {
 
 TO_ADVISOR = {"NOV": "ORI", "IMP": "MOT", "CMP": "CMP", "PNF": "CLA", "EMP": "SOU", "SUB": "SUB", "CLA": "CLA"}
 WEAK = {
-    "MOT": "impact is seldom said in so many words, and the tagger finds a quarter to a third of it",
+    "MOT": "impact is seldom stated explicitly, and the tagger finds a quarter to a third of it",
     "SUB": "what is 'too little' and what is 'not sound' is told apart with difficulty, by people too",
     "REP": "nothing was learned about it: a list of words stands in",
 }

@@ -14,15 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging import decisions
+from eval.reviews.reading.sentences import Sentence
 from eval.reviews.tagging.datasets import LabelledReview
-from eval.reviews.tagging.evidence import measure_suspicion
 from eval.reviews.tagging.features import Features
 from eval.reviews.tagging.model import TaggerModel
-from eval.reviews.tagging.outputs import Layer, Opinions, fit_ngrams, fit_second, inputs, probabilities
-from eval.reviews.tagging.tasks import Task, columns, targets
+from eval.reviews.tagging.network import Network
+from eval.reviews.tagging.outputs import Layer, Opinions, inputs
+from eval.reviews.tagging.tasks import Task, targets
 from eval.reviews.tagging.vectors import encode_in_context
-from eval.reviews.training import evaluation
+from eval.reviews.training import heldout
+from eval.reviews.training.layers import fit_ngrams, fit_second
+from eval.reviews.training.network import NetworkTraining
 from eval.reviews.training.ridge import fit_vectors
 from indexing.encoders import Encoder
 from panelist.errors import InputError
@@ -30,6 +32,27 @@ from panelist.progress import Progress, silent
 
 KINDS = ("linear", "full")
 """The linear part alone, and together with the heads."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """What is learned from.
+
+    Attributes:
+        sentences: of each review.
+        starts: (reviews + 1,), where each review begins among all sentences.
+        vectors: (sentences, features) in context.
+        width: how many of the features are the sentence's own.
+        wanted: (sentences, outputs), 1, 0, or NaN where there is no label.
+        tasks: whose outputs these are.
+    """
+
+    sentences: Sequence[Sequence[Sentence]]
+    starts: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    width: int
+    wanted: NDArray[np.float32]
+    tasks: tuple[Task, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +75,18 @@ class TaggerTraining:
         tasks: tuple[Task, ...],
         encoder: Encoder,
         card: dict[str, Any],
+        base: TaggerModel | None = None,
         progress: Progress = silent,
     ) -> TaggerModel:
         """Train a tagger and measure it; the figures are in its card.
+
+        Args:
+            reviews: with labels for the tasks.
+            tasks: what is learned.
+            encoder: of the heads.
+            card: what the tagger says about itself; figures are added.
+            base: a tagger of other data, whose opinions of these reviews are read too.
+            progress: called meanwhile.
 
         Raises:
             InputError: there are fewer papers than folds.
@@ -65,36 +97,56 @@ class TaggerTraining:
         starts = np.cumsum([0, *map(len, sentences)])
         wanted = targets(reviews, tasks)
         vectors = encode_in_context(sentences, encoder, progress)
+        data = Labelled(sentences, starts, vectors, encoder.dimension, wanted, tasks)
         fold_of = _folds([review.paper for review in reviews], self.folds)
         row_fold = np.repeat(fold_of, np.diff(starts))
-        ngrams, encoded = np.zeros(wanted.shape, np.float32), np.zeros(wanted.shape, np.float32)
         *heads, final_heads = fit_vectors(vectors, wanted, row_fold, self.vector_penalty)
-        for fold in range(self.folds):
-            progress("cross-validating", fold, self.folds + 1)
-            learned, held, rows = fold_of != fold, np.flatnonzero(fold_of == fold), row_fold == fold
-            features, linear = self._ngrams([sentences[r] for r in np.flatnonzero(learned)], wanted[~rows])
-            ngrams[rows] = linear(features.transform([sentences[r] for r in held]))
-            encoded[rows] = heads[fold](vectors[rows])
-        opinions: dict[str, Opinions] = {"linear": [ngrams], "full": [ngrams, encoded]}
+        ngrams, network = self.opinions(data, fold_of, progress)
+        encoded = np.zeros_like(wanted)
+        for fold, layer in enumerate(heads):
+            encoded[row_fold == fold] = layer(vectors[row_fold == fold])
+        opinions: dict[str, Opinions] = {"linear": [ngrams], "full": [ngrams, encoded, network]}
         second, decided, figures, suspected = {}, {}, {}, {}
         for kind in KINDS:
-            chances = _held_out(tasks, opinions[kind], starts, wanted, row_fold)
-            second[kind] = fit_second(tasks, opinions[kind], starts, wanted)
-            decided[kind] = _decided(tasks, chances, wanted, starts)
-            figures[kind] = _figures(tasks, chances, wanted, starts, fold_of)
+            given = None if base is None else base.logits(sentences, vectors if kind == "full" else None)
+            seen, parts = inputs(opinions[kind], starts, given), len(opinions[kind])
+            chances = heldout.held_out(tasks, seen, parts, wanted, row_fold)
+            second[kind] = fit_second(tasks, seen, parts, wanted)
+            decided[kind] = heldout.decided(tasks, chances, wanted, starts)
+            figures[kind] = heldout.figures(tasks, chances, wanted, starts, fold_of)
             if "evidence" in chances:
-                suspected[kind] = _suspected(reviews, chances["evidence"], starts)
+                suspected[kind] = heldout.suspected(reviews, chances["evidence"], starts)
         progress("cross-validating", self.folds, self.folds + 1)
-        features, linear = self._ngrams(sentences, wanted)
+        features, linear, final_network = self.fit(data, np.arange(len(reviews)))
         progress("cross-validating", self.folds + 1, self.folds + 1)
         card = {**card, "reviews": len(reviews), "sentences": int(starts[-1]), "folds": self.folds, "held_out": figures}
         card["unsupported_criticism"] = suspected
         named = {"name": encoder.name, "revision": encoder.revision}
-        return TaggerModel(tasks, features, linear, final_heads, second, named, decided, card)
+        return TaggerModel(tasks, features, linear, final_heads, final_network, second, named, decided, card, base)
 
-    def _ngrams(self, sentences: Sequence[Any], wanted: NDArray[np.float32]) -> tuple[Features, Layer]:
+    def opinions(
+        self, data: Labelled, fold_of: NDArray[np.int64], progress: Progress
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Of the n-grams and of the network, about every sentence: by such as have not seen the sentence's fold."""
+        ngrams, networks = np.zeros_like(data.wanted), np.zeros_like(data.wanted)
+        row_fold = np.repeat(fold_of, np.diff(data.starts))
+        for fold in range(self.folds):
+            progress("cross-validating", fold, self.folds + 1)
+            features, linear, network = self.fit(data, np.flatnonzero(fold_of != fold))
+            held = [data.sentences[number] for number in np.flatnonzero(fold_of == fold).tolist()]
+            rows = row_fold == fold
+            ngrams[rows] = linear(features.transform(held))
+            networks[rows] = network(data.vectors[rows], np.cumsum([0, *map(len, held)]))
+        return ngrams, networks
+
+    def fit(self, data: Labelled, learned: NDArray[np.int64]) -> tuple[Features, Layer, Network]:
+        """The n-grams with their regressions, and the network, of these reviews."""
+        sentences = [data.sentences[number] for number in learned.tolist()]
+        rows = np.concatenate([np.arange(data.starts[number], data.starts[number + 1]) for number in learned])
         features = Features().fit(sentences)
-        return features, fit_ngrams(features.transform(sentences), wanted, self.ngram_strength)
+        linear = fit_ngrams(features.transform(sentences), data.wanted[rows], self.ngram_strength)
+        network = NetworkTraining().fit(data.vectors, data.width, data.wanted, data.starts, data.tasks, learned)
+        return features, linear, network
 
 
 def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:
@@ -105,87 +157,3 @@ def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:
     for number, (_, held) in enumerate(GroupKFold(folds).split(papers, groups=papers)):
         found[held] = number
     return found
-
-
-def _held_out(
-    tasks: Sequence[Task],
-    opinions: Opinions,
-    starts: NDArray[np.int64],
-    wanted: NDArray[np.float32],
-    row_fold: NDArray[np.int64],
-) -> dict[str, NDArray[np.float32]]:
-    """Probabilities of every sentence, by second layers that have not seen its fold."""
-    logits = np.zeros_like(wanted)
-    seen = inputs(opinions, starts)
-    for fold in range(int(row_fold.max()) + 1):
-        hidden = wanted.copy()
-        hidden[row_fold == fold] = np.nan
-        logits[row_fold == fold] = fit_second(tasks, opinions, starts, hidden)(seen[row_fold == fold])
-    return probabilities(tasks, logits)
-
-
-def _decided(
-    tasks: Sequence[Task],
-    chances: dict[str, NDArray[np.float32]],
-    wanted: NDArray[np.float32],
-    starts: NDArray[np.int64],
-) -> dict[str, Any]:
-    found: dict[str, Any] = {"abstain": decisions.ABSTAIN}
-    for task in tasks:
-        if not task.exclusive:
-            rows, reviews = _labelled(task, tasks, wanted, starts)
-            own = wanted[rows][:, columns(tasks)[task.name]]
-            found[task.name] = decisions.fit_decisions(task.classes, chances[task.name][rows], own, reviews)
-    return found
-
-
-def _figures(
-    tasks: Sequence[Task],
-    chances: dict[str, NDArray[np.float32]],
-    wanted: NDArray[np.float32],
-    starts: NDArray[np.int64],
-    fold_of: NDArray[np.int64],
-) -> dict[str, Any]:
-    figures = {}
-    for task in tasks:
-        rows, reviews = _labelled(task, tasks, wanted, starts)
-        own, found = wanted[rows][:, columns(tasks)[task.name]], chances[task.name][rows]
-        if task.exclusive:
-            figures[task.name] = evaluation.exclusive_figures(task, own.argmax(axis=1), found)
-            continue
-        labelled = ~np.isnan(wanted[starts[:-1], columns(tasks)[task.name].start])
-        folds = fold_of[labelled]
-        tagged = np.zeros(found.shape, bool)
-        shape = (len(folds), len(task.classes))
-        present, absent, sure = np.zeros(shape, bool), np.zeros(shape, bool), np.zeros(shape)
-        row_fold = np.repeat(folds, np.diff(reviews))
-        for fold in np.unique(folds):
-            other = row_fold != fold
-            starts_of_others = np.cumsum([0, *np.diff(reviews)[folds != fold]])
-            learned = decisions.fit_decisions(task.classes, found[other], own[other], starts_of_others)
-            limits = np.array([learned["sentence"][name] for name in task.classes])
-            tagged[~other] = found[~other] >= limits
-            for review in np.flatnonzero(folds == fold):
-                sentence = found[reviews[review] : reviews[review + 1]]
-                said = decisions.presence(learned, task.classes, sentence)
-                sure[review] = list(said.values())
-                present[review] = [said[n] >= learned["presence"][n]["present"] for n in task.classes]
-                absent[review] = [said[n] < learned["presence"][n]["absent"] for n in task.classes]
-        figures[task.name] = evaluation.aspect_figures(task, own, tagged, found, reviews, present, sure, absent)
-    return figures
-
-
-def _suspected(
-    reviews: Sequence[LabelledReview], chances: NDArray[np.float32], starts: NDArray[np.int64]
-) -> dict[str, Any]:
-    known = [number for number, review in enumerate(reviews) if "spans" in review.facts]
-    return measure_suspicion([reviews[n] for n in known], [chances[starts[n] : starts[n + 1]] for n in known])
-
-
-def _labelled(
-    task: Task, tasks: Sequence[Task], wanted: NDArray[np.float32], starts: NDArray[np.int64]
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """The rows that have a label for the task, and where each review begins among them."""
-    rows = ~np.isnan(wanted[:, columns(tasks)[task.name].start])
-    counts = np.add.reduceat(rows.astype(np.int64), starts[:-1])
-    return rows, np.cumsum([0, *counts[counts > 0]])

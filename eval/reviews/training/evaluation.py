@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging.decisions import ABSTAIN, per_review
+from eval.reviews.tagging.decisions import answer as decide
+from eval.reviews.tagging.presence import per_review
 from eval.reviews.tagging.tasks import Task
 
 _BINS = 10
@@ -19,11 +20,18 @@ def f1(wanted: NDArray[Any], tagged: NDArray[Any]) -> float:
     return float(2 * (wanted & tagged).sum() / max(1, wanted.sum() + tagged.sum()))
 
 
-def exclusive_figures(task: Task, wanted: NDArray[Any], chances: NDArray[Any]) -> dict[str, Any]:
-    """Figures of a task with one answer: `wanted` are numbers of classes, (n,), `chances` (n, classes)."""
-    answer, surest = chances.argmax(axis=1), chances.max(axis=1)
+def exclusive_figures(task: Task, wanted: NDArray[Any], chances: NDArray[Any], correction: Any = 0.0) -> dict[str, Any]:
+    """Figures of a task with one answer.
+
+    Args:
+        task: its classes.
+        wanted: (n,), numbers of classes.
+        chances: (n, classes), their probabilities.
+        correction: of the classes' log-probabilities, see `decisions.py`.
+    """
+    answer, answered = decide(chances, correction)
+    surest = chances[np.arange(len(chances)), answer]
     by_class = {name: f1(wanted == k, answer == k) for k, name in enumerate(task.classes)}
-    answered = surest >= ABSTAIN
     right = answer == wanted
     return {
         "sentences": len(wanted),

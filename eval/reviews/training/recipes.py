@@ -20,7 +20,8 @@ from panelist.progress import Progress, silent
 
 _TERMS = {
     "CC BY-SA 4.0": "share-alike: F1000RD is CC BY-SA 4.0, so this model is licensed under CC BY-SA 4.0 too",
-    "CC BY-NC 4.0": "non-commercial: DISAPERE is CC BY-NC 4.0, so this model is for non-commercial use only",
+    "CC BY-NC 4.0": "non-commercial: DISAPERE is CC BY-NC 4.0, so this model is for non-commercial use only; "
+    "it also reads the share-alike tagger of the package: do not pass it on",
 }
 
 
@@ -49,7 +50,10 @@ def train_on(
         "terms": [terms for licence, terms in _TERMS.items() if licence in licences],
         "command": f"panelist train reviews {' '.join(names)}".strip(),
     }
-    model = training.train(reviews, tasks, encoder, card, progress)
+    base = TaggerModel.load() if chosen == ("disapere",) else None
+    if base is not None and base.encoder["revision"] != encoder.revision:
+        raise InputError(f"the tagger of disapere reads the package's tagger: train it with {base.encoder['name']}")
+    model = training.train(reviews, tasks, encoder, card, base, progress)
     unseen = development("disapere", folder)
     if unseen:
         model.card["disapere_dev"] = {
@@ -60,12 +64,14 @@ def train_on(
 
 def measure(model: TaggerModel, reviews: Sequence[LabelledReview], encoder: Encoder | None) -> dict[str, Any]:
     """Figures on reviews that the model has not seen, of the exclusive tasks that these have labels for."""
-    chances = Tagger(model, encoder).chances([review.sentences for review in reviews])
+    tagger = Tagger(model, encoder)
+    chances = tagger.chances([review.sentences for review in reviews])
+    corrections = model.decisions[tagger.kind]["correction"]
     found = {}
     for task in model.tasks:
         if task.exclusive and all(task.name in review.labels for review in reviews):
             wanted = targets(reviews, [task])[:, columns([task])[task.name]].argmax(axis=1)
-            found[task.name] = exclusive_figures(task, np.asarray(wanted), chances[task.name])
+            found[task.name] = exclusive_figures(task, np.asarray(wanted), chances[task.name], corrections[task.name])
     return found
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 
@@ -183,6 +184,13 @@ def test_the_page_escapes_texts_and_names_what_is_weak(tagger):
     assert "<img src=x" not in page
     assert "&lt;p&gt;" in page
     assert "Replicability is weak" in page
+
+
+def test_every_claim_on_the_page_leads_to_its_sentence(checked):
+    page = check_report(checked, "Check", {}).html()
+    links = re.findall(r'href="#(review-\d+-\d+)"', page)
+    assert links
+    assert all(page.count(f'id="{link}"') == 1 for link in links)
 
 
 def test_untagged_reviews_are_counted_in_a_message(tagger):

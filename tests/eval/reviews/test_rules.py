@@ -25,7 +25,7 @@ def test_rule_7_a_summary_ends_with_its_sentence():
 
 
 def test_rules_leave_everything_else_alone():
-    # Rule 3 to 6 mend tokens: an aspect between two others of one kind is what the reviewer said.
+    # Rules 3 to 6 correct tokens: an aspect between two others of one kind is what the reviewer said.
     assert clean([ORI, ("CLA",), ORI, NONE]) == [ORI, ("CLA",), ORI, NONE]
 
 

@@ -14,13 +14,18 @@ from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMAT
 from eval.reviews.tagging.evidence import measure_suspicion, suspicion
 from eval.reviews.tagging.features import SHAPE, Features
 from eval.reviews.tagging.model import TaggerModel
-from eval.reviews.tagging.outputs import REACH, inputs, probabilities
+from eval.reviews.tagging.network import standardised
+from eval.reviews.tagging.outputs import REACH, inputs, positions, probabilities
+from eval.reviews.tagging.presence import fit_presence, per_review, presence
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, columns, targets
+from eval.reviews.tagging.vectors import encode_in_context
 from eval.reviews.training import evaluation
 from eval.reviews.training.crossvalidation import TaggerTraining
+from eval.reviews.training.network import NetworkTraining
 from eval.reviews.training.report import tagger_report
 from eval.reviews.training.ridge import fit_vectors
+from eval.reviews.training.softmax import fit_softmax
 from panelist.errors import InputError, ModelError
 
 PHRASES = {
@@ -135,6 +140,48 @@ def test_a_model_is_the_same_after_saving_and_loading(trained, tmp_path):
         np.testing.assert_allclose(after[name], found, atol=0.01)  # weights are kept in 16 bits
 
 
+def test_a_tagger_that_reads_another_one_is_kept_with_it(trained, tmp_path):
+    task = (Task("polarity", POLARITIES),)
+    upper = TaggerTraining(folds=3).train(made_up(), task, Hashing(), {"data": []}, trained)
+    assert upper.card["held_out"]["full"]["polarity"]["macro_f1"] > 0.95
+    upper.save(tmp_path / "model")
+    sentences = [review.sentences for review in made_up(5, seed=9)]
+    before = Tagger(upper, Hashing()).chances(sentences)
+    after = Tagger(TaggerModel.load(tmp_path / "model"), Hashing()).chances(sentences)
+    np.testing.assert_allclose(after["polarity"], before["polarity"], atol=0.01)
+
+
+def test_the_network_reads_a_review_and_not_the_ones_beside_it(trained):
+    reviews = [review.sentences for review in made_up(4, seed=3)]
+    vectors = encode_in_context(reviews, Hashing())
+    starts = np.cumsum([0, *map(len, reviews)])
+    together = trained.network(vectors, starts)
+    for start, end in itertools.pairwise(starts):
+        np.testing.assert_allclose(
+            trained.network(vectors[start:end], np.array([0, end - start])), together[start:end], atol=1e-4
+        )
+
+
+def test_the_trained_network_is_what_torch_computes():
+    torch = pytest.importorskip("torch")
+    reviews = made_up(6)
+    sentences = [review.sentences for review in reviews]
+    vectors, starts = encode_in_context(sentences, Hashing()), np.cumsum([0, *map(len, sentences)])
+    network = NetworkTraining(epochs=1).fit(vectors, 32, targets(reviews, TASKS), starts, TASKS, np.arange(6))
+    rows = torch.from_numpy(standardised(vectors, network.center, network.spread))
+
+    def hidden(layer, part):
+        return torch.relu(part @ torch.from_numpy(layer.weights) + torch.from_numpy(layer.bias))
+
+    near = hidden(network.near, rows[:, :32])
+    first = torch.cat(
+        [hidden(network.own, rows[:1, :32]), torch.zeros(1, 96), near[1:2], near[2:3],
+         hidden(network.heading, rows[:1, -4:]), torch.from_numpy(positions(starts)[:1])], 1,
+    )  # fmt: skip
+    expected = first @ torch.from_numpy(network.output.weights) + torch.from_numpy(network.output.bias)
+    np.testing.assert_allclose(network(vectors, starts)[:1], expected.numpy(), atol=1e-4)
+
+
 def test_training_twice_gives_the_same_model(trained):
     again = TaggerTraining(folds=3).train(made_up(), TASKS, Hashing(), {"data": []})
     np.testing.assert_allclose(again.linear.weights, trained.linear.weights, atol=1e-6)
@@ -167,13 +214,26 @@ def test_thresholds_maximise_f1_and_omissions_are_nearly_always_true():
     wanted = (rng.random((4000, 1)) < 0.3).astype(float)
     found = np.clip(wanted * 0.5 + rng.random((4000, 1)) * 0.5, 0, 1)
     starts = np.arange(0, 4001, 5)
-    decided = decisions.fit_decisions(("A",), found, wanted, starts)
-    assert 0.4 < decided["sentence"]["A"] < 0.6
-    has = decisions.per_review(wanted, starts)[:, 0] > 0
-    said = [decisions.presence(decided, ("A",), found[a:b])["A"] for a, b in itertools.pairwise(starts)]
-    absent = np.array(said) < decided["presence"]["A"]["absent"]
+    assert 0.4 < decisions.best_threshold(wanted[:, 0], found[:, 0]) < 0.6
+    decided = fit_presence(("A",), found, wanted, starts)
+    has = per_review(wanted, starts)[:, 0] > 0
+    said = [presence(decided, ("A",), found[a:b])["A"] for a, b in itertools.pairwise(starts)]
+    absent = np.array(said) < decided["aspects"]["A"]["absent"]
     assert absent.sum() > 50
     assert (~has)[absent].mean() >= 0.9
+
+
+def test_a_correction_raises_rare_classes_as_far_as_macro_f1_gains():
+    rng = np.random.default_rng(0)
+    wanted = (rng.random(4000) < 0.1).astype(int)
+    odds = np.where(wanted == 1, -0.3, -2.5) + rng.normal(size=4000)
+    found = np.stack([1 / (1 + np.exp(odds)), 1 / (1 + np.exp(-odds))], axis=1)
+    correction = decisions.fit_correction(found, wanted)
+    assert correction[1] > correction[0] >= 0
+    task = Task("t", ("common", "rare"))
+    plain, corrected = (evaluation.exclusive_figures(task, wanted, found, c) for c in (0.0, correction))
+    assert corrected["macro_f1"] > plain["macro_f1"] + 0.02
+    np.testing.assert_array_equal(decisions.answer(found, [0, 0])[0], found.argmax(axis=1))
 
 
 def test_calibration_error_is_zero_for_honest_probabilities_only():
@@ -231,6 +291,19 @@ def test_the_public_data_sets_are_read(data_dir):
 
 def test_shipped_tasks_have_the_classes_of_their_data():
     assert [task.classes for task in SHIPPED_TASKS] == [ASPECTS, POLARITIES, PRAGMATICS, EVIDENCE]
+
+
+def test_softmax_regression_agrees_with_a_general_solver():
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(0)
+    inputs = rng.normal(size=(300, 4))
+    inputs = np.hstack([inputs, inputs[:, :2] + 0.01 * rng.normal(size=(300, 2))])  # nearly the same columns twice
+    wanted = (inputs[:, :3] + rng.normal(size=(300, 3))).argmax(axis=1)
+    weights, offsets = fit_softmax(inputs, np.eye(3)[wanted], 0.5)
+    slow = LogisticRegression(C=0.5, tol=1e-8, max_iter=5000).fit(inputs, wanted)
+    np.testing.assert_allclose(weights - weights.mean(axis=1, keepdims=True), slow.coef_.T, atol=2e-3)
+    np.testing.assert_allclose(offsets - offsets.mean(), slow.intercept_ - slow.intercept_.mean(), atol=2e-3)
 
 
 def test_ridge_without_a_fold_agrees_with_ridge_on_the_others():

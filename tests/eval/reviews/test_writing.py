@@ -14,7 +14,8 @@ from eval.reviews.checks.content import contents
 from eval.reviews.reading.files import review_of
 from eval.reviews.reading.sentences import split
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.writing.brief import KEYWORDS, brief, choose, entropies, has_keyword, introduction
+from eval.reviews.writing.brief import KEYWORDS, brief, has_keyword
+from eval.reviews.writing.crossentropy import choose, entropies
 from eval.reviews.writing.endpoint import LEAVES, MACHINE_MADE, comment_on, draft, estimate, find_verbatim
 from eval.reviews.writing.feedback import questions
 from retriever.affinity.models.llm_client import LlmClient
@@ -81,10 +82,14 @@ def test_a_brief_quotes_the_paper_and_keeps_its_order():
     assert brief("").read == 0
 
 
-def test_the_introduction_is_found():
-    text = "Title\n\nAbstract\nShort.\n\n1 Introduction\nWe do this. It is new.\n\n2 Related Work\nOthers did that.\n"
-    assert [s.text for s in introduction(text)] == ["We do this.", "It is new."]
-    assert introduction("No headings.") == []
+def test_abstract_and_introduction_are_found():
+    text = (
+        "Title\n\nAbstract\nShort.\n\n1 Introduction\nWe do this. It is new.\n\n2 Related Work\nOthers did that.\n"
+        "We propose a metric.\n"
+    )
+    assert [s.text for s in brief(text, by="introduction").sentences] == ["We do this.", "It is new."]
+    assert [s.text for s in brief(text, by="abstract").sentences] == ["Short.", "We propose a metric."]
+    assert brief("No headings.", by="introduction").sentences == ()
 
 
 def test_questions_ask_for_what_is_missing_only():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,6 +13,10 @@ from panelist.app.cli.options import JsonOption
 def brief(
     paper: Annotated[Path, typer.Argument(help="The paper as PDF or as text in UTF-8.")],
     sentences: Annotated[int, typer.Option("--sentences", "-n", help="At most this many.", min=1)] = 30,
+    by: Annotated[
+        Literal["cross-entropy", "abstract", "introduction"],
+        typer.Option(help="What is taken; abstract: the abstract and what the cross-entropy method chooses."),
+    ] = "cross-entropy",
     seed: Annotated[int, typer.Option(help="Seed of the search.", min=0)] = 0,
     json: JsonOption = False,
 ) -> None:
@@ -23,6 +27,8 @@ def brief(
         panelist reviews brief paper.pdf
 
         panelist reviews brief paper.txt --sentences 15 --json
+
+        panelist reviews brief paper.pdf --by abstract
     """
     from dataclasses import asdict
 
@@ -30,7 +36,7 @@ def brief(
     from panelist.app.cli.output import console, print_json
     from panelist.app.cli.reviews.papers import read_paper
 
-    found = make_brief(read_paper(paper), sentences, seed)
+    found = make_brief(read_paper(paper), sentences, seed, by)
     if json:
         print_json(asdict(found))
         return

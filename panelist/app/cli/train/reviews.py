@@ -45,17 +45,20 @@ def reviews(
 ) -> None:
     """Train the taggers that `panelist reviews` uses, and measure them on sentences that they have not seen.
 
-    Each tagger is the mean of a linear model over n-grams and of heads over MiniLM's vectors, with a second layer that
+    A tagger has a linear model over n-grams, heads and a small network over MiniLM's vectors, and a second layer that
     looks at the neighbouring sentences and gives calibrated probabilities. The tagger in the package is the one of the
-    three default data sets. F1000RD is CC BY-SA and DISAPERE CC BY-NC: the terms are written into the model's card.
+    three default data sets; a tagger of disapere reads its opinions too, and answers DISAPERE's own questions (from
+    Python: panelist.Tagger.load). F1000RD is CC BY-SA and DISAPERE CC BY-NC: the terms are written into the card.
 
     **Examples**
 
         panelist train reviews
 
-        panelist train reviews disapere --out disapere.tagger
+        panelist train reviews --out mine --report page
 
-        panelist reviews check reviews.csv --tagger disapere.tagger
+        panelist reviews check reviews.csv --tagger mine
+
+        panelist train reviews disapere --out disapere
     """
     from eval.reviews.training.crossvalidation import TaggerTraining
     from eval.reviews.training.recipes import train_on

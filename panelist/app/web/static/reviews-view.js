@@ -62,32 +62,55 @@ function attention(found) {
 }
 
 function paper(view, tagged, contents, detail) {
-  const disputes = view.disputes.map((dispute) => dispute.aspect);
   return el("section", { class: "card paper", "aria-label": `Paper ${view.paper}` },
     el("h2", {}, view.paper),
     el("p", { class: "help" }, `scores ${view.scores.map((score) => score ?? "–").join(", ")}`
       + `${view.calibrated === null ? "" : `, calibrated ${view.calibrated.toFixed(2)}`}`
-      + `${disputes.length ? ` · disagreement on ${named(disputes)}` : ""}`
-      + `${view.uncovered.length ? ` · nobody speaks of ${named(view.uncovered)}` : ""}`),
+      + `${view.disputes.length ? ` · disagreement on ${named(view.disputes.map((dispute) => dispute.aspect))}` : ""}`
+      + `${view.uncovered.length ? ` · no review is about ${named(view.uncovered)}` : ""}`),
+    view.disputes.length ? disputes(view) : null,
     view.reviews.map((id) => review(tagged.get(id), contents.get(id), detail)));
 }
 
-function review(tagged, content, detail) {
-  const omitted = Object.keys(content.omitted);
-  return el("article", { class: "review", "aria-label": `Review ${content.review}` },
-    el("h3", {}, content.review),
-    el("p", { class: "help" }, `${plural(content.strengths, "strength")}, ${plural(content.weaknesses, "weakness", "weaknesses")}, `
-      + `${plural(content.requests, "request")}, ${plural(content.questions, "question")}`
-      + `${omitted.length ? ` · leaves out ${named(omitted)}` : ""}`),
-    el("div", { class: "tagged" }, tagged.sentences.length
-      ? tagged.sentences.flatMap((sentence) => [mark(sentence, detail), " "]) : el("p", { class: "help" }, "This review is not tagged.")));
+/** Who praises and who criticises what, each claim with links to its sentences. */
+function disputes(view) {
+  const links = (review, numbers) => numbers.flatMap((number) => [" ", el("button", {
+    type: "button", class: "link", "data-to": key(review, number), "aria-label": `Sentence ${number + 1} of ${review}`,
+    onclick: () => {
+      const sentence = document.querySelector(`[data-sentence="${CSS.escape(key(review, number))}"]`);
+      sentence.focus();
+      sentence.click();
+    },
+  }, `${number + 1}`)]);
+  return el("details", { class: "disputes" }, el("summary", {}, "Who says what"),
+    el("ul", {}, view.disputes.map((dispute) => el("li", {}, el("strong", {}, named([dispute.aspect])),
+      el("ul", {}, dispute.positions.map(({ review, positive, negative }) => el("li", {}, `${review}: `,
+        ...(positive.length ? ["praises in", ...links(review, positive)] : []),
+        positive.length && negative.length ? "; " : "",
+        ...(negative.length ? ["criticises in", ...links(review, negative)] : []))))))));
 }
 
-function mark(sentence, detail) {
+const key = (review, number) => `${number} ${review}`;
+
+function review(tagged, content, detail) {
+  const omitted = Object.keys(content.omitted);
+  const pointers = Object.entries(content.pointers).filter(([, count]) => count).map(([name, count]) => `${count} to ${name}`);
+  return el("article", { class: "review", "aria-label": `Review ${content.review}` },
+    el("h3", {}, content.review),
+    el("p", { class: "help" }, `${plural(content.words, "word")}: ${plural(content.strengths, "strength")}, `
+      + `${plural(content.weaknesses, "weakness", "weaknesses")}, ${plural(content.requests, "request")}, ${plural(content.questions, "question")}`
+      + `${pointers.length ? ` · references: ${pointers.join(", ")}` : ""}`
+      + `${omitted.length ? ` · leaves out ${named(omitted)}` : ""}`),
+    el("div", { class: "tagged" }, tagged.sentences.length
+      ? tagged.sentences.flatMap((sentence, number) => [mark(sentence, key(content.review, number), detail), " "])
+      : el("p", { class: "help" }, "This review is not tagged.")));
+}
+
+function mark(sentence, id, detail) {
   if (sentence.heading) return el("strong", { class: "heading" }, sentence.text);
   const aspects = Object.keys(sentence.aspects);
   return el("button", {
-    type: "button", class: `sentence ${sentence.polarity}`, "data-aspects": aspects.join(" "),
+    type: "button", class: `sentence ${sentence.polarity}`, "data-aspects": aspects.join(" "), "data-sentence": id,
     onclick: (event) => show(event.currentTarget, sentence, detail),
   }, sentence.text);
 }
@@ -109,4 +132,3 @@ function hints(found) {
     el("ul", {}, found.hint_kinds.map((kind) => el("li", {}, `${kind.name}: ${kind.errors}`))),
     el("ul", {}, found.hints.map((hint) => el("li", {}, `${hint.kind}, ${hint.review}: ${hint.text}`))));
 }
-

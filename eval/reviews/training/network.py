@@ -1,0 +1,117 @@
+"""Training the network over vectors, with PyTorch: a few passes over whole reviews, all tasks at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.reviews.tagging.network import Network, standardised
+from eval.reviews.tagging.outputs import REACH, Layer, positions
+from eval.reviews.tagging.tasks import Task, columns
+
+_ASPECT_WEIGHT = 3.0  # of the loss of outputs that do not exclude each other: a mean over many easy zeros
+_SMOOTHING = 0.05  # of the labels of exclusive tasks
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkTraining:
+    """Settings; the sizes are hidden units."""
+
+    own: int = 128
+    near: int = 48
+    epochs: int = 10
+    batch: int = 16  # reviews
+    rate: float = 1e-3
+    decay: float = 1e-2
+    seed: int = 0
+
+    def fit(
+        self,
+        vectors: NDArray[np.float32],
+        width: int,
+        wanted: NDArray[np.float32],
+        starts: NDArray[np.int64],
+        tasks: Sequence[Task],
+        reviews: NDArray[np.int64],
+    ) -> Network:
+        """Learn from some reviews.
+
+        Args:
+            vectors: (sentences, features) in context, of all reviews.
+            width: how many of the features are the sentence's own.
+            wanted: (sentences, outputs), 1, 0, or NaN where a sentence has no label.
+            starts: (reviews + 1,), where each review begins.
+            tasks: whose outputs these are.
+            reviews: numbers of those to learn from.
+        """
+        import torch
+
+        torch.manual_seed(self.seed)
+        generator = np.random.default_rng(self.seed)
+        center, spread = vectors.mean(axis=0), vectors.std(axis=0) + 1e-3
+        heading = (vectors.shape[1] - width) // 3
+        own, near, head = (
+            torch.nn.Linear(features, units)
+            for features, units in ((width, self.own), (width, self.near), (heading, self.near))
+        )
+        place = positions(starts)
+        output = torch.nn.Linear(self.own + (2 * REACH + 1) * self.near + place.shape[1], wanted.shape[1])
+        layers = torch.nn.ModuleList([own, near, head, output])
+        shown, hidden = torch.nn.Dropout(0.2), torch.nn.Dropout(0.4)
+        optimizer = torch.optim.AdamW(layers.parameters(), lr=self.rate, weight_decay=self.decay)
+        steps = self.epochs * -(-len(reviews) // self.batch)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, self.rate, total_steps=steps)
+        for _ in range(self.epochs):
+            order = generator.permutation(reviews)
+            for start in range(0, len(order), self.batch):
+                chosen = order[start : start + self.batch]
+                rows = np.concatenate([np.arange(starts[review], starts[review + 1]) for review in chosen])
+                batch = torch.from_numpy(standardised(vectors[rows], center, spread))
+                text = torch.cat([batch[:, :width], torch.zeros(1, width)])  # the last row is 'no neighbour'
+                seen = torch.relu(near(shown(text))) * (torch.arange(len(text)) < len(rows))[:, None]
+                units = [torch.relu(own(shown(text[:-1])))]
+                units += [seen[torch.from_numpy(column)] for column in _neighbours(np.diff(starts)[chosen])]
+                units += [torch.relu(head(batch[:, -heading:])), torch.from_numpy(place[rows])]
+                found = output(hidden(torch.cat(units, 1)))
+                optimizer.zero_grad()
+                _loss(found, torch.from_numpy(wanted[rows]), tasks).backward()
+                optimizer.step()
+                schedule.step()
+        return Network(center, spread, *(_layer(layer) for layer in layers))
+
+
+def _neighbours(lengths: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """For each step the row of the neighbour of every sentence; one row beyond the last where there is none."""
+    number = np.concatenate([np.arange(length) for length in lengths])
+    length = np.repeat(lengths, lengths)
+    rows = np.arange(len(number))
+    return [
+        np.where((number + step >= 0) & (number + step < length), rows + step, len(rows))
+        for step in (*range(-REACH, 0), *range(1, REACH + 1))
+    ]
+
+
+def _loss(found: Any, wanted: Any, tasks: Sequence[Task]) -> Any:
+    """The sum of the tasks' losses, each by the share of the sentences that have a label for it."""
+    from torch.nn import functional
+
+    total = found.sum() * 0
+    for task in tasks:
+        own = columns(tasks)[task.name]
+        labelled = ~wanted[:, own.start].isnan()
+        if labelled.any():
+            said, right = found[labelled][:, own], wanted[labelled][:, own]
+            if task.exclusive:
+                loss = functional.cross_entropy(said, right.argmax(1), label_smoothing=_SMOOTHING)
+            else:
+                loss = _ASPECT_WEIGHT * functional.binary_cross_entropy_with_logits(said, right)
+            total = total + loss * labelled.sum() / len(found)
+    return total
+
+
+def _layer(layer: Any) -> Layer:
+    return Layer(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy())
