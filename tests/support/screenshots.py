@@ -71,9 +71,18 @@ def evaluation(page, address):
 def conference(page, address):
     """The scores of the demo's conference."""
     page.open(f"{address}/conferences")
+    page.until(lambda: page.all("#list a"))
     page.click("#list a")
+    page.until(lambda: page.all(".tabs a[href$=scores]"))
     page.click(".tabs a[href$=scores]")
     page.until(lambda: page.all("#rows .window-body .window-row > span + span"))
+
+
+def assignment(page, address):
+    """Two solutions of the same conference side by side."""
+    conference(page, address)
+    page.click(".tabs a[href$=assignment]")
+    page.until(lambda: page.all("#pairs .window-row"))
 
 
 PICTURES = {
@@ -81,6 +90,7 @@ PICTURES = {
     "submission": (submission, 1280, 1000, False),
     "person": (person, 1280, 900, False),
     "conference": (conference, 1440, 1500, False),
+    "assignment": (assignment, 1440, 1700, False),
     "evaluation": (evaluation, 1440, 1000, False),
 }
 """name -> what is shown, width and height in pixels, and whether it is dark."""

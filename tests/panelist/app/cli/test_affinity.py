@@ -110,7 +110,7 @@ def test_workers_encode_and_scores_are_the_same(run, venue, tmp_path, monkeypatc
         out = tmp_path / f"{name}.csv"
         code, _, _ = run("-s", venue, "-r", venue, "-o", out, "-m", "dense", "-p", model, *more)
         assert code == 0
-        scores.append(read(out))
+        scores.append(read_scores(out))
     assert scores[0].keys() == scores[1].keys()
     assert scores[1] == pytest.approx(scores[0], abs=1e-5)
 
