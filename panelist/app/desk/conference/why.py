@@ -86,6 +86,6 @@ def _matching(
     terms = TermFinder(rarity).shared_terms(Text.of(submission), texts)
     weights = word_weights(Text.of(submission), rarity)
     return [
-        MatchingPaper(profile[at], float(matches[at]), shared, best_sentence(weights, text))
-        for at, shared, text in zip(best, terms, texts, strict=True)
+        MatchingPaper(profile[at], float(matches[at]), shared, best_sentence(weights, profile[at].abstract))
+        for at, shared in zip(best, terms, strict=True)
     ]

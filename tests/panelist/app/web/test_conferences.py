@@ -190,6 +190,28 @@ def test_scoring_is_cancelled_and_two_at_once_are_refused(api, made, monkeypatch
     assert "scores" not in api.get(f"conferences/{made['id']}").json()["files"]
 
 
+def test_a_conference_that_is_forgotten_while_it_is_scored_stops_the_job(api, made, monkeypatch, workspace):
+    send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
+    entered, leave = threading.Event(), threading.Event()
+    real = scoring.score
+
+    def slow(*arguments):
+        entered.set()
+        assert leave.wait(30)
+        return real(*arguments)
+
+    monkeypatch.setattr(scoring, "score", slow)
+    job = api.post(f"conferences/{made['id']}/score", json={"model": "bm25"}).json()["job"]["id"]
+    assert entered.wait(30)
+    assert api.delete(f"conferences/{made['id']}").status_code == 204
+    leave.set()
+    deadline = time.monotonic() + 30
+    while (state := api.get(f"jobs/{job}").json()["state"]) == "running":
+        assert time.monotonic() < deadline
+    assert state in ("cancelled", "failed")
+    assert not (workspace.path / "conferences" / made["id"]).exists()
+
+
 SERVE = """
 import sys
 sys.path.insert(0, {support!r})

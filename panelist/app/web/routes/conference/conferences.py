@@ -19,6 +19,7 @@ from panelist.app.desk.conference.store import LONGEST_NAME, Conference
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.scoring import stop_scoring
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["conferences"])
@@ -87,7 +88,8 @@ def rename_conference(
     "/conferences/{conference}", summary="Forget a conference", status_code=204, responses=documented(404, 503)
 )
 def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
-    """All its files, results and history are deleted, for good."""
+    """All its files, results and history are deleted, for good; a job that scores it is cancelled."""
+    stop_scoring(state, state.conferences.get(conference))
     state.conferences.delete(conference)
     return Response(status_code=204)
 

@@ -91,10 +91,15 @@ def begin_scoring(
 def cancel_scoring(conference: ConferenceId, state: StateOf) -> ScoreOut:
     """It stops at its next step; what it has computed is kept until the files change."""
     found = state.conferences.get(conference)
-    job = _job(state, found)[0]
+    stop_scoring(state, found)
+    return _scoring(state, found)
+
+
+def stop_scoring(state: State, conference: Conference) -> None:
+    """Cancel the scoring of a conference, if there is any."""
+    job = _job(state, conference)[0]
     if job is not None:
         state.jobs.cancel(job.id)
-    return _scoring(state, found)
 
 
 def _job(state: State, conference: Conference) -> tuple[Job | None, ScoreRequest | None]:

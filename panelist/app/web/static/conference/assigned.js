@@ -3,7 +3,7 @@ import { $, el, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { windowed } from "../windowed.js";
 import { button } from "./solutions.js";
-import { change, id } from "./shell.js";
+import { change, id, paperPage } from "./shell.js";
 
 const HAND = { 1: "locked by hand", "-1": "to be taken off", 0: "free again" };
 
@@ -32,8 +32,6 @@ export function pairList(number) {
   list.reset();
   return root;
 }
-
-export const paperPage = (paper) => `/conferences/${encodeURIComponent(id)}/paper?${new URLSearchParams({ id: paper })}`;
 
 async function openPair(number, pair, hand) {
   const dialog = $("#pair-dialog");

@@ -2,8 +2,7 @@
 import { $, download, plural, toast } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { calibrationView } from "../calibration-view.js";
-import { paperPage } from "./assigned.js";
-import { begin, change, id, onConference } from "./shell.js";
+import { begin, change, id, onConference, paperPage } from "./shell.js";
 import { refused, sent, upload } from "./upload.js";
 
 const query = () => new URLSearchParams({ accept: $("#accept").value || "0.25", target: $("#target").value, lower_is_better: $("#lower").checked });

@@ -3,7 +3,7 @@ import { $, bar, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { conflicts, highlight } from "../cards.js";
 import { windowed } from "../windowed.js";
-import { id } from "./shell.js";
+import { id, paperPage } from "./shell.js";
 
 const dialog = $("#pairs");
 let list = null;
@@ -59,7 +59,7 @@ function explained(why) {
   return [
     el("h3", {}, why.name || why.reviewer),
     el("p", { class: "help" }, `${why.reviewer} · ${score} · ${plural(why.profile, "paper")} compared`),
-    why.title ? el("p", {}, el("strong", {}, "Submission: "), why.title) : null,
+    el("p", {}, el("strong", {}, "Submission: "), el("a", { href: paperPage(why.paper) }, why.title || why.paper)),
     why.conflict ? conflicts([why.conflict]) : null,
     why.note ? el("p", { class: "help" }, why.note) : null,
     el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map((one) => matching(one, best))),

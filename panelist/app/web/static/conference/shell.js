@@ -5,6 +5,9 @@ import { ask, askJson, Problem, showAbout } from "../api.js";
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
 const WHO = "panelist-who";
 
+/** The page about one paper of this conference. */
+export const paperPage = (paper) => `/conferences/${encodeURIComponent(id)}/paper?${new URLSearchParams({ id: paper })}`;
+
 /** The conference as this page knows it. */
 export let conference = null;
 const listeners = [];
