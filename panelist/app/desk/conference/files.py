@@ -67,14 +67,14 @@ def records_path(conference: Conference) -> Path:
 def submission_line(submission: Submission) -> bytes:
     """A submission as a line of the JSON that `read_submissions` takes."""
     known = [{"id": one.id, "name": one.name, "orcid": one.orcid} for one in submission.authors]
-    places = [{"name": one.name, "ror": one.ror, "country": one.country} for one in submission.institutions]
+    institutions = [{"name": one.name, "ror": one.ror, "country": one.country} for one in submission.institutions]
     record: dict[str, Any] = {
         "id": submission.id,
         "title": submission.title,
         "abstract": submission.abstract,
         "authors": known,
         "author_names": submission.author_names,
-        "institutions": places,
+        "institutions": institutions,
         "references": submission.references,
         "year": submission.year,
     }

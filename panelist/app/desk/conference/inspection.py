@@ -240,10 +240,10 @@ class ScoreView:
         return PairRow(paper, self.titles[row], who, self.names[column], score, rank, conflict)
 
     @staticmethod
-    def _at(places: Mapping[str, int], key: str, what: str) -> int:
-        if key not in places:
+    def _at(rows: Mapping[str, int], key: str, what: str) -> int:
+        if key not in rows:
             raise NotKeptError(f"there is no {what} '{key}' in this conference")
-        return places[key]
+        return rows[key]
 
 
 class ScoreViews:

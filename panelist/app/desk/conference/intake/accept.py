@@ -80,7 +80,7 @@ def accept(
     revision: int | None = None,
     who: str = "",
 ) -> None:
-    """Read a file that lies in a directory from `incoming`, and keep it in the place of what there was of its kind.
+    """Read a file that lies in a directory from `incoming`, and keep it; it replaces the one of its kind.
 
     Raises:
         RefusedError: it cannot be used; the message and the findings say where and why.

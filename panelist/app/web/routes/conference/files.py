@@ -85,7 +85,7 @@ async def add_file(
     change: ChangeOf,
     name: Annotated[str, Query(max_length=limits.NAME, description="Of the file: its ending tells its format.")] = "",
 ) -> FilesOut:
-    """It takes the place of what there was of its kind. `openreview` is a zip file of submissions and archives.
+    """It replaces the one of its kind. `openreview` is a zip file of submissions and archives.
 
     A file of which anything cannot be read is refused (422), and the errors name its lines.
     """

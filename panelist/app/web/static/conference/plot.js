@@ -10,7 +10,7 @@ export function drawPlot(canvas, data, open, note) {
   const span = greatest - least || 1;
   let pointed = -1;
 
-  const place = () => ({ width: canvas.clientWidth - PADDING.left - PADDING.right, height: canvas.clientHeight - PADDING.top - PADDING.bottom });
+  const area = () => ({ width: canvas.clientWidth - PADDING.left - PADDING.right, height: canvas.clientHeight - PADDING.top - PADDING.bottom });
   const x = (position, width) => PADDING.left + (data.papers.length > 1 ? position / (data.papers.length - 1) : 0.5) * width;
   const y = (value, height) => PADDING.top + (1 - (value - least) / span) * height;
 
@@ -20,7 +20,7 @@ export function drawPlot(canvas, data, open, note) {
     canvas.height = Math.round(canvas.clientHeight * scale);
     const context = canvas.getContext("2d");
     context.scale(scale, scale);
-    const { width, height } = place();
+    const { width, height } = area();
     const style = getComputedStyle(canvas);
     const colour = (name) => style.getPropertyValue(`--${name}`);
     context.font = "12px system-ui, sans-serif";
@@ -53,7 +53,7 @@ export function drawPlot(canvas, data, open, note) {
   }
 
   const nearest = (event) => {
-    const share = (event.offsetX - PADDING.left) / place().width;
+    const share = (event.offsetX - PADDING.left) / area().width;
     return Math.max(0, Math.min(data.papers.length - 1, Math.round(share * (data.papers.length - 1))));
   };
   canvas.onpointermove = (event) => {
