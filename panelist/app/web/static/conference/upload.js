@@ -1,15 +1,12 @@
 // A place to drop or choose one CSV file, and what is odd about the one that was sent.
-import { el } from "../dom.js";
+import { el, takeFiles } from "../dom.js";
 
 /** The element; `take(file)` is called with the file. */
 export function upload({ id, title, help, take }) {
   const input = el("input", { type: "file", id, accept: ".csv,text/csv", hidden: true, "aria-label": title });
   const drop = el("div", { class: "drop" }, el("p", {}, el("strong", {}, title), el("br"), el("span", {}, help)),
     el("button", { type: "button", class: "primary", onclick: () => input.click() }, "Choose a file"), input);
-  input.addEventListener("change", () => { const [file] = input.files; input.value = ""; if (file) take(file); });
-  drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("dragging"); });
-  drop.addEventListener("dragleave", () => drop.classList.remove("dragging"));
-  drop.addEventListener("drop", (event) => { event.preventDefault(); drop.classList.remove("dragging"); if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0]); });
+  takeFiles(drop, input, (file) => { take(file); input.value = ""; });
   return drop;
 }
 
