@@ -198,7 +198,3 @@ def test_it_is_readable_in_any_size_and_light(page, width, dark):
     assert page.overflow() <= 0
     assert page.low_contrasts() == []
     page.click("#pair-dialog form button")
-    if (width, dark) == (1440, False):
-        page.script("scrollTo(0, 0)")
-        page.look(width, 1700)
-        page.picture("conference-assignment")

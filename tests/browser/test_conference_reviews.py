@@ -76,21 +76,23 @@ def test_from_the_assignment_to_calibrated_papers(window, workspace, conference,
     page = window
     with desk(page, workspace, conference, "assignment"):
         page.until(lambda: page.all("#demand-1"))  # the demo has area chairs, who are asked for by themselves
+        assert page.texts(".side h3") == ["Solution 2chosen", "Solution 1"]
+        page.picture("conference-assignment")
         page.script("document.querySelector('#demand-1').value = 0")
-        solve(page, "#try", 1)
-        choose(page, 1)
+        solve(page, "#try", 3)
+        choose(page, 3)
         page.click("#pairs .window-row[id][aria-rowindex='2']")
         page.until(lambda: page.all("#pair-dialog[open] #lock"))
         page.click("#lock")
         page.until(lambda: len(page.texts("#changes li")) == 1)
     with desk(page, workspace, conference, "assignment") as address:  # another server: nothing is lost
-        page.until(lambda: page.texts("#pending") == ["1 change by hand since solution 1 was made."])
-        solve(page, "#resolve", 2)
+        page.until(lambda: page.texts("#pending") == ["1 change by hand since solution 3 was made."])
+        solve(page, "#resolve", 4)
         page.until(lambda: "0 papers differ" in page.texts("#differences")[0])
-        choose(page, 2)
+        choose(page, 4)
         page.click("[data-format=zip]")
         page.until(lambda: (page.downloads / "assignment.zip").exists())
-        answer = httpx.get(f"{address}/api/v1/conferences/{conference}/solutions/2/export", params={"format": "csv"})
+        answer = httpx.get(f"{address}/api/v1/conferences/{conference}/solutions/4/export", params={"format": "csv"})
     pairs = [(row[0], row[1]) for row in csv.reader(io.StringIO(answer.text))]
 
     bad, good = tmp_path / "bad.csv", tmp_path / "reviews.csv"
@@ -112,13 +114,16 @@ def test_from_the_assignment_to_calibrated_papers(window, workspace, conference,
 
     scores = tmp_path / "scores.csv"
     with desk(page, workspace, conference, "calibration"):
-        page.until(lambda: page.texts("#run-help") == ["The scores are those of the reviews that were sent as texts."])
+        page.until(lambda: page.texts("#result .lead"))  # the demo's own
         scores.write_text("paper,reviewer,score\np1,r1,splendid\n")
         page.one("#scores").send_keys(str(scores))
         page.until(lambda: "line 2: the score must be a number, received 'splendid'" in page.texts("#refused")[0])
         scores.write_text(reviews(pairs, texts=False))
         page.one("#scores").send_keys(str(scores))
-        page.until(lambda: page.texts("#result .lead"))
+        page.until(
+            lambda: page.texts("#sent strong") == ["scores.csv"] and page.one("#loading").is_displayed() is False
+        )
+        page.until(lambda: f"{len(pairs)} reviews of" in page.texts("#result .lead")[0])
     with desk(page, workspace, conference, "calibration") as address:  # kept, also by another server
         page.until(lambda: page.texts("#result .lead"))
         assert "papers by" in page.texts("#result .lead")[0]

@@ -1,4 +1,4 @@
-"""The demo's conference on the chair's desk: sent and scored as a chair would do it."""
+"""The demo's conference on the chair's desk: sent, scored, assigned and reviewed as a chair would do it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from panelist.app.demo.conference import committee, profile_ids, write_conference
+from panelist.app.demo.desk_reviews import assign_and_review
 from panelist.app.desk.conference.intake.accept import OPENREVIEW, accept, incoming
 from panelist.app.desk.conference.scoring import ScoreSettings, score
 from panelist.app.desk.conference.store import Conference, Conferences
@@ -23,7 +24,7 @@ _SENIOR_PAPERS = 9
 
 
 def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = silent) -> Conference:
-    """The demo's conference with files and scores, made where there is none."""
+    """The demo's conference with everything that the desk can show, made where there is none."""
     desk = Desk(workspace)
     try:
         conferences = Conferences(desk, workspace.path / "conferences")
@@ -51,6 +52,7 @@ def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Confe
             result = Path(directory) / "scores"
             result.mkdir()
             score(conferences, conferences.get(made.id), ScoreSettings(), finder, progress, result, "panelist demo")
+        assign_and_review(conferences, conferences.get(made.id), progress, "panelist demo")
     except BaseException:
         conferences.delete(made.id)  # half a demo would stay for ever
         raise
