@@ -128,7 +128,7 @@ def test_a_lock_and_a_replacement_by_hand_hold_with_the_fewest_changes_and_can_b
     assert (second[0], instead) in after
     assert (second[0], second[1]) not in after
     assert len(before - after) <= 3
-    assert page.texts("#pending") == ["Solution and changes by hand agree."]
+    assert page.texts("#pending") == ["Solution, files and changes by hand agree."]
     page.click("#changes li button")
     page.until(lambda: len(page.texts("#changes li span")) == 1)
     events = httpx.get(f"{address}/api/v1/conferences/{conference}/events").json()

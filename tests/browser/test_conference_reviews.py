@@ -77,7 +77,8 @@ def test_from_the_assignment_to_calibrated_papers(window, workspace, conference,
     with desk(page, workspace, conference, "assignment"):
         page.until(lambda: page.all("#demand-1"))  # the demo has area chairs, who are asked for by themselves
         assert page.texts(".side h3") == ["Solution 2chosen", "Solution 1"]
-        page.picture("conference-assignment")
+        page.look(1440, 1500)
+        page.look(1440, 1000)
         page.script("document.querySelector('#demand-1').value = 0")
         solve(page, "#try", 3)
         choose(page, 3)

@@ -10,23 +10,23 @@ from typing import Literal
 from panelist.app.confined.calibration import Settings
 from panelist.app.demo.generator import SEED
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.hand import Hand
+from panelist.app.desk.conference.assignment.hand import put_together
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.reviewing import calibrating, intake
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.progress import Progress
 
+_METHODS: tuple[Literal["total", "fair"], ...] = ("total", "fair")
 _MEAN, _QUALITY, _OFFSET, _OPINION = 5.5, 1.2, 0.9, 0.8
 
 
 def assign_and_review(conferences: Conferences, conference: Conference, progress: Progress, who: str) -> None:
     """Assign a scored conference by two methods, choose the fair one, send scores back and calibrate them."""
-    number = 0
-    methods: tuple[Literal["total", "fair"], ...] = ("total", "fair")
-    for method in methods:
+    number, hand = 0, put_together(conferences.events(conference.id))
+    for method in _METHODS:
         settings = ConferenceSettings(demand={"reviewer": 3, "area chair": 1}, most={"area chair": 12}, method=method)
-        number = solutions.begin(conference.path, settings, Hand(), who=who).number
+        number = solutions.begin(conference.path, settings, hand, who=who).number
         make(conference.path, number, progress)
     detail = {"words": f"chose solution {number}", "solution": number, "before": None}
     with conferences.change(conference.id, "chose", detail, who=who) as (_, found):

@@ -36,19 +36,19 @@ export function assignmentControls({ roles = ["reviewer"], about = null, bids = 
     shown.push([box, methods]);
     return box;
   };
-  const byRole = (id, label, value, max) => roles.map((role, at) => number(at ? `${id}-${at}` : id, one ? label : `${label}: ${role}`, at && id === "demand" ? 0 : value, { max }));
+  const byRole = (id, label, short, value, max) => roles.map((role, at) => number(at ? `${id}-${at}` : id, one ? label : `${short}: ${role}`, at && id === "demand" ? 0 : value, { max }));
 
   controls.method = el("select", { id: "method" }, Object.entries(METHODS).map(([value, text]) => el("option", { value }, text)));
   const apart = Object.entries(APART).filter(([, [column]]) => known(column));
   const form = el("form", { class: "settings", "aria-label": "Settings" },
-    byRole("demand", "Reviews per paper", 3, 100),
-    byRole("most", "Most per reviewer", 6, 1000),
+    byRole("demand", "Reviews per paper", "Per paper", 3, 100),
+    byRole("most", "Most per reviewer", "At most", 6, 1000),
     field("method", "Method", controls.method),
     number("cap", "Greatest probability", 0.5, { min: 0.01, max: 1, step: "any", help: "of a pair", methods: DRAWN }),
     number("quality", "Quality to keep", 0.9, { min: 0.01, max: 1, step: "any", help: "of the greatest total", methods: ["perturbed"] }),
     number("seed", "Seed", 0, { max: 4294967295, help: "of the draw", methods: DRAWN }),
     el("details", { class: "more wide" }, el("summary", {}, "Least loads, seniors, who is kept apart, and more"), el("div", { class: "settings" },
-      byRole("least", "Least per reviewer", 0, 1000),
+      byRole("least", "Least per reviewer", "At least", 0, 1000),
       known("seniority") ? number("senior", "Seniors per paper", 0, { max: 100, help: "at least", methods: CERTAIN }) : null,
       bids ? number("bid_weight", "Weight of bids", 1, { max: 1000, step: "any", help: "scores count 1" }) : null,
       apart.map(([kind, [, text]]) => tick(`apart-${kind}`, `Keep apart: ${text}`, CERTAIN)),

@@ -78,7 +78,7 @@ def test_the_whole_way_from_settings_to_files(api):
     assert change(api, action="forbid", paper=gone[0], reviewer=gone[1]).status_code == 200
     overview = api.get("assignment").json()
     assert [event["detail"]["words"] for event in overview["changes"]] == [f"forbid {gone[1]} on {gone[0]}"]
-    assert overview["solutions"][0]["pending"] == 1
+    assert (overview["solutions"][0]["pending"], overview["solutions"][0]["files"]) == (1, 0)
     two = solved(api, keep=True)
     assert (two["base"], two["pending"], two["settings"]["method"]) == (1, 0, "total")
     assert gone not in everybody(api, 2)
@@ -86,6 +86,9 @@ def test_the_whole_way_from_settings_to_files(api):
     assert list(gone) in found["gone"]
     assert api.get("solutions/2/why", params={"paper": gone[0], "reviewer": gone[1]}).json()["chosen"] is False
     assert api.get("solutions/2/alternates", params={"paper": "p1"}).json()[0]["paper"] == "p1"
+    late = b"p5,r0,-1\n"  # a conflict that is told after the assignment
+    assert api.put("files/constraints", content=late, headers=BINARY, params={"name": "c.csv"}).status_code == 200
+    assert api.get("solutions/2").json()["files"] == 1
     for form in ("csv", "openreview", "people", "run", "alternates", "report", "zip"):
         answer = api.get("solutions/2/export", params={"format": form})
         assert answer.status_code == 200
@@ -94,7 +97,7 @@ def test_the_whole_way_from_settings_to_files(api):
         rows = list(csv.reader(io.StringIO(archive.read("assignment.csv").decode())))
     assert {(row[0], row[1]) for row in rows} == everybody(api, 2)
     kinds = [event["kind"] for event in api.get("events").json()]
-    assert kinds[:2] == ["forbid", "chose"]
+    assert kinds[:3] == ["file added", "forbid", "chose"]
 
 
 def test_a_change_with_an_old_revision_is_refused_and_one_of_two_at_once_wins(api):

@@ -28,7 +28,7 @@ class Hand(Struct, frozen=True):
         pairs: (paper, reviewer) and whether it is `LOCKED`, `FORBIDDEN`, or `FREE` again.
         quotas: by reviewer.
         demands: by paper.
-        event: the number of the last event that this rests on.
+        event: the number of the last event of the log that this rests on.
     """
 
     pairs: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -126,12 +126,12 @@ def undone(events: Iterable[Event]) -> set[int]:
 
 
 def put_together(events: Iterable[Event]) -> Hand:
-    """What holds now, of all changes by hand."""
-    ordered = sorted((event for event in events if event.kind in (*ACTIONS, UNDO)), key=lambda one: one.number)
+    """What holds now, of all changes by hand in a conference's log."""
+    ordered = sorted(events, key=lambda one: one.number)
     off = undone(ordered)
     hand = Hand(event=ordered[-1].number if ordered else 0)
     for event in ordered:
-        if event.number not in off and event.kind != UNDO:
+        if event.kind in ACTIONS and event.number not in off:
             add(hand, event.detail)
     return hand
 

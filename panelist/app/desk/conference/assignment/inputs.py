@@ -75,7 +75,7 @@ def read_inputs(conference: Path, folder: Path, settings: ConferenceSettings) ->
         keep=existing is not None,
         demand=settings.demand,
         least=settings.least,
-        most=settings.most,
+        most=settings.loads(),
         cap=settings.cap,
         only_scored=settings.only_scored,
         conflicts=_conflicts(folder),

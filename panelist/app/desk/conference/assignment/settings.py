@@ -12,7 +12,7 @@ from retriever.assignment.rules import KINDS, Rules
 from retriever.assignment.solve import check_support
 
 _LARGEST_DEMAND, _LARGEST_LOAD = 100, 1_000
-_QUALITY = 0.95
+_QUALITY, _MOST = 0.95, 6
 
 Role = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 _Demand = Annotated[int, Field(ge=0, le=_LARGEST_DEMAND)]
@@ -27,7 +27,7 @@ class AssignmentSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 
     demand: Annotated[Demand, Field(description="Reviews per paper, or of each role.")] = 3
-    most: Annotated[Load, Field(description="Greatest load of a reviewer, or of each role.")] = 6
+    most: Annotated[Load, Field(description="Greatest load of a reviewer, or of each role.")] = _MOST
     least: Annotated[Load, Field(description="Least load of a reviewer, or of each role.")] = 0
     method: Literal["total", "fair", "leximin", "envy", "random", "perturbed"] = "fair"
     cap: Annotated[float | None, Field(gt=0, le=1, description="Greatest probability of a pair.")] = None
@@ -80,6 +80,12 @@ class ConferenceSettings(AssignmentSettings):
     demand_ceiling: Annotated[
         int, Field(ge=0, le=_LARGEST_DEMAND, description="Own demands above it are lowered to it.")
     ] = _LARGEST_DEMAND
+
+    def loads(self) -> int | dict[str, int]:
+        """The greatest loads; those of roles of which nothing is said are raised, too."""
+        if isinstance(self.most, int):
+            return self.most
+        return {"": max(_MOST, self.quota_floor), **self.most}
 
     def cured(self, change: Mapping[str, Any]) -> ConferenceSettings:
         """These settings with what would help (`Cure.change`), as far as it is a setting."""

@@ -40,7 +40,7 @@ class Solution(Struct, frozen=True, kw_only=True):
         who: the name that the chair gave.
         settings: how.
         base: the solution of which as much as possible is kept.
-        event: the last change by hand that it knows.
+        event: the last event of the log that it knows.
         scores: a fingerprint of the scores that it was made from.
         error: why there is none.
         cut: why there cannot be one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from panelist.app.desk.conference.assignment.known import known
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solutions import Solution
 from panelist.app.desk.conference.assignment.solving import make
+from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.store import Conference
 from panelist.app.web.jobs import Job, JobState
 from panelist.app.web.limits import ID
@@ -30,6 +32,7 @@ router = APIRouter(tags=["conferences"])
 
 Number = Annotated[int, Path(ge=1, le=1_000_000, description="Number of the solution.")]
 Name = Annotated[str, Query(min_length=1, max_length=ID)]
+_OF_FILES = ("file added", "file removed", "lines left out", "scored")
 _WAITING = (JobState.WAITING, JobState.RUNNING)
 
 
@@ -59,6 +62,7 @@ class SolutionOut(BaseModel):
     chosen: bool
     stale: bool = Field(description="Whether the scores have changed since.")
     pending: int = Field(description="Changes by hand that it does not know.")
+    files: int = Field(description="Changes of files that it does not know, such as late conflicts.")
 
 
 class AssignmentOverview(BaseModel):
@@ -79,7 +83,7 @@ def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentO
     return AssignmentOverview(
         known=msgspec.to_builtins(known(found.path)),
         chosen=solutions.chosen(found.path),
-        solutions=[_out(state, found, one) for one in solutions.read_solutions(found.path)],
+        solutions=[_out(state, found, one, events) for one in solutions.read_solutions(found.path)],
         changes=[EventOut.model_validate(one, from_attributes=True) for one in held],
     )
 
@@ -276,12 +280,16 @@ def _state(state: State, conference: Conference, solution: Solution) -> tuple[st
     return job.state.value, job.stage
 
 
-def _out(state: State, conference: Conference, solution: Solution) -> SolutionOut:
+def _out(
+    state: State, conference: Conference, solution: Solution, events: Sequence[Event] | None = None
+) -> SolutionOut:
+    if events is None:
+        events = state.conferences.events(conference.id)
     how, stage = _state(state, conference, solution)
     if how != solution.state:
         solution = solutions.read_solution(conference.path, solution.number)
     job = _job(state, solutions.read_job(conference.path, solution.number)) if how == "failed" else None
-    events = state.conferences.events(conference.id)
+    later = [event for event in events if event.number > solution.event]
     return SolutionOut(
         number=solution.number,
         state=how,
@@ -298,5 +306,6 @@ def _out(state: State, conference: Conference, solution: Solution) -> SolutionOu
         plots=solution.plots,
         chosen=solution.number == solutions.chosen(conference.path),
         stale=solutions.scores_changed(conference.path, solution),
-        pending=sum(event.number > solution.event for event in events if event.kind in (*ACTIONS, UNDO)),
+        pending=sum(event.kind in (*ACTIONS, UNDO) for event in later),
+        files=sum(event.kind in _OF_FILES for event in later),
     )

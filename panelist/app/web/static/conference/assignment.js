@@ -105,7 +105,8 @@ function showChanges() {
   const pending = chosen?.pending ?? 0;
   $("#hand").hidden = !chosen && !overview.changes.length;
   $("#resolve").hidden = !chosen;
-  $("#pending").textContent = pending ? `${plural(pending, "change")} by hand since solution ${chosen.number} was made.` : "Solution and changes by hand agree.";
+  const since = [pending ? `${plural(pending, "change")} by hand` : null, chosen?.files ? `${plural(chosen.files, "change")} of files` : null].filter(Boolean).join(" and ");
+  $("#pending").textContent = since ? `${since} since solution ${chosen.number} was made.` : "Solution, files and changes by hand agree.";
   $("#changes").replaceChildren(...overview.changes.map((event) => el("li", {}, el("span", {}, event.detail.words),
     el("small", {}, `${event.who || "somebody"}, ${new Date(event.at).toLocaleString("en")}`),
     button("Undo", () => change("POST", `/changes/${event.number}/undo`), { name: `Undo: ${event.detail.words}` }))));

@@ -131,7 +131,8 @@ def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conferen
     assert (some["total"], len(some["papers"]), len(some["tagged"])) == (12, 2, 6)
     assert some["summary"]["reviews"] == 36
     assert [one["paper"] for one in checking.checked(conference, search="P11")["papers"]] == ["p11"]
-    assert len(paper_view(conference, "p3")["reviews"]["tagged"]) == 3
+    shown = paper_view(conference, "p3")["reviews"]
+    assert (len(shown["tagged"]), shown["papers"][0]["calibrated"]) == (3, None)
     assert len(list(csv.DictReader(io.StringIO(checking.table(conference, "chair"))))) == 36
     assert calibrating.source(conference).name == "reviews.csv"  # as there is no file of scores
     send(conferences, conference, table(assigned(conference)[1:], text=True), "texts")
