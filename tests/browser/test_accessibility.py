@@ -114,6 +114,18 @@ def test_a_person_of_a_kept_submission_and_its_dialogs_have_none(window, address
     check(window, "a question")
 
 
+@pytest.mark.parametrize(
+    ("path", "button"), [("/evaluation", "#sample"), ("/assign", "#invented"), ("/reviews", "#sample")]
+)
+def test_results_have_none(window, address, path, button):
+    window.open(f"{address}{path}")
+    window.until(lambda: window.all(button))
+    window.click(button)
+    window.until(lambda: window.script("return document.querySelector('#result')?.hidden === false"))
+    settle(window)
+    check(window, f"the result of {path}")
+
+
 def test_axe_does_find_what_is_wrong(window, address):
     window.open(f"{address}/compare")
     settle(window)

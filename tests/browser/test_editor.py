@@ -102,6 +102,25 @@ def test_a_kept_submission_is_there_after_a_reload_and_in_the_list(page, address
     assert page.complaints() == []
 
 
+def test_a_long_list_is_shown_by_the_page(page, address):
+    keep(page, listed=1)
+    page.driver.execute_async_script(
+        """const done = arguments[0], one = (n) => fetch('/api/v1/submissions', {method: 'POST',
+          headers: {'Content-Type': 'application/json'}, body: JSON.stringify({submission: {title: `Number ${n}`}})});
+        (async () => { for (let n = 0; n < 60; n += 1) await one(n); done() })()"""
+    )
+    page.open(f"{address}/submissions")
+    page.until(lambda: page.texts("#submissions a")[:1] == ["Number 59"])
+    assert len(page.all("#submissions li")) == 50
+    assert page.one("#range").text.startswith("1–50 of 6")
+    assert not page.one("#newer").is_enabled()
+    page.click("#older")
+    page.until(lambda: page.texts("#submissions a")[0] == "Number 9")
+    page.one("#search").send_keys("number 17")
+    page.until(lambda: page.texts("#submissions a") == ["Number 17"])
+    assert page.complaints() == []
+
+
 def test_after_a_decline_the_next_is_suggested_and_taken(page):
     first, second = keep(page)
     open_kept(page)

@@ -169,6 +169,17 @@ def test_diversity_varies_the_panel_and_tells_its_price(demo_finder, algorithm):
     assert varied.relevance_cost > 0
 
 
+@pytest.mark.parametrize("begun", [1, 4])
+@pytest.mark.parametrize("diversity", [0, 0.5])
+def test_a_panel_that_has_members_is_completed(demo_finder, diversity, begun):
+    lookup = Lookup(size=8, diversity=diversity)
+    whole = ids(demo_finder.find(SAMPLES[0], lookup))
+    rest = dataclasses.replace(lookup, size=8 - begun, members=tuple(whole[:begun]))
+    assert ids(demo_finder.find(SAMPLES[0], rest)) == whole[begun:]
+    own = tuple(author.id for author in SAMPLES[0].authors)  # hidden for a conflict, yet on the panel
+    assert not set(ids(demo_finder.find(SAMPLES[0], dataclasses.replace(rest, members=(*own, "nobody"))))) & set(own)
+
+
 def test_namesakes_stay_apart(tmp_path):
     papers = [paper("p1", at("wei1", name="Wei Wang")), paper("p2", at("wei2", name="Wei Wang"))]
     with make_finder(tmp_path, papers) as finder:

@@ -1,17 +1,14 @@
 // The page that finds reviewers.
 import { $, download, el, plural, showOnly, toast } from "./dom.js";
 import { ask, askJson, Problem, showAbout } from "./api.js";
-import { AuthorField } from "./people.js";
+import { authors, complain, fillForm, form, readForm } from "./form.js";
 import { addKnown, asText, card, conflicts, institution } from "./cards.js";
 import { comparePath, copyText, fromQuery } from "./editor/desk.js";
 import { Keeping, split } from "./editor/keeping.js";
-import { usePasting } from "./editor/pasting.js";
 import { useShortcuts } from "./editor/shortcuts.js";
 
-const form = $("#submission");
 const slider = $("#diversity");
 const views = { empty: $("#empty"), loading: $("#loading"), failure: $("#failure"), panel: $("#panel") };
-const authors = new AuthorField(() => {});
 
 let asked = null; // the submission and options of the panel that is shown
 let panel = null;
@@ -22,30 +19,6 @@ let known = new Map(); // id -> what the desk knows of them: load and note
 const keeping = new Keeping((matches) => { takeUp(matches); update(); });
 
 // Asking ---------------------------------------------------------------------------------------------------------
-
-const number = (id) => ($(`#${id}`).value.trim() === "" ? null : Number($(`#${id}`).value));
-const list = (id, separator) => $(`#${id}`).value.split(separator).map((one) => one.trim()).filter(Boolean);
-
-function readForm() {
-  const identifier = $("#identifier").value.trim().replace(/\s+/g, "-");
-  const submission = { title: $("#title").value.trim(), abstract: $("#abstract").value.trim(), ...authors.value() };
-  if (identifier) submission.id = identifier;
-  const cited = list("references", "\n");
-  if (cited.length) submission.references = cited;
-  const options = {
-    sentences: true,
-    conflicts: $("#conflicts").value,
-    mode: $("#mode").value,
-    ranker: $("#ranker").value || null,
-    references: cited.length > 0,
-    countries: list("countries", /[\s,;]+/),
-    institutions: list("institutions", ";"),
-    coauthor_years: number("coauthor_years"),
-    institution_years: number("institution_years"),
-  };
-  for (const id of ["size", "active_since", "min_papers", "max_papers"]) if (number(id) !== null) options[id] = number(id);
-  return { submission, options };
-}
 
 const request = () => ({
   submission: asked.submission,
@@ -108,22 +81,6 @@ function fail(problem) {
   }
   $("p", views.failure).textContent = problem.message;
   showOnly("failure", views);
-}
-
-/** Say what is wrong with the form, at the form; the field is marked and gets the focus. */
-function complain(problem) {
-  for (const marked of form.querySelectorAll("[aria-invalid]")) marked.removeAttribute("aria-invalid");
-  const box = $("#form-problem");
-  box.hidden = !problem;
-  if (!problem) return;
-  box.textContent = problem.message;
-  const fields = problem.errors.map(({ field }) => field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, ""));
-  const wrong = fields.map((name) => document.getElementById({ authors: "author", author_names: "author", id: "identifier", "": "title" }[name] ?? name)).find(Boolean);
-  if (wrong) {
-    wrong.setAttribute("aria-invalid", "true");
-    if (wrong.closest("details")) wrong.closest("details").open = true;
-    wrong.focus();
-  }
 }
 
 const say = (text) => { $("#status").textContent = text; };
@@ -279,18 +236,6 @@ async function comeBack(id) {
   }
 }
 
-function fillForm(submission, options) {
-  $("#title").value = submission.title;
-  $("#abstract").value = submission.abstract;
-  $("#identifier").value = submission.id === "submission" ? "" : submission.id;
-  $("#references").value = submission.references.join("\n");
-  authors.set([...submission.authors, ...submission.author_names.map((name) => ({ id: null, name }))]);
-  for (const id of ["size", "active_since", "min_papers", "max_papers", "coauthor_years", "institution_years", "conflicts", "mode", "ranker"]) $(`#${id}`).value = options[id] ?? "";
-  $("#countries").value = options.countries.join(", ");
-  $("#institutions").value = options.institutions.join("; ");
-  slider.value = String(options.diversity);
-}
-
 // Taking away ----------------------------------------------------------------------------------------------------
 
 const chosen = () => ($("#scope").value === "shortlist" ? [...shortlist.values()] : panel.matches);
@@ -309,29 +254,7 @@ async function exportAs(format) {
 
 const copy = () => copyText(asText(asked.submission.title || asked.submission.abstract.slice(0, 80), chosen()), "Copied as text");
 
-// The manuscript as a file ---------------------------------------------------------------------------------------
-
-async function fillFrom(file) {
-  if (!file) return;
-  complain(null);
-  const button = $("#choose-pdf");
-  const label = button.textContent;
-  button.textContent = `reading ${file.name} …`;
-  button.disabled = true;
-  try {
-    const found = await askJson("POST", "pdf", { body: file, type: "application/pdf" });
-    if (!found.title && !found.abstract) throw new Problem("No title or abstract was found in this PDF: please paste them.");
-    $("#title").value = found.title;
-    $("#abstract").value = found.abstract;
-    $("#references").value = found.references.join("\n");
-    toast(found.abstract ? "Filled from the PDF: please check" : "Only a title was found: please paste the abstract");
-  } catch (problem) {
-    complain(problem);
-  } finally {
-    button.textContent = label;
-    button.disabled = false;
-  }
-}
+// Beginning ------------------------------------------------------------------------------------------------------
 
 function clearForm() {
   form.reset();
@@ -341,7 +264,6 @@ function clearForm() {
   excluded.clear();
   shortlist.clear();
   keeping.detach();
-  history.replaceState(null, "", "/");
   slider.value = "0";
   showOnly("empty", views);
   say("");
@@ -367,23 +289,16 @@ async function offerExamples() {
 let waiting;
 form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
 form.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); search(); } });
-form.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("dragging"); });
-form.addEventListener("dragleave", () => form.classList.remove("dragging"));
-form.addEventListener("drop", (event) => { event.preventDefault(); form.classList.remove("dragging"); fillFrom(event.dataTransfer.files[0]); });
-$("#choose-pdf").addEventListener("click", () => $("#pdf").click());
-$("#pdf").addEventListener("change", (event) => { fillFrom(event.target.files[0]); event.target.value = ""; });
 $("#clear").addEventListener("click", clearForm);
-$("button", views.failure).addEventListener("click", () => { showOnly("loading", views); update(); });
+$("button", views.failure).addEventListener("click", () => {
+  if (!asked) location.reload(); // a kept submission could not be read
+  showOnly("loading", views);
+  update();
+});
 $("#copy").addEventListener("click", copy);
 $("#keep").addEventListener("click", keep);
 $("#print").addEventListener("click", () => print());
 slider.addEventListener("change", () => keeping.update(request()));
-usePasting((found) => {
-  $("#title").value = found.title;
-  $("#abstract").value = found.abstract;
-  $("#references").value = found.references.join("\n");
-  authors.set([...found.authors, ...found.author_names.map((name) => ({ id: null, name }))]);
-});
 useShortcuts($("#shortcuts"), {
   items: () => [...document.querySelectorAll("#cards .card")],
   keys: {

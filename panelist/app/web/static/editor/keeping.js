@@ -12,6 +12,7 @@ export class Keeping {
 
   /** Another submission is looked up. */
   detach() {
+    if (this.kept) history.replaceState(null, "", "/");
     this.kept = null;
     this.show();
   }

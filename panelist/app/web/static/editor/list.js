@@ -5,21 +5,21 @@ import { dayOf, onReturn, STATES, submissionPath } from "./desk.js";
 
 const PAGE = 50;
 const views = { loading: $("#loading"), empty: $("#empty"), failure: $("#failure"), list: $("#list") };
-let shown = 0;
+let offset = 0;
 let current = 0; // the newest request; answers of older ones are dropped
 
-async function load(more = false) {
+async function load() {
   const own = ++current;
-  const count = more ? PAGE : Math.max(PAGE, shown);
-  const query = new URLSearchParams({ search: $("#search").value.trim(), offset: more ? shown : 0, limit: Math.min(count, 200) });
+  const query = new URLSearchParams({ search: $("#search").value.trim(), offset, limit: PAGE });
   try {
     const found = await askJson("GET", `submissions?${query}`);
     if (own !== current) return;
-    const rows = found.submissions.map(row);
-    if (more) $("#submissions").append(...rows);
-    else $("#submissions").replaceChildren(...rows);
-    shown = more ? shown + rows.length : rows.length;
-    $("#more").hidden = shown >= found.total;
+    $("#submissions").replaceChildren(...found.submissions.map(row));
+    const last = offset + found.submissions.length;
+    $("#range").textContent = found.submissions.length ? `${offset + 1}–${last} of ${found.total.toLocaleString("en")}` : "";
+    $("#newer").disabled = offset === 0;
+    $("#older").disabled = last >= found.total;
+    $("#pages").hidden = found.total <= PAGE;
     const searching = $("#search").value.trim() !== "";
     $("#status").textContent = searching || found.total ? plural(found.total, "submission") : "";
     showOnly(found.total || searching ? "list" : "empty", views);
@@ -52,9 +52,11 @@ async function exportAll(format) {
 let waiting;
 $("#search").addEventListener("input", () => {
   clearTimeout(waiting);
-  waiting = setTimeout(() => { shown = 0; load(); }, 150);
+  waiting = setTimeout(() => { offset = 0; load(); }, 150);
 });
-$("#more").addEventListener("click", () => load(true));
+const turn = (by) => { offset = Math.max(0, offset + by); load(); scrollTo(0, 0); };
+$("#newer").addEventListener("click", () => turn(-PAGE));
+$("#older").addEventListener("click", () => turn(PAGE));
 $("button", views.failure).addEventListener("click", () => load());
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => exportAll(button.dataset.format));
 onReturn(load);
