@@ -35,6 +35,7 @@ from retriever.affinity.sparse import SparseScores
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.methods.capped import capped
 from retriever.assignment.methods.fair import fair
+from retriever.assignment.methods.leximin import leximin
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.problem import Sources, read_problem
 
@@ -166,6 +167,9 @@ def compare(problem: Problem, python: str, rounds: int) -> None:
     found = fair(problem, cheapest_flow(problem))
     part = float((pairs.score * found.chosen).sum()) / total
     print(f"  fair: floor {found.floor:.4f} of a bound of {found.bound:.4f}, total {part:.4f} of the greatest")
+    before = time.process_time()
+    leximin(problem, cheapest_flow(problem))
+    print(f"  leximin: {time.process_time() - before:.1f} s, once")
 
 
 def growth(kind: str) -> None:

@@ -34,6 +34,8 @@ Written = Annotated[NDArray[Kind], "written"]
 WrittenMatrix = Annotated[NDArray[Kind], "written matrix"]
 """Both."""
 
+_LOADING = threading.Lock()  # two threads that import numba at once wait for each other for ever
+
 COMPILING = "compiling for this processor"
 """The stage that progress shows where kernels are not in the cache."""
 
@@ -97,7 +99,7 @@ def load_in_background(modules: Sequence[str], progress: Progress = silent) -> t
     """The same in a thread. An error comes up where a kernel is first called."""
 
     def load() -> None:
-        with suppress(Exception):
+        with _LOADING, suppress(Exception):
             load_kernels(modules, progress)
 
     thread = threading.Thread(target=load, name="kernels")

@@ -7,7 +7,9 @@ import sys
 from importlib import import_module
 
 import numpy as np
+import panel_support
 import pytest
+from panel_support import make_finder, paper
 
 from indexing.kernels import COMPILING, load_in_background
 
@@ -88,3 +90,37 @@ def test_memory_mapped_arrays_are_read_and_written_ones_must_be_writable():
     table.flags.writeable = False
     with pytest.raises(TypeError, match="No matching definition"):
         insert_chunks(table, hashes, 0)
+
+
+TWO_FINDERS = """
+import sys
+from pathlib import Path
+from indexing_support import load_hashing
+from indexing.index import open_index
+from panelist.records import Submission
+from panelist.workspace import Workspace
+from retriever.finder import Finder
+from retriever.kernels import load_lookup_kernels
+
+def opened(workspace):
+    finder = Finder(open_index(workspace.index_path, load=load_hashing), workspace.open_corpus())
+    load_lookup_kernels()  # as `Finder.open` does
+    return finder
+
+finders = [opened(Workspace.at(Path(sys.argv[1]))) for _ in range(2)]
+print(len(finders[0].find(Submission("x", "coral reef")).matches))
+"""
+
+
+def test_two_finders_opened_at_once_do_not_wait_for_each_other_for_ever(tmp_path):
+    make_finder(tmp_path, [paper("p1", "ada"), paper("p2", "bob")]).close()
+    support = os.pathsep.join([os.environ.get("PYTHONPATH", ""), os.path.dirname(panel_support.__file__)])
+    for _ in range(2):  # without the lock it happened in every second run
+        done = subprocess.run(
+            [sys.executable, "-c", TWO_FINDERS, tmp_path],
+            env={**os.environ, "PYTHONPATH": support},
+            check=True,
+            timeout=300,
+            capture_output=True,
+        )
+        assert done.stdout.split() == [b"2"]
