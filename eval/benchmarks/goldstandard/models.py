@@ -45,7 +45,13 @@ def score_draws(task: Task, model: AffinityModel, done: Callable[[], None] = lam
 
 
 class ModelScores:
-    """The scores of one model on any dataset, in any regime; what it has read is kept between datasets."""
+    """The scores of one model on any dataset, in any regime; what it has read is kept between datasets.
+
+    Args:
+        gold: the gold standard.
+        name: of the model.
+        progress: called as the work proceeds.
+    """
 
     def __init__(self, gold: GoldStandard, name: str, progress: Progress = silent) -> None:
         self._gold, self._name, self._progress = gold, name, progress

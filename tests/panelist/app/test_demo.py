@@ -41,8 +41,8 @@ def authorships():
     return [authorship for paper in PAPERS for authorship in paper.authorships]
 
 
-def institutions():
-    return {one for authorship in authorships() for one in authorship.institutions}
+def places():
+    return {place for authorship in authorships() for place in authorship.institutions}
 
 
 def names_by_author():
@@ -52,8 +52,8 @@ def names_by_author():
 def test_it_is_big_enough():
     assert len(PAPERS) >= 480
     assert len(names_by_author()) >= 180
-    assert len({one.name for one in institutions()}) >= 48
-    assert len({one.country for one in institutions()}) >= 14
+    assert len({place.name for place in places()}) >= 48
+    assert len({place.country for place in places()}) >= 14
     themes = defaultdict(set)
     for paper in PAPERS:
         topic, theme = paper.topics
@@ -67,10 +67,10 @@ def test_it_is_labelled_synthetic():
     assert all(author.startswith("synthetic:A") for author in names_by_author())
     assert all(paper.doi.startswith("https://doi.org/10.5555/") for paper in PAPERS)
     assert all(re.match("(Demo|Fictive|Imaginary|Synthetic|Proceedings of the Demo) ", paper.venue) for paper in PAPERS)
-    rors = [one.ror for one in institutions()]
+    rors = [place.ror for place in places()]
     assert all(ror is None or re.fullmatch(r"https://ror\.example/\d{4}", ror) for ror in rors)
     assert 1 <= rors.count(None) <= 10
-    assert len({one.name for one in institutions()}) == len(institutions())
+    assert len({place.name for place in places()}) == len(places())
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
@@ -113,7 +113,7 @@ def test_careers_have_a_shape():
     assert sum(max(span) - min(span) >= 8 for span in years.values()) > 40
     assert sum(len(names) > 1 for names in homes.values()) > 30
     assert sum(count >= 4 for count in partners.values()) > 40
-    assert any(len({one for a in paper.authorships for one in a.institutions}) > 1 for paper in PAPERS)
+    assert any(len({place for a in paper.authorships for place in a.institutions}) > 1 for paper in PAPERS)
 
 
 def test_authors_work_in_one_or_few_topics():
@@ -195,7 +195,7 @@ def test_submissions_show_the_kinds_of_conflict():
     by_authors, by_names, anonymous, title_only = demo.submissions()
     assert by_authors.authors
     assert {author.id for author in by_authors.authors} <= set(names_by_author())
-    assert set(by_authors.institutions) <= institutions()
+    assert set(by_authors.institutions) <= places()
     assert set(by_authors.references) <= {paper.id for paper in PAPERS}
     assert not by_names.authors
     assert Counter(names_by_author().values())[by_names.author_names[0]] == 2
@@ -221,17 +221,17 @@ def run(capsys, *arguments):
 
 
 def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, capsys):
-    workspace = tmp_path / "new" / "demo"
-    code, first, _ = run(capsys, "--workspace", workspace, "--json")
+    place = tmp_path / "new" / "demo"
+    code, first, _ = run(capsys, "--workspace", place, "--json")
     assert code == 0
     summary = json.loads(first)
     assert summary["synthetic"] is True
     assert summary["papers"] == len(PAPERS) == sum(summary["topics"].values())
-    with Workspace.at(workspace).open_corpus() as store:
+    with Workspace.at(place).open_corpus() as store:
         before = store.fingerprint()
         assert tuple(store.iter_papers()) == PAPERS
-    assert run(capsys, "--workspace", workspace, "--json") == (0, first, "")
-    with Workspace.at(workspace).open_corpus() as store:
+    assert run(capsys, "--workspace", place, "--json") == (0, first, "")
+    with Workspace.at(place).open_corpus() as store:
         assert store.fingerprint() == before
 
 
