@@ -29,19 +29,6 @@ SECRET = "correct-horse"
 
 
 @pytest.fixture
-def corpus(tmp_path):
-    with SqliteStore(tmp_path / "corpus.sqlite") as store:
-        store.upsert(PAPERS)
-        yield store
-
-
-@pytest.fixture
-def jobs(tmp_path):
-    shards.encoder_of.cache_clear()
-    return IndexJobs(tmp_path / "index", load=load_hashing, shard_size=SHARD_SIZE)
-
-
-@pytest.fixture
 def server(tmp_path):
     """A server of the test's own, to be killed."""
     if binary() is None:

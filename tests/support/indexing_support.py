@@ -20,8 +20,10 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
+from indexing.index import open_index
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.executors import open_workers
 from indexing.text import Text
@@ -54,6 +56,21 @@ def make_papers(count, seed=0, first=0):
             )
         )
     return papers
+
+
+def revised(paper, **changes):
+    """A paper with some fields changed."""
+    return msgspec.structs.replace(paper, **changes)
+
+
+def with_text(papers):
+    """Those that have a text, by id."""
+    return {paper.id: paper for paper in papers if paper.title or paper.abstract}
+
+
+def open_built(jobs):
+    """The index that the jobs have made."""
+    return open_index(jobs.path, load=load_hashing)
 
 
 def units_of(ownership, author):

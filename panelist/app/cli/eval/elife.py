@@ -43,7 +43,7 @@ def elife(
     data: DataOption = None,
     output: OutputAndReport,
 ) -> None:
-    """Measure rankings of authors for the eLife papers of 2019 and 2020: who reviewed, wrote, is cited by them.
+    """Measure rankings of people for the eLife papers of 2019 and 2020: their reviewers, authors, cited authors.
 
     Candidates are the authors of papers up to 2018. A paper's own authors are removed from the rankings except where
     they are the answer. Figures are means over the first 1,400 judged papers of each task, in the order of their ids.

@@ -35,7 +35,7 @@ def elife_affinity(
     resampling: Resampling,
     output: OutputAndReport,
 ) -> None:
-    """Rank all authors of the eLife papers up to 2018 for those of 2019 and 2020; who really reviewed them is right.
+    """Rank all authors of the eLife papers up to 2018 for those of 2019 and 2020: do real reviewers come first?
 
     `length` is Spearman's correlation between an author's mean score and number of papers: the reward of a long
     profile as such. With --committee, `auc` is how often a real reviewer scores above somebody else, and `auc alike`
