@@ -10,6 +10,7 @@ from browser_support import needs_browser
 from web_support import make_workspace, start_service
 
 from panelist.app.demo import submissions
+from panelist.app.demo.desk import demo_conference
 from panelist.app.web.pages import EDITOR, PAGES, TABS
 
 pytestmark = [
@@ -124,6 +125,22 @@ def test_results_have_none(window, address, path, button):
     window.until(lambda: window.script("return document.querySelector('#result')?.hidden === false"))
     settle(window)
     check(window, f"the result of {path}")
+
+
+def test_a_scored_conference_and_why_a_pair_fits_have_none(window, address, service):
+    with service.finder() as finder:
+        made = demo_conference(service.workspace, finder)
+    window.open(f"{address}/conferences/{made.id}")
+    window.until(lambda: window.all(".kind.there"))
+    check(window, "files")
+    window.open(f"{address}/conferences/{made.id}/scores")
+    window.until(lambda: window.all("#rows .window-body .window-row > span + span"))
+    check(window, "scores")
+    window.click("#rows .window-body .window-row")
+    window.until(lambda: window.all("#pair-rows .window-body .window-row > span + span"))
+    window.click("#pair-rows .window-body .window-row")
+    window.until(lambda: window.texts("#why .terms li"))
+    check(window, "why a pair fits")
 
 
 def test_axe_does_find_what_is_wrong(window, address):
