@@ -35,6 +35,7 @@ export function windowed(root, { label, head, load, cells, open = null, height =
   let version = 0;
   let abort = new AbortController();
   let drawing = 0;
+  let drawn = new Map();
 
   const rowAt = (position) => slices.get(Math.floor(position / SLICE))?.rows?.[position % SLICE];
 
@@ -71,19 +72,29 @@ export function windowed(root, { label, head, load, cells, open = null, height =
     const shown = Math.ceil(grid.clientHeight / height);
     const first = Math.max(0, Math.floor(grid.scrollTop / height) - BEYOND);
     const last = Math.min(total, Math.floor(grid.scrollTop / height) + shown + BEYOND);
-    const rows = [];
+    const before = drawn;
+    drawn = new Map();
     for (let position = first; position < last; position += 1) {
       const row = rowAt(position);
       if (row === undefined) fetchSlice(Math.floor(position / SLICE));
-      rows.push(element(row, position));
+      const kept = before.get(position);
+      drawn.set(position, kept && kept.row === row ? kept : { row, made: element(row, position) });
     }
-    body.replaceChildren(...rows);
+    place([...drawn.values()].map(({ made }) => made));
+    drawn.forEach(({ made }, position) => made.setAttribute("aria-selected", String(position === active)));
     grid.setAttribute("aria-activedescendant", total ? `${name}-${active}` : "");
+  }
+
+  // Rows that stay are not touched: a row that was replaced between press and release of a finger would not be opened.
+  function place(rows) {
+    const wanted = new Set(rows);
+    [...body.children].filter((row) => !wanted.has(row)).forEach((row) => row.remove());
+    rows.forEach((row, number) => { if (body.children[number] !== row) body.insertBefore(row, body.children[number] ?? null); });
   }
 
   function element(row, position) {
     const made = el("div", { class: open ? "window-row can-open" : "window-row", role: "row", id: `${name}-${position}`, "aria-rowindex": String(position + 2),
-      "aria-selected": String(position === active), onclick: () => { active = position; draw(); openActive(); } },
+      onclick: () => { active = position; draw(); openActive(); } },
     row === undefined ? el("span", { role: "gridcell" }, "…") : cells(row, position).map((cell) => el("span", { role: "gridcell" }, cell)));
     made.style.top = `${position * height}px`;
     made.style.height = `${height}px`;
@@ -132,5 +143,5 @@ export function windowed(root, { label, head, load, cells, open = null, height =
     return fetchSlice(0);
   }
 
-  return { element: grid, reset, show: move, redraw: later, get total() { return total; } };
+  return { element: grid, reset, show: move, get total() { return total; } };
 }
