@@ -2,7 +2,7 @@
 
 import httpx
 import pytest
-from browser_support import browser, needs_browser
+from browser_support import needs_browser
 from conference_support import openreview_folder, zipped
 from panel_support import at, paper
 from selenium.webdriver.common.keys import Keys
@@ -11,23 +11,6 @@ from web_support import make_workspace, running, start_service
 from panelist.app.demo.desk import NAME, demo_conference
 
 pytestmark = [pytest.mark.browser, needs_browser]
-
-
-@pytest.fixture(scope="module")
-def workspace(tmp_path_factory):
-    return make_workspace(tmp_path_factory.mktemp("web"), [paper(f"p{i}", at(f"a{i}")) for i in range(4)])
-
-
-@pytest.fixture(scope="module")
-def address(workspace):
-    with running(start_service(workspace, seconds=3600)) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def window(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("browser")) as page:
-        yield page
 
 
 @pytest.fixture

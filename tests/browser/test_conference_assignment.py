@@ -5,30 +5,16 @@ import io
 
 import httpx
 import pytest
-from browser_support import browser, needs_browser
-from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from browser_support import needs_browser
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
 SCORES = "".join(f"p{i},r{j},{((7 * i + 3 * j) % 11) / 11:.4f}\n" for i in range(12) for j in range(9))
 
 
-@pytest.fixture(scope="module")
-def workspace(tmp_path_factory):
-    return make_workspace(tmp_path_factory.mktemp("web"), [paper(f"p{i}", at(f"a{i}")) for i in range(4)])
-
-
-@pytest.fixture(scope="module")
-def address(workspace):
-    with running(start_service(workspace, seconds=3600)) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def window(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("browser")) as page:
-        yield page
+@pytest.fixture
+def workspace(service):
+    return service.workspace
 
 
 def make_conference(workspace, address, **files):

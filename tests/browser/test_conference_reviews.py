@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import httpx
 import pytest
-from browser_support import browser, needs_browser
+from browser_support import needs_browser
 from web_support import make_workspace, running, start_service
 
 from panelist.app.demo.desk import demo_conference
@@ -33,12 +33,6 @@ def conference(workspace):
             return demo_conference(workspace, finder).id
     finally:
         service.close()
-
-
-@pytest.fixture(scope="module")
-def window(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("browser")) as page:
-        yield page
 
 
 @contextmanager

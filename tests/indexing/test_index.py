@@ -4,27 +4,11 @@ import subprocess
 import sys
 
 import pytest
-from indexing_support import SHARD_SIZE, load_hashing, make_papers
+from indexing_support import load_hashing
 
 from indexing.index import open_index
-from indexing.jobs import shards
-from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
-from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import IndexDirectoryError
-
-
-@pytest.fixture
-def corpus(tmp_path):
-    with SqliteStore(tmp_path / "corpus.sqlite") as store:
-        store.upsert(make_papers(200))
-        yield store
-
-
-@pytest.fixture
-def jobs(tmp_path):
-    shards.encoder_of.cache_clear()
-    return IndexJobs(tmp_path / "index", load=load_hashing, shard_size=SHARD_SIZE)
 
 
 def open_built(jobs):

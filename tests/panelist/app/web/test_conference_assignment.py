@@ -8,8 +8,7 @@ from zipfile import ZipFile
 
 import httpx
 import pytest
-from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from web_support import running, start_service
 
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.hand import Hand
@@ -18,17 +17,6 @@ from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
 BINARY = {"Content-Type": "application/octet-stream"}
 SETTINGS = {"demand": 2, "most": 4, "method": "total"}
-
-
-@pytest.fixture(scope="module")
-def workspace(tmp_path_factory):
-    return make_workspace(tmp_path_factory.mktemp("web"), [paper(f"p{i}", at(f"a{i}")) for i in range(4)])
-
-
-@pytest.fixture(scope="module")
-def address(workspace):
-    with running(start_service(workspace, seconds=3600)) as address:
-        yield address
 
 
 @pytest.fixture

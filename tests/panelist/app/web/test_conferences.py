@@ -20,17 +20,6 @@ SUPPORT = Path(web_support.__file__).parent
 BINARY = {"Content-Type": "application/octet-stream"}
 
 
-@pytest.fixture(scope="module")
-def workspace(tmp_path_factory):
-    return make_workspace(tmp_path_factory.mktemp("web"), [paper(f"p{i}", at(f"a{i}")) for i in range(4)])
-
-
-@pytest.fixture(scope="module")
-def address(workspace):
-    with running(start_service(workspace, seconds=3600)) as address:
-        yield address
-
-
 @pytest.fixture
 def api(address):
     with httpx.Client(base_url=f"{address}/api/v1/", timeout=60) as client:
