@@ -1,10 +1,11 @@
-"""A panel as a file to download."""
+"""Files to download: of a panel, and any other."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
 import orjson
+from fastapi import Response
 
 from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
 from panelist.app.web.responses import PanelOut
@@ -21,18 +22,24 @@ class Format(StrEnum):
     CONFLICTS = "conflicts"
 
 
-_CSV = "text/csv; charset=utf-8"
+CSV = "text/csv; charset=utf-8"
+HTML = "text/html; charset=utf-8"
 FILES = {
-    Format.CSV: (_CSV, ".csv"),
+    Format.CSV: (CSV, ".csv"),
     Format.JSON: ("application/json", ".json"),
     Format.TREC: ("text/plain; charset=utf-8", ".trec"),
-    Format.OPENREVIEW: (_CSV, ".openreview.csv"),
-    Format.CONFLICTS: (_CSV, ".conflicts.csv"),
+    Format.OPENREVIEW: (CSV, ".openreview.csv"),
+    Format.CONFLICTS: (CSV, ".conflicts.csv"),
 }
 """Media type and ending of each."""
 
 FLAGGED = "Panelist-Flagged-Reviewers"
 """The header that says how many reviewers of a file have a conflict that its format cannot show."""
+
+
+def download(content: bytes | str, media_type: str, name: str) -> Response:
+    """An answer that a browser keeps as a file of this name."""
+    return Response(content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def export(panel: Panel, answer: PanelOut, form: Format) -> bytes:

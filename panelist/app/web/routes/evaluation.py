@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from eval.calibration.summary import PaperRow, ReviewerRow
 from panelist.app.confined.calibration import Settings, calibrate
 from panelist.app.web import limits
+from panelist.app.web.exports import HTML, download
 from panelist.app.web.problems import check_type, documented
 from panelist.app.web.routes.state import StateOf
 
@@ -97,5 +98,4 @@ async def calibration_report(request: Request, state: StateOf, settings: Setting
     check_type(request, "text/csv", "the reviews")
     content = await request.body()
     page = await state.heavy.run(partial(calibrate, content, settings, "report"))
-    disposition = 'attachment; filename="calibration.html"'
-    return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Disposition": disposition})
+    return download(page, HTML, "calibration.html")

@@ -20,7 +20,7 @@ from panelist.app.web.responses import (
     WholePaperOut,
 )
 from panelist.app.web.routes.state import StateOf
-from panelist.records import Author
+from panelist.records import Author, Paper
 from retriever.careers import Careers
 from retriever.finder import Finder
 
@@ -47,14 +47,8 @@ def namesakes(state: StateOf, name: Annotated[str, Query(min_length=1, max_lengt
 def author(author_id: AnyId, state: StateOf) -> WholeAuthorOut:
     """A person with their latest papers."""
     with state.service.finder() as finder:
-        found = finder.corpus.authors([author_id]).get(author_id)
-        if found is None:
-            raise ProblemError(404, f"there is nobody with the id '{author_id}' in the corpus")
-        written = finder.corpus.papers_of([author_id]).get(author_id, ())
-        papers = finder.corpus.papers(list(written)).values()
-        latest = sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))[:_LATEST]
-        known = describe(finder, [found])[0]
-        return WholeAuthorOut(**known.model_dump(), papers=[PaperOut.of(paper) for paper in latest])
+        known, papers = person_and_papers(finder, author_id)
+        return WholeAuthorOut(**known.model_dump(), papers=[PaperOut.of(paper) for paper in papers[:_LATEST]])
 
 
 @router.get("/papers/{paper_id:path}", summary="A paper", responses=documented(404))
@@ -65,6 +59,20 @@ def paper(paper_id: AnyId, state: StateOf) -> WholePaperOut:
         if found is None:
             raise ProblemError(404, f"there is no paper with the id '{paper_id}' in the corpus")
         return WholePaperOut.of(found)
+
+
+def person_and_papers(finder: Finder, person: str) -> tuple[AuthorOut, list[Paper]]:
+    """Somebody of the corpus, and all their papers, the latest first.
+
+    Raises:
+        ProblemError: there is nobody with this id.
+    """
+    found = finder.corpus.authors([person]).get(person)
+    if found is None:
+        raise ProblemError(404, f"there is nobody with the id '{person}' in the corpus")
+    written = finder.corpus.papers_of([person]).get(person, ())
+    papers = finder.corpus.papers(list(written)).values()
+    return describe(finder, [found])[0], sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))
 
 
 def describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:

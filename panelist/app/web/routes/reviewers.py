@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from panelist.app.web.exports import FILES, Format, export, file_name, flags
+from panelist.app.web.exports import FILES, Format, download, export, file_name, flags
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import ExportRequest, ReviewersRequest
 from panelist.app.web.responses import PanelOut
@@ -63,8 +63,9 @@ async def reviewers_as_file(
     `Panelist-Flagged-Reviewers` says how many reviewers it names.
     """
     panel, answer = await state.lookups.run(lambda: _find(state, request, request.only, Timings()))
-    headers = {"Content-Disposition": f'attachment; filename="{file_name(panel.submission.id, form)}"'}
-    return Response(export(panel, answer, form), media_type=FILES[form][0], headers=headers | flags(panel, form))
+    file = download(export(panel, answer, form), FILES[form][0], file_name(panel.submission.id, form))
+    file.headers.update(flags(panel, form))
+    return file
 
 
 def _find(state: State, request: ReviewersRequest, only: list[str] | None, timings: Timings) -> tuple[Panel, PanelOut]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from panelist.app.confined.reviews import check as check_file
+from panelist.app.web.exports import CSV, download
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.routes.state import StateOf
 
@@ -54,8 +55,7 @@ async def export(request: Request, state: StateOf, kind: Kind = "authors", exact
     """Tables for authors and of sentences carry no flag about a reviewer."""
     name, content = await _file(request)
     table = await state.heavy.run(partial(check_file, content, name, kind, exact=exact))
-    disposition = f'attachment; filename="reviews-{kind}.csv"'
-    return Response(table, media_type="text/csv; charset=utf-8", headers={"Content-Disposition": disposition})
+    return download(table, CSV, f"reviews-{kind}.csv")
 
 
 async def _file(request: Request) -> tuple[str, bytes]:

@@ -36,32 +36,22 @@ def check(conference: Conference, progress: Progress) -> None:
 
 def checked(conference: Conference, *, offset: int = 0, limit: int = 20, search: str = "") -> dict[str, Any] | None:
     """What was found, of some of the papers whose id contains `search`; None where these texts are not checked."""
-    path, texts = conference.path / _RESULT, conference.path / FILES["texts"]
-    if not path.exists() or not texts.exists():
-        return None
-    whole = _result(path, path.stat().st_mtime_ns)
-    if whole["of"] != _state(texts):
+    whole = _whole(conference)
+    if whole is None:
         return None
     word = search.casefold().strip()
     papers = [one for one in whole["papers"] if word in one["paper"].casefold()]
-    shown = papers[offset : offset + limit]
-    reviews = {review for one in shown for review in one["reviews"]}
-    kept = {name: [one for one in whole[name] if one["review"] in reviews] for name in ("tagged", "contents")}
-    return whole | {"papers": shown, "total": len(papers), **kept}
+    return whole | {"total": len(papers)} | _with_reviews(whole, papers[offset : offset + limit])
 
 
 def of_paper(conference: Conference, paper: str) -> dict[str, Any] | None:
     """What was found of one paper; None where there is nothing."""
-    found = checked(conference, limit=1_000_000)
-    if found is None:
+    whole = _whole(conference)
+    views = [] if whole is None else [one for one in whole["papers"] if one["paper"] == paper]
+    if whole is None or not views:
         return None
-    views = [one for one in found["papers"] if one["paper"] == paper]
-    if not views:
-        return None
-    reviews = set(views[0]["reviews"])
-    kept = {name: [one for one in found[name] if one["review"] in reviews] for name in ("tagged", "contents")}
     # The conference's own calibration is what holds; the check has one of the texts' scores alone.
-    return {"papers": [views[0] | {"calibrated": None}], **kept}
+    return _with_reviews(whole, [views[0] | {"calibrated": None}])
 
 
 def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]) -> str:
@@ -83,6 +73,22 @@ def read_job(conference: Conference) -> str:
     """The id of the job that checks the texts; empty where none was begun."""
     path = conference.path / _JOB
     return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def _whole(conference: Conference) -> dict[str, Any] | None:
+    """What was found; None where these texts are not checked."""
+    path, texts = conference.path / _RESULT, conference.path / FILES["texts"]
+    if not path.exists() or not texts.exists():
+        return None
+    whole = _result(path, path.stat().st_mtime_ns)
+    return whole if whole["of"] == _state(texts) else None
+
+
+def _with_reviews(whole: dict[str, Any], papers: list[dict[str, Any]]) -> dict[str, Any]:
+    """These papers, and of all reviews theirs."""
+    reviews = {review for one in papers for review in one["reviews"]}
+    kept = {name: [one for one in whole[name] if one["review"] in reviews] for name in ("tagged", "contents")}
+    return {"papers": papers, **kept}
 
 
 def _texts(conference: Conference) -> Path:

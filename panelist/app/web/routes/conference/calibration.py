@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Response
 from panelist.app.desk.conference.reviewing import calibrating
 from panelist.app.desk.conference.reviewing.paper import paper_view
 from panelist.app.web import limits
+from panelist.app.web.exports import HTML, download
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.evaluation import SettingsOf
@@ -57,8 +58,7 @@ async def conference_calibration_report(conference: ConferenceId, state: StateOf
     """With the settings that were used last."""
     found = state.conferences.get(conference)
     page = await state.heavy.run(partial(calibrating.report, found))
-    disposition = 'attachment; filename="calibration.html"'
-    return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Disposition": disposition})
+    return download(page, HTML, "calibration.html")
 
 
 @router.get(

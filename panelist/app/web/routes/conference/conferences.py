@@ -16,6 +16,7 @@ from starlette.background import BackgroundTask
 from panelist.app.desk.conference.audit import history_table
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.store import LONGEST_NAME, Conference
+from panelist.app.web.exports import CSV, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
@@ -111,9 +112,7 @@ def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut
 )
 def export_events(conference: ConferenceId, state: StateOf) -> Response:
     """For a spreadsheet, the oldest first."""
-    disposition = 'attachment; filename="history.csv"'
-    table = history_table(state.conferences.events(conference))
-    return Response(table, media_type="text/csv; charset=utf-8", headers={"Content-Disposition": disposition})
+    return download(history_table(state.conferences.events(conference)), CSV, "history.csv")
 
 
 @router.get(

@@ -15,6 +15,7 @@ from panelist.app.desk.conference.intake.findings import RefusedError
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.store import Conference
 from panelist.app.web import limits
+from panelist.app.web.exports import CSV, download
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import FieldProblem, ProblemError, check_type, documented, problem
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
@@ -158,8 +159,7 @@ async def export_reviews(
     """Only the chair's table has flags about reviewers."""
     found = state.conferences.get(conference)
     table = await state.heavy.run(partial(checking.table, found, kind))
-    disposition = f'attachment; filename="reviews-{kind}.csv"'
-    return Response(table, media_type="text/csv; charset=utf-8", headers={"Content-Disposition": disposition})
+    return download(table, CSV, f"reviews-{kind}.csv")
 
 
 def _reviews(state: State, conference: str) -> ReviewsOut:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import numpy as np
 from fastapi import APIRouter, Query
+from pydantic import BaseModel
 
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.inspection import FEW, ScoreView
@@ -30,6 +32,7 @@ from panelist.app.web.routes.state import State, StateOf
 from panelist.records import Conflict
 
 router = APIRouter(tags=["conferences"])
+Rows = TypeVar("Rows", bound=BaseModel)
 
 Offset = Annotated[int, Query(ge=0, le=100_000_000)]
 Limit = Annotated[int, Query(ge=1, le=200)]
@@ -66,12 +69,12 @@ async def score_papers(
     limit: Limit = 50,
 ) -> PaperRowsOut:
     """Those with the fewest able reviewers first, or in another order."""
-
-    def rows(view: ScoreView) -> PaperRowsOut:
-        found = view.paper_rows(sort, search, _or_typical(view, threshold), offset, limit)
-        return PaperRowsOut.model_validate(found, from_attributes=True)
-
-    return await state.lookups.run(lambda: rows(_view(state, conference)))
+    return await _rows(
+        state,
+        conference,
+        PaperRowsOut,
+        lambda view: view.paper_rows(sort, search, _or_typical(view, threshold), offset, limit),
+    )
 
 
 @router.get("/conferences/{conference}/scores/reviewers", summary="Reviewers by demand", responses=documented(404, 503))
@@ -85,12 +88,12 @@ async def score_reviewers(
     limit: Limit = 50,
 ) -> ReviewerRowsOut:
     """Those whom the fewest submissions want first, or in another order."""
-
-    def rows(view: ScoreView) -> ReviewerRowsOut:
-        found = view.reviewer_rows(sort, search, _or_typical(view, threshold), offset, limit)
-        return ReviewerRowsOut.model_validate(found, from_attributes=True)
-
-    return await state.lookups.run(lambda: rows(_view(state, conference)))
+    return await _rows(
+        state,
+        conference,
+        ReviewerRowsOut,
+        lambda view: view.reviewer_rows(sort, search, _or_typical(view, threshold), offset, limit),
+    )
 
 
 @router.get(
@@ -109,11 +112,11 @@ async def score_pairs(
 ) -> PairRowsOut:
     """Best first, with conflicts that have a score nevertheless."""
 
-    def rows(view: ScoreView) -> PairRowsOut:
-        pairs = view.pairs_of_paper if of == "paper" else view.pairs_of_reviewer
-        return PairRowsOut.model_validate(pairs(key, search, offset, limit), from_attributes=True)
+    def pairs(view: ScoreView) -> object:
+        of_one = view.pairs_of_paper if of == "paper" else view.pairs_of_reviewer
+        return of_one(key, search, offset, limit)
 
-    return await state.lookups.run(lambda: rows(_view(state, conference)))
+    return await _rows(state, conference, PairRowsOut, pairs)
 
 
 @router.get("/conferences/{conference}/conflicts", summary="Conflicts of interest", responses=documented(404, 503))
@@ -126,12 +129,9 @@ async def score_conflicts(
     limit: Limit = 50,
 ) -> ConflictRowsOut:
     """Those that scoring found, with their evidence."""
-
-    def rows(view: ScoreView) -> ConflictRowsOut:
-        found = view.conflict_rows(certain, search, offset, limit)
-        return ConflictRowsOut.model_validate(found, from_attributes=True)
-
-    return await state.lookups.run(lambda: rows(_view(state, conference)))
+    return await _rows(
+        state, conference, ConflictRowsOut, lambda view: view.conflict_rows(certain, search, offset, limit)
+    )
 
 
 @router.get("/conferences/{conference}/scores/why", summary="Why a pair fits", responses=documented(404, 503))
@@ -143,6 +143,10 @@ async def why(
 ) -> WhyOut:
     """The reviewer's papers that match best, with the terms that they share with the submission."""
     return await state.lookups.run(partial(_why, state, conference, paper, reviewer))
+
+
+async def _rows(state: State, conference: str, answer: type[Rows], of: Callable[[ScoreView], object]) -> Rows:
+    return await state.lookups.run(lambda: answer.model_validate(of(_view(state, conference)), from_attributes=True))
 
 
 def _view(state: State, conference: str) -> ScoreView:

@@ -19,6 +19,7 @@ from panelist.app.desk.conference.assignment.solutions import Solution
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.store import Conference
+from panelist.app.web.exports import download
 from panelist.app.web.jobs import Job, JobState
 from panelist.app.web.limits import ID
 from panelist.app.web.problems import ProblemError, documented
@@ -250,9 +251,7 @@ async def export_solution(
     found = state.conferences.get(conference)
     content = await state.heavy.run(partial(exports.export, found.path, number, form))
     name = exports.NAMES[form]
-    kind = exports.MEDIA_TYPES[f".{name.rpartition('.')[2]}"]
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=kind, headers=headers)
+    return download(content, exports.MEDIA_TYPES[f".{name.rpartition('.')[2]}"], name)
 
 
 def _start(state: State, conference: Conference, number: int, request: HttpRequest) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 
 from panelist.app.desk.editor.export import to_csv, to_json
+from panelist.app.web.exports import CSV, download
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
@@ -31,5 +32,4 @@ router = APIRouter(tags=["editor's desk"])
 def export(state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json") -> Response:
     """Submissions with their lists, and notes. In CSV, cells that begin like a formula are made plain text."""
     content = to_json(state.desk) if form == "json" else to_csv(state.desk).encode()
-    kind = "application/json" if form == "json" else "text/csv; charset=utf-8"
-    return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="desk.{form}"'})
+    return download(content, "application/json" if form == "json" else CSV, f"desk.{form}")

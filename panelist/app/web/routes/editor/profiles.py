@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.problems import documented
 from panelist.app.web.responses import AuthorOut, PaperOut, PersonOut
 from panelist.app.web.routes.editor.submissions import PersonId
-from panelist.app.web.routes.people import describe
+from panelist.app.web.routes.people import person_and_papers
 from panelist.app.web.routes.state import StateOf
 from retriever.profiles import LONGEST, Theme, coauthors, terms, topics
 
@@ -64,14 +64,8 @@ class ProfileOut(AuthorOut):
 def profile(person: PersonId, state: StateOf) -> ProfileOut:
     """Papers, topics and terms over the years, and co-authors, as far as the corpus knows; of the latest 500 papers."""
     with state.service.finder() as finder:
-        found = finder.corpus.authors([person]).get(person)
-        if found is None:
-            raise ProblemError(404, f"there is nobody with the id '{person}' in the corpus")
-        written = finder.corpus.papers_of([person]).get(person, ())
-        papers = sorted(finder.corpus.papers(list(written)).values(), key=lambda paper: (-(paper.year or 0), paper.id))[
-            :LONGEST
-        ]
-        (known,) = describe(finder, [found])
+        known, written = person_and_papers(finder, person)
+        papers = written[:LONGEST]
         marked = terms(papers, finder.rarity, _TERMS)
     together = coauthors(person, papers)
     years = Counter(paper.year for paper in papers if paper.year is not None)
