@@ -82,7 +82,7 @@ async def send_reviews(
     change: ChangeOf,
     name: Annotated[str, Query(max_length=limits.NAME, description="Of the file.")] = "",
 ) -> ReviewsOut:
-    """In the place of what was sent before. A paper that the conference does not have is refused, with its lines."""
+    """It replaces what was sent before. A paper that the conference does not have is refused, with its lines."""
     check_type(request, "text/csv", "the reviews")
     work = partial(
         intake.accept,
