@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from tiny_model import make_tiny_model
 
 from eval.benchmarks.elife.benchmark import ELife
 from eval.measures.ranking import parse_measures
@@ -107,6 +108,24 @@ def test_a_directory_without_the_data_is_named(tmp_path, capsys):
     code, _, err = command(capsys, "--data", tmp_path, "--run", "any.run")
     assert code == 2
     assert "no eLife data in" in err
+
+
+def test_the_shares_of_grades_are_printed_as_json(root, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    made = ["--workspace", tmp_path / "workspace", "--engine", "bm25s", "--encoder", make_tiny_model(tmp_path / "model")]
+    code, out, _ = command(capsys, "--data", root, *made, "--confidence", "--json")
+    assert code == 0
+    figures = json.loads(out)
+    assert set(figures) == {"reviewers", "authors", "cite"}
+    assert figures["reviewers"]["low"]["value"] == 1.0  # ann, by her one paper
+
+
+@pytest.mark.parametrize("other", [["--run", "mine.run"], ["--report", "report"]])
+def test_grades_are_of_a_look_up_and_no_page(root, tmp_path, capsys, monkeypatch, other):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = command(capsys, "--data", root, "--confidence", *other)
+    assert (code, out) == (2, "")
+    assert "leave out" in err
 
 
 @pytest.mark.data

@@ -69,7 +69,12 @@ def elife(
     from eval.reports.table import Cell, Column, Table
     from eval.trec import read_run
     from panelist.config import data_dir
+    from panelist.errors import InputError
 
+    if confidence and run is not None:
+        raise InputError("--confidence grades a look-up, and --run is measured instead of one: leave out one of them")
+    if confidence and output.report is not None:
+        raise InputError("--report shows the grades already: leave out --confidence")
     wanted = parse_measures(MEASURES if measures is None else measures)
     root = data or data_dir() / "elife"
     benchmark = ELife.read(root, references=search_options.references)
@@ -150,7 +155,8 @@ def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[
     with show_progress("queries") as progress:
         for task, qrels in benchmark.qrels.items():
             own = task == "authors"
-            found[task] = of_look_ups(finder, benchmark.judged(task), qrels, lookup, progress, own_authors=own)
+            graded = of_look_ups(finder, benchmark.judged(task), qrels, lookup, progress, own_authors=own)
+            found[task] = {str(grade): share for grade, share in graded.items()}  # JSON wants plain names
     columns = (Column("task"), Column("confidence"), Column("right", ".4f"), Column("95% interval", ".4f"))
     rows = tuple((task, grade, of.value, of.interval) for task, grades in found.items() for grade, of in grades.items())
     note = "Of the first ten suggestions for every paper, which share of those with this grade is right."
