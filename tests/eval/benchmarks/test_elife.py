@@ -112,7 +112,14 @@ def test_a_directory_without_the_data_is_named(tmp_path, capsys):
 
 def test_the_shares_of_grades_are_printed_as_json(root, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
-    made = ["--workspace", tmp_path / "workspace", "--engine", "bm25s", "--encoder", make_tiny_model(tmp_path / "model")]
+    made = [
+        "--workspace",
+        tmp_path / "workspace",
+        "--engine",
+        "bm25s",
+        "--encoder",
+        make_tiny_model(tmp_path / "model"),
+    ]
     code, out, _ = command(capsys, "--data", root, *made, "--confidence", "--json")
     assert code == 0
     figures = json.loads(out)

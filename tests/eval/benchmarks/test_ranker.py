@@ -1,15 +1,24 @@
 """Learning a ranker from judged queries: halves, differences, and who is suggested."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
+from tiny_model import make_tiny_model
 
+from eval.benchmarks import lookup
+from eval.benchmarks.exharmony.build import build
+from eval.benchmarks.exharmony.gold import Recipe
 from eval.benchmarks.ranker import Judged, across, citations_within, compared, predict, suggested
 from eval.runs import Qrels
 from panelist import demo
 from panelist.app.cli.main import main
+from panelist.progress import silent
 from panelist.records import Submission
+from panelist.workspace import Workspace
+from retriever.ranking.features import FEATURES
+from retriever.ranking.model import Ranker
 from retriever.ranking.training import RankerSettings, fit
 
 SMALL = RankerSettings(leaves=4, rounds=10)
@@ -85,6 +94,52 @@ def test_citations_are_counted_within_the_collection_only(judged):
         assert counts[unit] == sum(paper.id in set(one.references) for one in papers if one.id in known)
 
 
+@pytest.fixture
+def benchmark(tmp_path, monkeypatch):
+    """The demo as an exHarmony benchmark, indexed without Java and without the default model."""
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    model = str(make_tiny_model(tmp_path / "model"))
+    monkeypatch.setattr(lookup, "prepare", partial(lookup.prepare, engine="bm25s", encoder=model))
+    with Workspace.at(tmp_path / "corpus").open_corpus(create=True) as corpus:
+        corpus.upsert(demo.corpus())
+        build(corpus, tmp_path / "demo.exharmony", Recipe(since=2022, established=2), silent)
+    return tmp_path / "demo.exharmony"
+
+
+def command(capsys, *arguments):
+    with pytest.raises(SystemExit) as exit_:
+        main(["train", "ranker", *map(str, arguments)])
+    return exit_.value.code or 0, *capsys.readouterr()
+
+
+def test_the_command_learns_from_a_benchmark_and_measures_elsewhere(benchmark, tmp_path, capsys):
+    model = tmp_path / "model.txt"
+    asked = [benchmark, "--task", "cite", "--elsewhere", f"{benchmark}:authors", "--rounds", 10]
+    code, out, _ = command(capsys, *asked, "--out", model, "--json")
+    assert code == 0
+    figures = json.loads(out)
+    assert figures["trained_on"]["task"] == "cite"
+    assert figures["across_halves"]["queries"] == figures["trained_on"]["queries"]
+    assert set(figures["elsewhere"]) == {"demo.exharmony:authors"}
+    assert 0 < figures["elsewhere"]["demo.exharmony:authors"]["plain"]["recall@100"] <= 1
+    ranker = Ranker.load(str(model))
+    assert ranker.provenance["settings"]["rounds"] == 10
+    assert len(ranker.columns) == len(FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "message"),
+    [("cite", "DIRECTORY:TASK"), ("absent:cite", "no exHarmony benchmark in"), ("{}:fame", "no judgements 'fame'")],
+)
+def test_where_else_to_measure_is_checked_before_the_work(benchmark, tmp_path, capsys, monkeypatch, elsewhere, message):
+    monkeypatch.setattr(lookup, "prepare", None)  # nothing is indexed, so nothing is learned
+    asked = [benchmark, "--task", "cite", "--elsewhere", elsewhere.format(benchmark), "--out", tmp_path / "model.txt"]
+    code, out, err = command(capsys, *asked)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert not (tmp_path / "model.txt").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -95,17 +150,13 @@ def test_citations_are_counted_within_the_collection_only(judged):
 )
 def test_bad_input_ends_in_one_line(tmp_path, capsys, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as exit_:
-        main(["train", "ranker", *arguments, "--out", "model.txt"])
-    assert exit_.value.code == 2
-    error = capsys.readouterr().err
+    code, _, error = command(capsys, *arguments, "--out", "model.txt")
+    assert code == 2
     assert message in error
     assert error.count("\n") == 1
     assert not (tmp_path / "model.txt").exists()
 
 
 def test_the_shipped_provenance_is_json_with_figures():
-    from retriever.ranking.model import Ranker
-
     figures = json.loads(json.dumps(Ranker.load("reviewers").provenance))["across_halves"]
     assert figures["learned"]["ndcg@10"]["delta_interval"][0] > 0

@@ -85,6 +85,7 @@ def ranker(
     names = [name for name in FEATURES if name not in (without or ())]
     settings = RankerSettings(leaves, rounds, rate, seed=seed)
     check_file(out)
+    others = [_elsewhere(text, references) for text in elsewhere or ()]
     with (
         show_progress("queries") as progress,
         _judged(source, task, queries, workspace, references, progress) as (
@@ -110,19 +111,16 @@ def ranker(
             "across_halves": figures,
             "elsewhere": {},
         }
-    for other in elsewhere or ():
-        directory, _, judgements = other.rpartition(":")
-        if not directory:
-            raise InputError(f"--elsewhere is written DIRECTORY:TASK, received '{other}'")
+    for directory, judgements in others:
         with (
             show_progress("queries") as progress,
-            _judged(Path(directory), judgements, None, None, references, progress) as (
+            _judged(directory, judgements, None, None, references, progress) as (
                 judged,
                 citations,
             ),
         ):
             measured = compared(judged, predict(text, judged.examples, names), citations)
-            provenance["elsewhere"][f"{Path(directory).name}:{judgements}"] = measured
+            provenance["elsewhere"][f"{directory.name}:{judgements}"] = measured
     write_whole(out, text.encode())
     write_whole(out.with_suffix(".json"), orjson.dumps(provenance, option=orjson.OPT_INDENT_2) + b"\n")
     if json:
@@ -197,6 +195,17 @@ def _judged(
             finder, judged, qrels.only(known), own_authors=own, references=references, progress=progress
         )
         yield found, citations
+
+
+def _elsewhere(text: str, references: bool) -> tuple[Path, str]:
+    """The directory and the task of another benchmark; it is read once, so that it is refused before the work."""
+    from panelist.errors import InputError
+
+    directory, _, task = text.rpartition(":")
+    if not directory:
+        raise InputError(f"--elsewhere is written DIRECTORY:TASK, received '{text}'")
+    _benchmark(Path(directory), task, references)
+    return Path(directory), task
 
 
 def _benchmark(source: Path, task: str, references: bool) -> tuple[str, tuple[Submission, ...], Qrels, list[Paper]]:
