@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import logging.config
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -51,18 +52,12 @@ class Server:
     """
 
     def __init__(self, address: Address, since: tuple[int, int] = BM25_SINCE) -> None:
-        try:
-            from pymilvus import MilvusClient
-        except ImportError as error:
-            raise MissingDependencyError(
-                "the milvus engine needs pymilvus: run \"pip install 'panelist[milvus]'\""
-            ) from error
-        logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # errors are raised as well
+        client_class = _client_class()
         configured = milvus_uri()
         self.address, secret = parse(configured) if configured else (address, "")
         scheme = "https" if self.address.secure else "http"
         with self.errors():
-            self.client = MilvusClient(
+            self.client = client_class(
                 uri=f"{scheme}://{self.address.host}:{self.address.port}",
                 token=secret,
                 db_name=self.address.database,
@@ -232,6 +227,22 @@ class Server:
 
         chunks = [queries[start : start + _QUERIES] for start in range(0, len(queries), _QUERIES)]
         return [row for rows in each(answer, chunks) for row in rows]
+
+
+def _client_class() -> Any:
+    """Import pymilvus, which would close every log handler of this process and write to whatever stderr is now."""
+    configure = logging.config.dictConfig
+    logging.config.dictConfig = lambda config: None
+    try:
+        from pymilvus import MilvusClient
+    except ImportError as error:
+        raise MissingDependencyError(
+            "the milvus engine needs pymilvus: run \"pip install 'panelist[milvus]'\""
+        ) from error
+    finally:
+        logging.config.dictConfig = configure
+    logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # errors are raised as well
+    return MilvusClient
 
 
 def _row(hits: Any) -> Row:

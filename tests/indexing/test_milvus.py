@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -192,6 +194,20 @@ def test_an_old_server_is_refused(monkeypatch, milvus):
     monkeypatch.setattr(MilvusClient, "get_server_version", lambda self, **_: "v2.3.5")
     with pytest.raises(EngineError, match=r"version v2\.3\.5: 2\.5 or newer is needed"):
         Server(address_of(milvus))
+
+
+def test_connecting_leaves_the_logging_of_the_process_alone(tmp_path, milvus):
+    code = (
+        "import logging, sys\n"
+        "from indexing.milvus.address import address_of\nfrom indexing.milvus.server import Server\n"
+        "logging.basicConfig(filename=sys.argv[1], filemode='w')\n"
+        "Server(address_of(sys.argv[2]))\nlogging.warning('still here')\n"
+        "print(logging.getLogger('pymilvus').handlers, logging.getLogger('pymilvus.milvus_client').handlers)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "log"), milvus]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (printed.stdout, printed.stderr) == ("[] []\n", "")
+    assert (tmp_path / "log").read_text() == "WARNING:root:still here\n"
 
 
 def test_addresses():

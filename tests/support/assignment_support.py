@@ -55,6 +55,16 @@ def milp_total(problem, *, floor=None, groups=None, maximise="score", integralit
     return float(-found.fun), found.x[:count]
 
 
+def with_people(problem, **known):
+    """The problem with what is known about its reviewers."""
+    return replace(problem, committee=replace(problem.committee, **{k: np.array(v) for k, v in known.items()}))
+
+
+def pairs(assignment):
+    """Who reviews what."""
+    return {(pair.paper, pair.reviewer) for pair in assignment.pairs}
+
+
 def solvable(**options):
     """Settings of tests that leave out problems without a solution: about half of `problems`."""
     return settings(suppress_health_check=[HealthCheck.filter_too_much], **options)

@@ -88,9 +88,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except typer.Abort:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output (head, less) has closed it
-        sys.stderr.close()
-        sys.exit(0)
     except OSError as error:  # a directory that cannot be written, a full disk: a traceback would not help
         if debug:
             raise

@@ -18,11 +18,6 @@ from retriever.affinity.pooling import BestThree
 SMALL = ["--vocabulary", "50", "--dimension", "16", "--batch", "8", "--epochs", "2"]
 
 
-@pytest.fixture(autouse=True)
-def private_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
-
-
 @pytest.fixture(scope="module")
 def model_folder(tmp_path_factory):
     return trained(tmp_path_factory.mktemp("models") / "acl").folder

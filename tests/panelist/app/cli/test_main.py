@@ -70,6 +70,12 @@ def test_a_directory_that_cannot_be_made_is_one_line(tmp_path):
         assert "Traceback" in run("import", "openalex", str(works), "-w", str(workspace), "--debug").stderr
 
 
+def test_a_reader_who_has_seen_enough_ends_a_command_quietly():
+    with subprocess.Popen([*PANELIST, "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
 def test_an_error_does_not_quote_megabytes(tmp_path):
     reviews = tmp_path / "reviews.csv"
     reviews.write_text("column," * 100_000)

@@ -1,0 +1,74 @@
+"""Rules about who reviews together: exact where they are a flow, kept at little cost where they cross."""
+
+import numpy as np
+import pytest
+from assignment_support import with_people
+
+from panelist.errors import InputError
+from retriever.assignment.assignment import Options
+from retriever.assignment.feasibility import InfeasibleError
+from retriever.assignment.problem import dense_problem
+from retriever.assignment.rules import Rules, violations
+from retriever.assignment.solve import assign
+
+
+def test_one_per_institution_is_a_flow_and_exact():
+    rng = np.random.default_rng(4)
+    for _ in range(10):
+        problem = with_people(dense_problem(rng.random((8, 12)), 3, 4), institution=np.arange(12) % 5)
+        rules = Rules(apart={"institution": 1})
+        made = assign(problem, Options("total", rules=rules))
+        exact = assign(problem, Options("total", rules=rules, exact=True))
+        assert not violations(made.solved, rules, made.chosen)
+        assert made.total == pytest.approx(exact.total, abs=1e-6)
+
+
+def test_at_least_one_senior_is_a_flow_and_exact():
+    rng = np.random.default_rng(7)
+    problem = with_people(dense_problem(rng.random((8, 12)), 3, 4), senior=np.arange(12) < 3)
+    made, exact = (assign(problem, Options("total", rules=Rules(seniors=1), exact=e)) for e in (False, True))
+    for row in range(8):
+        assert any(int(pair.reviewer[1:]) < 3 for pair in made.pairs if pair.paper == f"p{row}")
+    assert made.total == pytest.approx(exact.total, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["total", "fair", "leximin", "envy"])
+def test_rules_that_cross_one_another_are_kept_at_little_cost(method):
+    rng = np.random.default_rng(8)
+    scores = rng.random((20, 30))
+    problem = dense_problem(scores, 3, 4)
+    problem = with_people(
+        problem,
+        institution=rng.integers(0, 9, 30),
+        region=rng.integers(0, 4, 30),
+        senior=rng.random(30) < 0.4,
+        authored=np.stack([rng.integers(0, 20, 24), np.arange(24)], axis=1),
+    )
+    rules = Rules(1, {"institution": 1, "coauthors": 1, "region": 2}, no_cycles=True)
+    made = assign(problem, Options(method, rules=rules))
+    assert not violations(made.solved, rules, made.chosen)
+    if method == "total":
+        exact = assign(problem, Options("total", rules=rules, exact=True))
+        assert 0.95 * exact.total < made.total <= exact.total + 1e-9
+
+
+def test_rules_that_cannot_be_kept_are_named():
+    problem = with_people(dense_problem(np.ones((2, 4)), 3, 4), institution=[0, 0, 1, 1])
+    with pytest.raises(
+        InfeasibleError, match=r"cannot be given .*under --apart institution, though there is an assign"
+    ):
+        assign(problem, Options("total", rules=Rules(apart={"institution": 1})))
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (Rules(apart={"institution": 1}), "needs the column 'institution'"),
+        (Rules(apart={"planet": 1}), "--apart knows institution, coauthors, region"),
+        (Rules(no_cycles=True), "needs the column 'authored'"),
+        (Rules(seniors=1), "where nobody is 'senior'"),
+    ],
+)
+def test_rules_about_which_nothing_is_known_are_refused(rules, message):
+    with pytest.raises(InputError, match=message):
+        assign(dense_problem(np.ones((2, 4)), 2, 4), Options(rules=rules))
