@@ -3,8 +3,9 @@
     python benchmarks/affinity.py [--submissions 5000] [--reviewers 10000] [--papers 15] [--sparse 400]
 
 Vectors are given (random, 384 dimensions). Products and the whole job, that is products, pooling, the choice of the
-best pairs and the CSV file, are timed in turns, so that a busy machine slows both. `--growth` measures four sizes, for
-the time per pair. `--hybrid` adds a lexical part of random terms with the frequencies of words.
+best pairs and the CSV file, are timed in turns, so that a busy machine slows both; then the job that also counts near
+papers, for the confidence of every pair. `--growth` measures four sizes, for the time per pair. `--hybrid`
+adds a lexical part of random terms with the frequencies of words.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from indexing.parallel import each
+from panelist.records import Submission
 from retriever.affinity.blocks import TILE, PooledBlocks
 from retriever.affinity.models.hybrid import HybridSimilarity
 from retriever.affinity.models.term_counts import count_matrix, normalise
-from retriever.affinity.near import SAMPLE, NearPapers, near_thresholds
 from retriever.affinity.output import write_scores
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
@@ -50,19 +51,18 @@ def main() -> None:
         job = Job(int(options.submissions * share), int(options.reviewers * share), options.papers, options)
         pairs = job.submissions * job.reviewers
         job.run()  # compiles, and has the machine lend the memory
-        bare, whole = [], []
+        bare, whole, counting = [], [], []
         for _ in range(options.rounds):
             products = [job.timed(lambda: job.products(blas)) for blas in (False, True)]  # noqa: B023
             bare.append(min(products))
             whole.append(job.timed(job.run))
-        ratios = [whole_ / bare_ for (bare_, _), (whole_, _) in zip(bare, whole, strict=True)]
-        processor = float(np.median([cpu for _, cpu in whole]) / np.median([cpu for _, cpu in bare]))
+            counting.append(job.timed(lambda: job.run(near=True)))  # noqa: B023
         print(
             f"{job.submissions:,} × {job.reviewers:,} × {options.papers} papers: products {min(bare)[0]:.1f} s, "
             f"all {min(whole)[0]:.1f} s, {min(whole)[0] / pairs * 1e9:.0f} ns per pair, {job.lines:,} lines; "
-            f"median ratio {np.median(ratios):.2f} (rounds {', '.join(f'{ratio:.2f}' for ratio in ratios)}), "
-            f"of processor time {processor:.2f}"
+            f"{_ratio(whole, bare)}"
         )
+        print(f"  with near papers: all {min(counting)[0]:.1f} s; {_ratio(counting, bare)}")
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
 
 
@@ -76,7 +76,8 @@ class Job:
         self._paper_vectors = _unit(dice, reviewers * papers)
         self._submission_vectors = _unit(dice, submissions)
         starts = np.arange(reviewers + 1, dtype=np.int64) * papers
-        self._profiles = Profiles((), starts, dice.permutation(reviewers * papers))
+        documents = tuple(Submission(str(number), str(number)) for number in range(reviewers * papers))
+        self._profiles = Profiles(documents, starts, dice.permutation(reviewers * papers))
         self._lexical = self._terms() if options.hybrid else None
 
     def timed(self, work: Callable[[], None]) -> tuple[float, float]:
@@ -85,20 +86,19 @@ class Job:
         work()
         return time.perf_counter() - start, time.process_time() - processor
 
-    def run(self) -> None:
-        """Everything: products, pooling, the choice of the best pairs, the file."""
+    def run(self, near: bool = False) -> None:
+        """Everything: products, pooling, the choice of the best pairs, the file; with `near` also their near papers."""
         similarity: Similarity = DenseSimilarity(self._paper_vectors, self._submission_vectors)
         if self._lexical is not None:
             similarity = HybridSimilarity(similarity, self._lexical)
-        papers = len(self._paper_vectors)
-        thresholds = near_thresholds(similarity, np.arange(min(SAMPLE, papers)), papers, self.submissions)
-        near = NearPapers(thresholds, self.reviewers)
         pooling = ProfilePooling.parse(self._options.pooling)
-        blocks = PooledBlocks(similarity, self._profiles, self.submissions, pooling, near=near)
+        blocks = PooledBlocks(similarity, self._profiles, self.submissions, pooling)
+        counts = blocks.count_near() if near else None
         submissions = [f"submission{number}" for number in range(self.submissions)]
         reviewers = [f"~Reviewer_Number{number}" for number in range(self.reviewers)]
         scores = sparse_scores(blocks, submissions, reviewers, self._options.sparse)
-        near.of(scores.submission, scores.reviewer)
+        if counts is not None:
+            counts.of(scores.submission, scores.reviewer)
         with tempfile.TemporaryDirectory() as directory:
             write_scores(scores, Path(directory) / "scores.csv")
         self.lines = len(scores.scores)
@@ -131,6 +131,14 @@ class Job:
             return matrix
 
         return LexicalSimilarity(texts(self.reviewers * self.papers), texts(self.submissions))
+
+
+def _ratio(whole: list[tuple[float, float]], bare: list[tuple[float, float]]) -> str:
+    """How much longer a job takes than the bare products, round by round."""
+    ratios = [whole_ / bare_ for (whole_, _), (bare_, _) in zip(whole, bare, strict=True)]
+    processor = float(np.median([cpu for _, cpu in whole]) / np.median([cpu for _, cpu in bare]))
+    rounds = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+    return f"median ratio {np.median(ratios):.2f} (rounds {rounds}), of processor time {processor:.2f}"
 
 
 def _unit(dice: np.random.Generator, rows: int) -> np.ndarray:

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from indexing.parallel import each
-from retriever.affinity import near
 from retriever.affinity.model import Document
-from retriever.affinity.near import NearPapers, near_thresholds
+from retriever.affinity.near import NEAR_SAMPLE, NearPapers, near_thresholds
 from retriever.affinity.pooling import ProfilePooling, Rule
 from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import Similarity
@@ -45,24 +44,14 @@ def pooled_blocks(
         pooling: where it fills up short profiles, some papers of the committee are compared with each other.
     """
     if not (profiles.lengths < pooling.fill).any():
-        return counting_blocks(compare(submissions), profiles, len(submissions), pooling)
+        return PooledBlocks(compare(submissions), profiles, len(submissions), pooling)
     rows = profiles.sample(SAMPLE)
     similarity = compare([*submissions, *(profiles.papers[row] for row in rows.tolist())])
     among = np.empty((len(rows), len(rows)), dtype=np.float32)
     similarity.of(rows)(len(submissions), among)
     others = among[~np.eye(len(rows), dtype=np.bool_)]
     background = float(np.median(others)) if len(others) else 0.0
-    return counting_blocks(similarity, profiles, len(submissions), pooling, background)
-
-
-def counting_blocks(
-    similarity: Similarity, profiles: Profiles, submissions: int, pooling: Rule, background: float = 0.0
-) -> PooledBlocks:
-    """Blocks that also count the near papers of every pair; see `PooledBlocks`."""
-    if not profiles.papers:
-        return PooledBlocks(similarity, profiles, submissions, pooling, background)
-    thresholds = near_thresholds(similarity, profiles.sample(near.SAMPLE), len(profiles.papers), submissions)
-    return PooledBlocks(similarity, profiles, submissions, pooling, background, NearPapers(thresholds, len(profiles)))
+    return PooledBlocks(similarity, profiles, len(submissions), pooling, background)
 
 
 class PooledBlocks:
@@ -74,7 +63,6 @@ class PooledBlocks:
         submissions: how many there are.
         pooling: how the papers of a profile become one score.
         background: the similarity of papers that short profiles are filled up with.
-        near: where the near papers of every pair are counted, if they are.
     """
 
     def __init__(
@@ -84,23 +72,31 @@ class PooledBlocks:
         submissions: int,
         pooling: Rule,
         background: float = 0.0,
-        near: NearPapers | None = None,
     ) -> None:
         self.submissions = submissions
         self.reviewers = len(profiles)
-        self.near = near
         self._similarity, self._profiles, self._pooling = similarity, profiles, pooling
         self._background = background
+        self._near: NearPapers | None = None
         self._buffers: list[NDArray[np.float32]] = []  # one per thread: allocating costs as much as pooling
+
+    def count_near(self) -> NearPapers | None:
+        """See `Blocks`."""
+        papers = len(self._profiles.papers)
+        if papers:
+            sample = self._profiles.sample(NEAR_SAMPLE)
+            thresholds = near_thresholds(self._similarity, sample, papers, self.submissions)
+            self._near = NearPapers(thresholds, self.reviewers)
+        return self._near
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """See `Blocks`."""
         scores = np.zeros((stop - start, self.submissions), dtype=np.float32)
-        counts = np.zeros(scores.shape if self.near else (0, 0), dtype=np.uint8)
+        counts = np.zeros(scores.shape if self._near else (0, 0), dtype=np.uint8)
         with threadpool_limits(1, user_api="blas"):
             each(lambda chunk: self._fill(*chunk, start, scores, counts), list(self._chunks(start, stop)))
-        if self.near:
-            self.near.keep(start, counts)
+        if self._near:
+            self._near.keep(start, counts)
         return scores.T
 
     def _chunks(self, start: int, stop: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -134,8 +130,8 @@ class PooledBlocks:
             width = min(TILE, self.submissions - first)
             tile = buffer[: len(papers) * width].reshape(len(papers), width)
             write(first, tile)
-            if self.near:
-                found = self.near.count(tile.reshape(length, -1), first, width)
+            if self._near:
+                found = self._near.count(tile.reshape(length, -1), first, width)
                 counts[reviewers - start, first : first + width] = found.reshape(len(reviewers), width)
             pooled = plan(tile.reshape(length, -1))
             if plan.missing:

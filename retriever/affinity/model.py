@@ -81,9 +81,8 @@ class Blocks(Protocol):
     submissions: int
     reviewers: int
 
-    @property
-    def near(self) -> NearPapers | None:
-        """How many papers of each pair are near, once its block was computed; None where papers are not compared."""
+    def count_near(self) -> NearPapers | None:
+        """Count near papers in every block that is computed from now on; None where papers are not compared."""
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """The columns `start` to `stop` of the matrix: (submissions, reviewers), 0 for a profile without any text."""

@@ -14,7 +14,7 @@ from retriever.affinity.kernels.near import count_near
 from retriever.affinity.similarity import Similarity
 from retriever.confidence import GRADES, near_rank
 
-SAMPLE = 2048
+NEAR_SAMPLE = 2048
 """Papers of the committee from which it is learned what near means; ten of them are near."""
 MOST = np.uint8(len(GRADES) - 1)
 
@@ -27,25 +27,28 @@ class NearPapers:
     Args:
         thresholds: (submissions) the least similarity of a near paper.
         reviewers: how many there are.
+
+    Attributes:
+        bits: (2, reviewers, submissions / 8) the lower and the higher bit of every count.
     """
 
     def __init__(self, thresholds: NDArray[np.float32], reviewers: int) -> None:
-        self._thresholds = thresholds
-        self._bits = np.zeros((2, reviewers, -(-len(thresholds) // 8)), dtype=np.uint8)
+        self.thresholds = thresholds
+        self.bits = np.zeros((2, reviewers, -(-len(thresholds) // 8)), dtype=np.uint8)
 
     def count(self, planes: NDArray[np.float32], first: int, width: int) -> NDArray[np.uint8]:
         """The near papers among (papers, reviewers × submissions) similarities to submissions from `first` on."""
         counts = np.empty(planes.shape[1], dtype=np.uint8)
-        count_near(planes, self._thresholds[first : first + width], MOST, counts)
+        count_near(planes, self.thresholds[first : first + width], MOST, counts)
         return counts
 
     def keep(self, start: int, counts: NDArray[np.uint8]) -> None:
         """Keep the counts of reviewers from `start` on: (reviewers, submissions)."""
-        self._bits[:, start : start + len(counts)] = np.packbits([counts & 1, counts >> 1], axis=2)
+        self.bits[:, start : start + len(counts)] = np.packbits([counts & 1, counts >> 1], axis=2)
 
     def of(self, submissions: NDArray[np.int64], reviewers: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The number of near papers of these pairs; three stands for three or more."""
-        low, high = self._bits[:, reviewers, submissions >> 3] >> (7 - (submissions & 7)).astype(np.uint8) & 1
+        low, high = self.bits[:, reviewers, submissions >> 3] >> (7 - (submissions & 7)).astype(np.uint8) & 1
         counts: NDArray[np.uint8] = low + 2 * high
         return counts
 

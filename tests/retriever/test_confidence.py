@@ -6,11 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from panelist import demo
-from panelist.records import Confidence
+from panelist.records import Confidence, Submission
 from retriever.affinity import blocks
 from retriever.affinity.blocks import PooledBlocks
 from retriever.affinity.model import whole
-from retriever.affinity.near import NearPapers, near_thresholds
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import DenseSimilarity
@@ -37,16 +36,16 @@ def test_near_papers_of_every_pair_agree_with_loops(lengths, submissions, seed, 
     dice = np.random.default_rng(seed)
     papers, queries = (dice.standard_normal((n, 4)).astype(np.float32) for n in (30, submissions))
     members = [dice.choice(30, length, replace=False) for length in lengths]
-    profiles = Profiles((), np.cumsum([0, *lengths]), np.concatenate(members).astype(np.int64))
+    documents = tuple(Submission(str(paper), str(paper)) for paper in range(30))
+    profiles = Profiles(documents, np.cumsum([0, *lengths]), np.concatenate(members).astype(np.int64))
     similarity = DenseSimilarity(papers, queries)
-    thresholds = near_thresholds(similarity, np.arange(30), 30, submissions)
     products = papers @ queries.T
-    np.testing.assert_allclose(thresholds, np.sort(products, axis=0)[-10], rtol=1e-5)
-    thresholds -= np.float32(1e-5)  # products of other shapes may round differently: no paper is at the threshold
-    near = NearPapers(thresholds, len(lengths))
+    found = PooledBlocks(similarity, profiles, submissions, ProfilePooling.parse("max"))
+    near = found.count_near()
+    np.testing.assert_allclose(near.thresholds, np.sort(products, axis=0)[-10], rtol=1e-5)
+    near.thresholds -= np.float32(1e-5)  # products of other shapes may round differently: no paper is at the threshold
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "TILE", tile)
-        found = PooledBlocks(similarity, profiles, submissions, ProfilePooling.parse("max"), 0.0, near)
         whole(found)
     names = [f"r{n}" for n in range(len(lengths))], [f"s{n}" for n in range(submissions)]
     kept = sparse_scores(found, names[1], names[0], 2)
@@ -54,7 +53,7 @@ def test_near_papers_of_every_pair_agree_with_loops(lengths, submissions, seed, 
     for submission, (_, chosen, _) in enumerate(kept.rows()):
         for reviewer in chosen.tolist():
             own = products[members[reviewer].astype(np.int64), submission]
-            assert next(counts) == min(3, int((own >= thresholds[submission]).sum()))
+            assert next(counts) == min(3, int((own >= near.thresholds[submission]).sum()))
 
 
 def test_a_match_says_how_many_papers_are_near_and_how_sure_it_is(demo_finder):

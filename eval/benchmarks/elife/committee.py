@@ -80,6 +80,7 @@ class Committee:
         Args:
             blocks: the scores of a model, (queries, people).
         """
+        counts = blocks.count_near()
         scores = whole(blocks)
         lengths = np.array([len(profile) for profile in self.profiles])
         everybody, similar = np.zeros((2, len(self.queries))), np.zeros((2, len(self.queries)))
@@ -96,8 +97,8 @@ class Committee:
             candidates = np.flatnonzero(right | others)
             best = candidates[np.argsort(-row[candidates], kind="stable")[:DEPTH]]  # ties by id
             hits = right[best]
-            if blocks.near is not None:
-                near.append(blocks.near.of(np.full(len(best), number), best))
+            if counts is not None:
+                near.append(counts.of(np.full(len(best), number), best))
                 found.append(hits)
             recall[number] = hits.sum() / len(reviewers)
             ndcg[number] = (hits * discounts[: len(hits)]).sum() / discounts[: len(reviewers)].sum()

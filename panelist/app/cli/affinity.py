@@ -136,7 +136,14 @@ def affinity(
         closed = found if conflicts == "hide" else []
         with show_progress() as progress:
             scored = score_conference(
-                wanted, people, chosen, closed, sparse=sparse, threshold=threshold, progress=progress
+                wanted,
+                people,
+                chosen,
+                closed,
+                sparse=sparse,
+                threshold=threshold,
+                near_papers=confidence is not None,
+                progress=progress,
             )
     write_scores(scored.scores, out)
     if constraints is not None:

@@ -49,7 +49,9 @@ def score(finder: Finder, request: AffinityRequest, progress: Progress) -> Score
         conflicts = find_conflicts(submissions, people, rules, indexed=(finder.index, finder.corpus))
     model = affinity_model(request.model, **with_index(request.model, finder.index, {}))
     closed = conflicts if request.conflicts == "hide" else []
-    scored = score_conference(submissions, people, model, closed, sparse=request.keep, progress=progress)
+    scored = score_conference(
+        submissions, people, model, closed, sparse=request.keep, near_papers=True, progress=progress
+    )
     return Scored(scored.scores, scored.near_papers, tuple(map(len, people.profiles)), tuple(conflicts))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from indexing.encoders.acl import AclEncoder, default_folder
 from panelist.progress import Progress, silent
-from retriever.affinity.blocks import counting_blocks
+from retriever.affinity.blocks import PooledBlocks
 from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.pooling import BestThree
 from retriever.affinity.profiles import Profiles, text_of
@@ -39,7 +39,7 @@ class AclModel(BlockModel):
         collected = Profiles.of(profiles)
         papers = self._encode(collected.papers, "encoding papers", progress)
         queries = self._encode(submissions, "encoding submissions", progress)
-        return counting_blocks(DenseSimilarity(papers, queries), collected, len(submissions), BestThree())
+        return PooledBlocks(DenseSimilarity(papers, queries), collected, len(submissions), BestThree())
 
     def _encode(self, documents: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
         if self._encoder is None:

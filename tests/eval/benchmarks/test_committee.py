@@ -61,7 +61,7 @@ def test_areas_recall_and_ndcg_of_given_scores(benchmark):
     near.keep(0, np.array([[3, 2], [3, 0], [1, 2], [0, 3]], dtype=np.uint8))
     scores = np.array([[0.5, 0.6, 0.5, 0.1], [0.4, 0.3, 0.2, 0.3]], dtype=np.float32)
     blocks = SimpleNamespace(
-        submissions=2, reviewers=4, near=near, block=lambda start, stop: scores[:, start:stop].copy()
+        submissions=2, reviewers=4, count_near=lambda: near, block=lambda start, stop: scores[:, start:stop].copy()
     )
     figures = committee.statistics(blocks)
     # q1: a is below b, level with c, above d; q3: d is below a, level with b, above c.

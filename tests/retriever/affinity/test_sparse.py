@@ -31,7 +31,6 @@ class Given:
 
     def __post_init__(self):
         self.submissions, self.reviewers = self.scores.shape
-        self.near = None
 
     def block(self, start, stop):
         return self.scores[:, start:stop].copy()

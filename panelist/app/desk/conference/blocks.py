@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from panelist.files import replacing
 from panelist.progress import Progress, silent
 from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.near import NearPapers
 
 
 class KeptModel(BlockModel):
-    """A model whose blocks are kept in a directory; texts are read only if a block is missing.
+    """A model whose blocks are kept in a directory.
 
     Args:
         model: that computes them.
@@ -28,32 +29,32 @@ class KeptModel(BlockModel):
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
     ) -> Blocks:
         """See `BlockModel`."""
-
-        def prepared() -> Blocks:
-            return self._model.prepare(submissions, profiles, progress)
-
-        return _KeptBlocks(prepared, len(submissions), len(profiles), self._directory)
+        return _KeptBlocks(self._model.prepare(submissions, profiles, progress), self._directory)
 
 
 class _KeptBlocks:
-    """See `Blocks`. Near papers are not counted: those of blocks that were read again would be unknown."""
+    """See `Blocks`. A file has the scores of a block, and its near papers where they are counted."""
 
-    near = None
+    def __init__(self, blocks: Blocks, directory: Path) -> None:
+        self.submissions, self.reviewers = blocks.submissions, blocks.reviewers
+        self._blocks, self._directory = blocks, directory
+        self._near: NearPapers | None = None
 
-    def __init__(self, prepared: Callable[[], Blocks], submissions: int, reviewers: int, directory: Path) -> None:
-        self.submissions, self.reviewers = submissions, reviewers
-        self._prepared, self._directory = prepared, directory
-        self._blocks: Blocks | None = None
+    def count_near(self) -> NearPapers | None:
+        """See `Blocks`."""
+        self._near = self._blocks.count_near()
+        return self._near
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """See `Blocks`."""
-        file = self._directory / f"{start}-{stop}.npy"
+        file = self._directory / f"{start}-{stop}.npz"
+        near = np.empty(0, dtype=np.uint8) if self._near is None else self._near.bits[:, start:stop]
         if file.exists():
-            kept: NDArray[np.float32] = np.load(file, allow_pickle=False)
-            return kept
-        if self._blocks is None:
-            self._blocks = self._prepared()
+            with np.load(file, allow_pickle=False) as kept:
+                near[...] = kept["near"]
+                scores: NDArray[np.float32] = kept["scores"]
+                return scores
         block = self._blocks.block(start, stop)
         with replacing(file) as part:
-            np.save(part, block, allow_pickle=False)
+            np.savez(part, scores=block, near=near)
         return block

@@ -129,7 +129,7 @@ def score(
     kept = _blocks_directory(conference, settings, inputs, finder)
     closed = conflicts if settings.conflicts == "hide" else []
     scored = score_conference(
-        submissions, people, KeptModel(model, kept), closed, sparse=settings.keep, progress=progress
+        submissions, people, KeptModel(model, kept), closed, sparse=settings.keep, near_papers=True, progress=progress
     )
     if not len(scored.scores.scores):
         raise InputError("no pair can be scored: every reviewer has a conflict with every submission, or no paper")

@@ -239,7 +239,7 @@ def test_a_server_that_is_killed_while_it_scores_goes_on_where_it_was(tmp_path):
         send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
         api.post(f"conferences/{made['id']}/score", json={"model": "bm25"})
         deadline = time.monotonic() + 60
-        while not list((workspace.path / "conferences" / made["id"]).glob(".blocks-*/*.npy")):
+        while not list((workspace.path / "conferences" / made["id"]).glob(".blocks-*/*.npz")):
             assert time.monotonic() < deadline, api.get(f"conferences/{made['id']}/score").json()
         first.kill()
     with serve(slow=False) as second, ask(second) as api:

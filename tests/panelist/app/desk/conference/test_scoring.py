@@ -94,7 +94,7 @@ def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
         run(made, progress=stop)
     (directory,) = made.path.glob(".blocks-*")
     blocks = sorted(path.name for path in directory.iterdir())
-    assert blocks == ["0-2.npy", "2-4.npy"]
+    assert blocks == ["0-2.npz", "2-4.npz"]
     computed = []
     real = affinity_model
 
