@@ -100,10 +100,12 @@ def test_a_chair_creates_adds_files_scores_and_looks(page, address, folder):
     page.until(lambda: len(rows(page)) == 3)
     page.click("#rows .window-body .window-row")
     page.until(lambda: rows(page, "#pair-rows"))
+    assert {row[3] for row in rows(page, "#pair-rows")} == {"high"}  # of so few papers all are near
     page.one("#pairs .window").send_keys(Keys.ENTER)
     page.until(lambda: page.texts("#why .terms li"))
     assert "galaxies" in " ".join(page.texts("#why .terms li"))
     assert page.texts("#why mark")
+    assert page.texts("#why .confidence") == ["high confidence"]
     page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
 
     choose(page, "#list", "conflicts")

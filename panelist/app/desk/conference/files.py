@@ -30,7 +30,7 @@ KEPT = {
     "quotas": ("quotas.csv",),
     "demands": ("demands.csv",),
     "reviewers": ("reviewers.csv",),
-    "scores": ("scores.csv", "conflicts.jsonl", "scores.json"),
+    "scores": ("scores.csv", "confidence.csv", "conflicts.jsonl", "scores.json"),
 }
 """The kinds of files, and what is kept of each; `profiles.jsonl` only where the committee came with its papers."""
 

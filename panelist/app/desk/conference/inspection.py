@@ -25,12 +25,13 @@ from panelist.app.desk.conference.files import (
     read_found,
 )
 from panelist.app.desk.conference.profiles import ProfileIndex
-from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreRecord, inputs_of, read_score_record
 from panelist.app.desk.conference.store import Conference
 from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.store import CorpusStore
-from panelist.records import Conflict, Submission
+from panelist.records import Confidence, Conflict, Submission
+from retriever.confidence import confidence
 
 Row = TypeVar("Row")
 Ints = NDArray[np.int64]
@@ -76,7 +77,10 @@ class ReviewerRow:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A pair with its rank among the reviewers of its submission, and the conflict, if scoring found one."""
+    """A pair with its rank among the reviewers of its submission, and the conflict, if scoring found one.
+
+    `near_papers` of the reviewer are among the nearest to the submission, at most three; None where it is not known.
+    """
 
     paper: str
     title: str
@@ -84,7 +88,13 @@ class PairRow:
     name: str
     score: float
     rank: int
+    near_papers: int | None
     conflict: Conflict | None
+
+    @property
+    def confidence(self) -> Confidence | None:
+        """How sure the score is."""
+        return None if self.near_papers is None else confidence(self.near_papers)
 
 
 class ScoreView:
@@ -108,6 +118,8 @@ class ScoreView:
         order = np.lexsort((self.table.reviewer, -self.table.score, self.table.paper))
         self._paper, self._reviewer = self.table.paper[order], self.table.reviewer[order]
         self._score = self.table.score[order]
+        near = load_near(conference)
+        self._near = None if near is None else near[order]
         self._starts = np.searchsorted(self._paper, np.arange(len(self.papers) + 1))
         self._by_reviewer = np.lexsort((self._paper, -self._score, self._reviewer))
         self._reviewer_starts = np.searchsorted(self._reviewer[self._by_reviewer], np.arange(len(self.reviewers) + 1))
@@ -237,7 +249,8 @@ class ScoreView:
         paper, who = self.papers[row], self.reviewers[column]
         rank = pair - int(self._starts[row]) + 1
         score, conflict = float(self._score[pair]), self.by_pair.get((paper, who))
-        return PairRow(paper, self.titles[row], who, self.names[column], score, rank, conflict)
+        near = None if self._near is None else int(self._near[pair])
+        return PairRow(paper, self.titles[row], who, self.names[column], score, rank, near, conflict)
 
     @staticmethod
     def _at(rows: Mapping[str, int], key: str, what: str) -> int:

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from panelist.app.desk.conference.blocks import KeptModel
 from panelist.app.desk.conference.files import (
+    KEPT,
     FileRecord,
     conflict_lines,
     has_profiles,
@@ -135,6 +136,8 @@ def score(
         raise InputError("no pair can be scored: every reviewer has a conflict with every submission, or no paper")
     progress("writing", 0, 1)
     write_scores(scored.scores, directory / "scores.csv")
+    if scored.near_papers is not None:
+        write_scores(scored.scores, directory / "confidence.csv", scored.near_papers)
     with (directory / "conflicts.jsonl").open("wb") as file:
         file.writelines(conflict_lines(conflicts))
     record = ScoreRecord(
@@ -159,9 +162,12 @@ def _keep(
     with conferences.change(conference.id, "scored", detail, who=who) as (_, found):
         if inputs_of(found) != record.inputs:
             raise ChangedError("the files were changed while they were scored: score again")
-        for name in ("scores.csv", "conflicts.jsonl", "scores.json"):
-            with replacing(found.path / name) as part:
-                shutil.copyfile(directory / name, part)
+        for name in KEPT["scores"]:
+            if (directory / name).exists():
+                with replacing(found.path / name) as part:
+                    shutil.copyfile(directory / name, part)
+            else:
+                (found.path / name).unlink(missing_ok=True)
         size = (found.path / "scores.csv").stat().st_size
         made = FileRecord("scores.csv", record.at, size, "", summary)
         with replacing(records_path(found)) as part:

@@ -42,12 +42,15 @@ export function card(match, { listed, onlist, onexclude }) {
       el("div", { class: "score" },
         bar(match.relevance),
         el("span", { title: `score ${match.score.toPrecision(3)}` }, `relevance ${Math.round(100 * match.relevance)}%`),
-        el("span", { class: "tag confidence", title: `${plural(match.near_papers, "paper")} among the nearest to the submission` }, `${match.confidence} confidence`),
+        confidenceTag(match.confidence, plural(match.near_papers, "paper")),
         ...match.found_by.map((stage) => el("span", { class: "tag", title: FOUND[stage][1] }, `found by ${FOUND[stage][0]}`))),
       match.lifted_by.length ? el("p", { class: "lifted" }, `Lifted by ${match.lifted_by.join("; ")}`) : null,
       conflicts(match.conflicts),
       paperList(match)));
 }
+
+/** How sure a match is, and which papers make it so. */
+export const confidenceTag = (grade, papers) => el("span", { class: "tag confidence", title: `${papers} among the nearest to the submission` }, `${grade} confidence`);
 
 /** Add to a card how often the person was invited this year, and the note about them. */
 export function addKnown(shown, { load, note }) {

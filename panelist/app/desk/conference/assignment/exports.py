@@ -11,6 +11,7 @@ from eval.runs import Run
 from eval.trec import run_lines
 from panelist.app.desk.conference.assignment.solutions import CSV, Pairs, directory_of, read_pairs
 from panelist.app.desk.conference.assignment.solving import ALTERNATES, MARGINALS, OPENREVIEW, REPORT
+from panelist.app.desk.conference.assignment.viewing import grades_of
 from panelist.app.desk.conference.papers import read_titles
 from panelist.app.desk.errors import NotKeptError
 from panelist.spreadsheet import write_table
@@ -54,7 +55,7 @@ def export(conference: Path, number: int, form: Form) -> bytes:
     """
     match form:
         case Form.PEOPLE:
-            return for_people(read_pairs(conference, number), read_titles(conference)).encode()
+            return _for_people(conference, number).encode()
         case Form.RUN:
             return run_of(read_pairs(conference, number)).encode()
         case Form.ZIP:
@@ -66,14 +67,15 @@ def export(conference: Path, number: int, form: Form) -> bytes:
         raise NotKeptError(f"solution {number} has no {NAMES[form]}: {why}") from None
 
 
-def for_people(pairs: Pairs, titles: dict[str, str]) -> str:
+def _for_people(conference: Path, number: int) -> str:
     """A table that a spreadsheet opens: nothing in it is taken for a formula, and it says that it is UTF-8."""
+    pairs, titles = read_pairs(conference, number).pairs, read_titles(conference)
     out = io.StringIO()
     out.write(_BOM)
-    header = ("paper", "title", "reviewer", "role", "score", "probability", "remark")
+    header = ("paper", "title", "reviewer", "role", "score", "confidence", "probability", "remark")
     rows = (
-        (one.paper, titles.get(one.paper, ""), one.reviewer, one.role, one.score, one.probability, _remark(one))
-        for one in pairs.pairs
+        (one.paper, titles.get(one.paper, ""), one.reviewer, one.role, one.score, grade, one.probability, _remark(one))
+        for one, grade in zip(pairs, grades_of(conference, number, pairs), strict=True)
     )
     write_table(out, header, rows)
     return out.getvalue()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -18,8 +18,10 @@ from panelist.app.desk.conference.assignment.solutions import (
     scores_changed,
 )
 from panelist.app.desk.conference.assignment.solving import solve
+from panelist.app.desk.conference.scores import load_grades
 from panelist.errors import InputError
 from panelist.progress import silent
+from panelist.records import Confidence
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.compare import compare
 from retriever.assignment.explain.why import Explanation, explain_pair
@@ -35,9 +37,13 @@ _LISTED = 200
 
 
 class PairRow(Struct, frozen=True):
-    """A pair of a solution, and what was changed about it by hand: 1 locked, -1 forbidden, 0 free; None: nothing."""
+    """A pair of a solution, how sure its score is, and what was changed about it by hand.
+
+    `hand` is 1 for locked, -1 for forbidden, 0 for free; None: nothing was changed.
+    """
 
     pair: AssignedPair
+    confidence: Confidence | None
     hand: int | None
 
 
@@ -62,8 +68,19 @@ def pair_slice(
         pairs = [one for one in pairs if word in one.paper.casefold() or word in one.reviewer.casefold()]
     if order != "paper":
         pairs = sorted(pairs, key=_ORDERS[order])
-    rows = [PairRow(one, hand.pairs.get((one.paper, one.reviewer))) for one in pairs[offset : offset + limit]]
+    shown = pairs[offset : offset + limit]
+    rows = [
+        PairRow(one, grade, hand.pairs.get((one.paper, one.reviewer)))
+        for one, grade in zip(shown, grades_of(conference, number, shown), strict=True)
+    ]
     return Slice(len(pairs), rows)
+
+
+def grades_of(conference: Path, number: int, pairs: Sequence[AssignedPair]) -> list[Confidence | None]:
+    """How sure the scores of a solution's pairs are; None where that is not known, or the scores have changed since."""
+    if scores_changed(conference, read_solution(conference, number)):
+        return [None for _ in pairs]
+    return load_grades(conference, ((one.paper, one.reviewer) for one in pairs))
 
 
 def side_by_side(conference: Path, first: int, second: int) -> dict[str, Any]:

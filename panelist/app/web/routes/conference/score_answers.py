@@ -7,6 +7,12 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.inspection import FEW
+from panelist.records import Confidence
+
+NEAR = Field(
+    description="How many papers of the reviewer are among the nearest; 3 stands for three or more, null for unknown."
+)
+GRADE = Field(description="By near papers: low for one or none, medium for two, high for more.")
 
 
 class ConflictPairOut(BaseModel):
@@ -79,6 +85,8 @@ class PairRowOut(BaseModel):
     name: str
     score: float
     rank: int
+    near_papers: int | None = NEAR
+    confidence: Confidence | None = GRADE
     conflict: ConflictPairOut | None
 
 
@@ -133,6 +141,8 @@ class WhyOut(BaseModel):
     name: str
     score: float | None
     rank: int | None
+    near_papers: int | None = NEAR
+    confidence: Confidence | None = GRADE
     conflict: ConflictPairOut | None
     profile: int = Field(description="How many papers the score rests on.")
     papers: list[WhyPaperOut]

@@ -206,6 +206,8 @@ def _why(state: State, conference: str, paper: str, reviewer: str) -> WhyOut:
         name=found.name,
         score=found.pair.score if found.pair else None,
         rank=found.pair.rank if found.pair else None,
+        near_papers=found.pair.near_papers if found.pair else None,
+        confidence=found.pair.confidence if found.pair else None,
         conflict=_conflict(found.conflict),
         profile=found.profile,
         papers=[

@@ -1,7 +1,7 @@
 // The pairs of one submission or reviewer, and why a pair fits: the papers and words that match.
 import { $, bar, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
-import { conflicts, highlight } from "../cards.js";
+import { confidenceTag, conflicts, highlight } from "../cards.js";
 import { windowed } from "../windowed.js";
 import { id, paperPage } from "./shell.js";
 
@@ -19,9 +19,9 @@ export function openPairs(of, key, title) {
   $("#pair-rows").className = "rows of-pairs";
   $("#why").hidden = true;
   list = windowed($("#pair-rows"), {
-    label: `${other}s of ${title}`, head: [other, of === "paper" ? "Name" : "Title", "Score", "Rank", "Conflict"], empty: "No pair has a score.",
+    label: `${other}s of ${title}`, head: [other, of === "paper" ? "Name" : "Title", "Score", "Confidence", "Rank", "Conflict"], empty: "No pair has a score.",
     load: (offset, limit, signal) => askJson("GET", `conferences/${id}/scores/pairs?${new URLSearchParams({ of, id: key, search: $("#pair-search").value.trim(), offset, limit })}`, { signal }),
-    cells: (row) => [of === "paper" ? row.reviewer : row.paper, (of === "paper" ? row.name : row.title) || "–", row.score.toFixed(4), String(row.rank),
+    cells: (row) => [of === "paper" ? row.reviewer : row.paper, (of === "paper" ? row.name : row.title) || "–", row.score.toFixed(4), row.confidence ?? "–", String(row.rank),
       row.conflict ? `${row.conflict.certain ? "certain" : "possible"}: ${row.conflict.kind}` : ""],
     open: (row) => showWhy(row.paper, row.reviewer),
   });
@@ -56,9 +56,10 @@ async function showWhy(paper, reviewer) {
 function explained(why) {
   const best = Math.max(...why.papers.map((one) => one.match), 0) || 1;
   const score = why.score === null ? "no score" : `score ${why.score.toFixed(4)}, rank ${why.rank}`;
+  const sure = why.confidence ? confidenceTag(why.confidence, why.near_papers === 3 ? "3 papers or more" : plural(why.near_papers, "paper")) : null;
   return [
     el("h3", {}, why.name || why.reviewer),
-    el("p", { class: "help" }, `${why.reviewer} · ${score} · ${plural(why.profile, "paper")} compared`),
+    el("p", { class: "help" }, `${why.reviewer} · ${score} · ${plural(why.profile, "paper")} compared `, sure),
     el("p", {}, el("strong", {}, "Submission: "), el("a", { href: paperPage(why.paper) }, why.title || why.paper)),
     why.conflict ? conflicts([why.conflict]) : null,
     why.note ? el("p", { class: "help" }, why.note) : null,

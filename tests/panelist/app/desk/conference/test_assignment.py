@@ -20,6 +20,7 @@ from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
 from panelist.progress import silent
 from panelist.records import Conflict, ConflictKind
+from retriever.confidence import confidence
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
 
@@ -251,6 +252,25 @@ def test_why_is_answered_as_long_as_the_scores_are_the_same(conference):
     (conference / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
     with pytest.raises(InputError, match="the scores have changed since solution 1"):
         viewing.why(conference, 1, *chosen)
+
+
+def test_pairs_have_the_grade_of_their_score_as_long_as_the_scores_are_the_same(conference):
+    def grades():
+        rows = viewing.pair_slice(conference, 1, Hand(), offset=0, limit=99).rows
+        people = exports.export(conference, 1, exports.Form.PEOPLE).decode("utf-8-sig")
+        assert [row["confidence"] for row in csv.DictReader(io.StringIO(people))] == [
+            row.confidence or "" for row in rows
+        ]
+        return {(row.pair.paper, row.pair.reviewer): row.confidence for row in rows}
+
+    near = {f"p{i},r{j}": (i + j) % 4 for i in range(6) for j in range(5)}
+    (conference / "confidence.csv").write_text("".join(f"{pair},{count}\n" for pair, count in near.items()))
+    solved(conference)
+    found = grades()
+    assert found == {pair: confidence(near[",".join(pair)]) for pair in found}
+    assert len(set(found.values())) == 3
+    (conference / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
+    assert set(grades().values()) == {None}
 
 
 def test_every_export_holds_the_same_pairs(conference):

@@ -13,7 +13,7 @@ from panelist.app.desk.conference import scores as scores_of
 from panelist.app.desk.conference.files import load_reviewers, load_submissions, read_found, read_records
 from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews
 from panelist.app.desk.conference.intake.accept import accept, incoming, plain_name
-from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreSettings, read_score_record, score
 from panelist.app.desk.conference.why import explain_pair
 from panelist.app.desk.errors import ChangedError, NotKeptError
@@ -64,11 +64,15 @@ def run(conferences, finder, tmp_path):
     return run
 
 
-def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, conferences, finder):
+def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, conferences, finder, monkeypatch):
+    monkeypatch.setattr("retriever.confidence.NEAR_LEAST", 5)  # of 18 papers
     after = run(made)
     submissions, people = load_submissions(after), load_reviewers(after, finder.corpus)
-    direct = score_conference(submissions, people, affinity_model("bm25"), sparse=50).scores
-    table = load_table(after)
+    scored = score_conference(submissions, people, affinity_model("bm25"), sparse=50, near_papers=True)
+    direct, table = scored.scores, load_table(after)
+    assert load_near(after).tolist() == scored.near_papers.tolist()
+    assert len(set(scored.near_papers.tolist())) > 1
+    assert score_conference(submissions, people, affinity_model("bm25")).near_papers is None  # nobody asked
     columns = zip(table.paper, table.reviewer, table.score, strict=True)
     kept = {(table.papers[row], table.reviewers[who]): value for row, who, value in columns}
     lines = ((one, zip(people, values, strict=True)) for one, people, values in direct.rows())
@@ -81,6 +85,7 @@ def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, con
 
 
 def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
+    monkeypatch.setattr("retriever.confidence.NEAR_LEAST", 5)
     monkeypatch.setattr("retriever.affinity.model.BLOCK_CELLS", 8)  # two reviewers in each block
     monkeypatch.setattr("retriever.affinity.model.spans.__defaults__", (8,))
     calls = []
@@ -114,9 +119,12 @@ def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
     monkeypatch.setattr("panelist.app.desk.conference.scoring.affinity_model", counting)
     resumed = run(made)
     assert computed == [4]
-    table = load_table(resumed)
+    table, near = load_table(resumed), load_near(resumed)
     assert len(table.score) == 24
     assert not list(made.path.glob(".blocks-*"))
+    whole = run(made)
+    assert load_near(whole).tolist() == near.tolist()
+    np.testing.assert_allclose(load_table(whole).score, table.score, rtol=1e-6)
 
 
 def test_blocks_of_other_files_or_settings_are_not_used(made, run, send, monkeypatch):
@@ -201,6 +209,7 @@ def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finde
     view = ScoreView(run(made), finder.corpus)
     why = explain_pair(view, finder, "s1", "~Rev_11")
     assert why.pair.rank <= 2  # both reviewers of this topic have the same words
+    assert (why.pair.near_papers, why.pair.confidence) == (3, "high")
     assert len(why.papers) == 3
     assert {"galaxies", "halos"} <= {word for one in why.papers for term in one.terms for word in term.split()}
     assert "galaxies" in why.papers[0].sentence
@@ -217,7 +226,7 @@ def test_scores_alone_are_shown_without_titles(conferences, send, finder):
         ("p2", "", 0.2),
     ]
     why = explain_pair(view, finder, "p1", "r2")
-    assert (why.papers, why.pair.rank) == ([], 2)
+    assert (why.papers, why.pair.rank, why.pair.confidence) == ([], 2, None)
     assert why.note.startswith("The conference has scores only")
 
 
@@ -275,7 +284,7 @@ def test_arrays_beside_the_scores_are_used_by_the_next_server_and_only_for_this_
     arrays = made.path / ".scores.npz"
 
     def again():
-        scores_of._table.cache_clear()
+        scores_of._read.cache_clear()
         return load_table(made)
 
     with monkeypatch.context() as patch:
