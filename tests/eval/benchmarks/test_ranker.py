@@ -123,6 +123,13 @@ def test_the_command_learns_from_a_benchmark_and_measures_elsewhere(benchmark, t
     assert set(figures["elsewhere"]) == {"demo.exharmony:authors"}
     assert 0 < figures["elsewhere"]["demo.exharmony:authors"]["plain"]["recall@100"] <= 1
     ranker = Ranker.load(str(model))
+    code, out, _ = command(capsys, *asked[:-1], 5, "--sample", 12, "--out", tmp_path / "few.txt", "--json")
+    assert code == 0
+    few = json.loads(out)
+    assert few["trained_on"]["queries"] == few["across_halves"]["queries"] == 12 < figures["trained_on"]["queries"]
+    assert (
+        few["elsewhere"]["demo.exharmony:authors"]["plain"] == figures["elsewhere"]["demo.exharmony:authors"]["plain"]
+    )
     assert ranker.provenance["settings"]["rounds"] == 10
     assert len(ranker.columns) == len(FEATURES)
 

@@ -38,6 +38,9 @@ def ranker(
     queries: Annotated[
         Path | None, typer.Option(help="The submissions that the qrels judge (JSON lines, CSV, OpenReview).")
     ] = None,
+    sample: Annotated[
+        int | None, typer.Option(min=2, help="Learn from a random sample of this many judged queries only.")
+    ] = None,
     references: Annotated[
         bool, typer.Option("--references", help="Count what queries cite as evidence, in training and in figures.")
     ] = False,
@@ -64,7 +67,7 @@ def ranker(
 
         panelist train ranker elife --out reviewers.txt
 
-        panelist train ranker acl.exharmony --task authors --elsewhere elife:reviewers --out authors.txt --json
+        panelist train ranker acl.exharmony --task authors --sample 1500 --elsewhere elife:reviewers --out authors.txt
 
         panelist train ranker past.qrels --queries past.jsonl --workspace journal.workspace --out journal.txt
     """
@@ -88,7 +91,7 @@ def ranker(
     others = [_elsewhere(text, references) for text in elsewhere or ()]
     with (
         show_progress("queries") as progress,
-        _judged(source, task, queries, workspace, references, progress) as (
+        _judged(source, task, queries, workspace, references, progress, sample=sample, seed=seed) as (
             judged,
             citations,
         ),
@@ -162,11 +165,16 @@ def _judged(
     workspace: Path | None,
     references: bool,
     progress: Progress,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
 ) -> Iterator[tuple[Judged, NDArray[np.int64] | None]]:
     """The judged queries of a source, looked up, and citations of its papers by one another, where it has a collection.
 
     The collection is indexed where it is not yet.
     """
+    import numpy as np
+
     from eval.benchmarks.lookup import benchmark_workspace, prepare
     from eval.benchmarks.ranker import Judged, citations_within
     from panelist.errors import InputError
@@ -184,16 +192,18 @@ def _judged(
         name, asked, qrels, collection = _benchmark(source, task, references)
         indexed = Workspace((workspace or benchmark_workspace(name)).absolute())
         prepare(indexed, collection, progress)
-    known = {query.id for query in asked}
-    judged = [query for query in asked if query.id in set(qrels.queries)]
+    known = set(qrels.queries)
+    judged = [query for query in asked if query.id in known]
     if not judged:
-        raise InputError(f"none of the {len(known):,} queries is judged in '{source}': are the ids the same?")
+        raise InputError(f"none of the {len(asked):,} queries is judged in '{source}': are the ids the same?")
+    if sample is not None and sample < len(judged):
+        rows = np.sort(np.random.default_rng(seed).choice(len(judged), sample, replace=False))
+        judged = [judged[row] for row in rows.tolist()]
     with Finder.open(indexed) as finder:
         citations = citations_within(finder.index, collection) if collection else None
         own = task.startswith(_OWN_AUTHORS)
-        found = Judged.collect(
-            finder, judged, qrels.only(known), own_authors=own, references=references, progress=progress
-        )
+        right = qrels.only({query.id for query in judged})
+        found = Judged.collect(finder, judged, right, own_authors=own, references=references, progress=progress)
         yield found, citations
 
 
