@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from eval.reviews.reading.sentences import Sentence
 from eval.reviews.tagging.features import BLOCKS, Features
+from eval.reviews.tagging.finetuned import FineTuned
 from eval.reviews.tagging.network import Network
 from eval.reviews.tagging.outputs import Layer, inputs
 from eval.reviews.tagging.tasks import Task
@@ -24,6 +26,7 @@ SHIPPED_MODEL = Path(__file__).parent / "model"
 _FORMAT = 2
 _NETWORK = ("own", "near", "heading", "output")
 _BASE = "base"  # the folder of the tagger whose opinions this one reads too
+_TUNED = "fine-tuned"  # the folder of the fine-tuned BERT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +39,13 @@ class TaggerModel:
         linear: first layer over them.
         heads: first layer over MiniLM's vectors.
         network: another one over the same vectors and those of the neighbours.
-        second: layer over what these say, without and with MiniLM: keys `linear` and `full`.
+        second: layer over what the linear part says (key `linear`), over what all three say (`full`), and, where a BERT
+            was fine-tuned, over what the four say (`tuned`).
         encoder: name and revision of the encoder that the heads were trained on.
-        decisions: thresholds and calibration, by the same two keys; see `decisions.py`.
+        decisions: thresholds and calibration, by the same keys; see `decisions.py`.
         card: where it comes from, on which terms, and what was measured.
         base: a tagger of other data whose opinions the second layer reads too.
+        tuned: a BERT that was fine-tuned on the same data.
     """
 
     tasks: tuple[Task, ...]
@@ -53,6 +58,11 @@ class TaggerModel:
     decisions: dict[str, Any]
     card: dict[str, Any]
     base: TaggerModel | None = None
+    tuned: FineTuned | None = None
+
+    def kind(self, *, fast: bool) -> str:
+        """Which second layer answers: the linear one where it has to be fast, else that of all parts there are."""
+        return "linear" if fast else "full" if self.tuned is None else "tuned"
 
     def logits(self, reviews: Sequence[Sequence[Sentence]], vectors: NDArray[np.float32] | None) -> NDArray[np.float32]:
         """(sentences, outputs): log-odds of the sentences of all reviews; without vectors by the linear part alone."""
@@ -60,8 +70,10 @@ class TaggerModel:
         opinions = [self.linear(self.features.transform(reviews))]
         if vectors is not None:
             opinions += [self.heads(vectors), self.network(vectors, starts)]
+            if self.tuned is not None:
+                opinions.append(self.tuned(reviews))
         base = None if self.base is None else self.base.logits(reviews, vectors)
-        return self.second["linear" if vectors is None else "full"](inputs(opinions, starts, base))
+        return self.second[self.kind(fast=vectors is None)](inputs(opinions, starts, base))
 
     def save(self, folder: Path) -> None:
         """Write both files into a folder.
@@ -93,8 +105,11 @@ class TaggerModel:
             "card": self.card,
         }
         check_directory(folder)
-        if self.base is not None:
-            self.base.save(folder / _BASE)
+        for name, part in ((_BASE, self.base), (_TUNED, self.tuned)):
+            if part is not None:
+                part.save(folder / name)
+            else:  # of a tagger that was here before
+                rmtree(folder / name, ignore_errors=True)
         write_whole(folder / "tagger.safetensors", save(arrays))
         write_whole(folder / "tagger.json", orjson.dumps(described, option=orjson.OPT_INDENT_2) + b"\n")
 
@@ -134,11 +149,12 @@ class TaggerModel:
                     arrays["network.spread"],
                     *(layer(f"network.{name}") for name in _NETWORK),
                 ),
-                {key: layer(f"second.{key}") for key in ("linear", "full")},
+                {key: layer(f"second.{key}") for key in described["decisions"]},
                 described["encoder"],
                 described["decisions"],
                 described["card"],
                 cls.load(folder / _BASE) if (folder / _BASE).is_dir() else None,
+                FineTuned.load(folder / _TUNED) if "tuned" in described["decisions"] else None,
             )
         except FileNotFoundError as error:
             raise ModelError(

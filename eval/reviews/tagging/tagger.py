@@ -78,7 +78,7 @@ class Tagger:
             )
         self.model = model
         self._encoder = encoder
-        self.kind = "linear" if encoder is None else "full"
+        self.kind = model.kind(fast=encoder is None)
 
     @classmethod
     def load(cls, folder: Path | None = None, *, fast: bool = False, threads: int | None = None) -> Tagger:

@@ -23,15 +23,13 @@ from eval.reviews.tagging.outputs import Layer, Opinions, inputs
 from eval.reviews.tagging.tasks import Task, targets
 from eval.reviews.tagging.vectors import encode_in_context
 from eval.reviews.training import heldout
+from eval.reviews.training.finetune import FineTuning
 from eval.reviews.training.layers import fit_ngrams, fit_second
 from eval.reviews.training.network import NetworkTraining
 from eval.reviews.training.ridge import fit_vectors
 from indexing.encoders import Encoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-
-KINDS = ("linear", "full")
-"""The linear part alone, and together with the heads."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,11 +61,13 @@ class TaggerTraining:
         folds: of the cross-validation.
         ngram_strength: inverse penalty of the regressions over n-grams.
         vector_penalty: of those over vectors.
+        tuning: of a BERT, if one is to be fine-tuned too.
     """
 
     folds: int = 5
     ngram_strength: float = 2.0
     vector_penalty: float = 4_000.0
+    tuning: FineTuning | None = None
 
     def train(
         self,
@@ -106,9 +106,11 @@ class TaggerTraining:
         for fold, layer in enumerate(heads):
             encoded[row_fold == fold] = layer(vectors[row_fold == fold])
         opinions: dict[str, Opinions] = {"linear": [ngrams], "full": [ngrams, encoded, network]}
+        if self.tuning is not None:
+            opinions["tuned"] = [*opinions["full"], self.tuned_opinions(data, fold_of, self.tuning, progress)]
         second, decided, figures, suspected = {}, {}, {}, {}
-        for kind in KINDS:
-            given = None if base is None else base.logits(sentences, vectors if kind == "full" else None)
+        for kind in opinions:
+            given = None if base is None else base.logits(sentences, None if kind == "linear" else vectors)
             seen, parts = inputs(opinions[kind], starts, given), len(opinions[kind])
             chances = heldout.held_out(tasks, seen, parts, wanted, row_fold)
             second[kind] = fit_second(tasks, seen, parts, wanted)
@@ -118,11 +120,14 @@ class TaggerTraining:
                 suspected[kind] = heldout.suspected(reviews, chances["evidence"], starts)
         progress("cross-validating", self.folds, self.folds + 1)
         features, linear, final_network = self.fit(data, np.arange(len(reviews)))
+        tuned = None if self.tuning is None else self.tuning.fit(sentences, wanted, tasks, progress)
         progress("cross-validating", self.folds + 1, self.folds + 1)
         card = {**card, "reviews": len(reviews), "sentences": int(starts[-1]), "folds": self.folds, "held_out": figures}
         card["unsupported_criticism"] = suspected
         named = {"name": encoder.name, "revision": encoder.revision}
-        return TaggerModel(tasks, features, linear, final_heads, final_network, second, named, decided, card, base)
+        return TaggerModel(
+            tasks, features, linear, final_heads, final_network, second, named, decided, card, base, tuned
+        )
 
     def opinions(
         self, data: Labelled, fold_of: NDArray[np.int64], progress: Progress
@@ -138,6 +143,20 @@ class TaggerTraining:
             ngrams[rows] = linear(features.transform(held))
             networks[rows] = network(data.vectors[rows], np.cumsum([0, *map(len, held)]))
         return ngrams, networks
+
+    def tuned_opinions(
+        self, data: Labelled, fold_of: NDArray[np.int64], tuning: FineTuning, progress: Progress
+    ) -> NDArray[np.float32]:
+        """Of fine-tuned BERTs, about every sentence: by one that has not seen the sentence's fold."""
+        found = np.zeros_like(data.wanted)
+        row_fold = np.repeat(fold_of, np.diff(data.starts))
+        for fold in range(self.folds):
+            learned, held = (
+                [data.sentences[number] for number in np.flatnonzero(chosen).tolist()]
+                for chosen in (fold_of != fold, fold_of == fold)
+            )
+            found[row_fold == fold] = tuning.fit(learned, data.wanted[row_fold != fold], data.tasks, progress)(held)
+        return found
 
     def fit(self, data: Labelled, learned: NDArray[np.int64]) -> tuple[Features, Layer, Network]:
         """The n-grams with their regressions, and the network, of these reviews."""

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from eval.reviews.tagging.network import Network, standardised
 from eval.reviews.tagging.outputs import REACH, Layer, positions
-from eval.reviews.tagging.tasks import Task, columns
-
-_ASPECT_WEIGHT = 3.0  # of the loss of outputs that do not exclude each other: a mean over many easy zeros
-_SMOOTHING = 0.05  # of the labels of exclusive tasks
+from eval.reviews.tagging.tasks import Task
+from eval.reviews.training.loss import multi_task_loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class NetworkTraining:
                 units += [torch.relu(head(batch[:, -heading:])), torch.from_numpy(place[rows])]
                 found = output(hidden(torch.cat(units, 1)))
                 optimizer.zero_grad()
-                _loss(found, torch.from_numpy(wanted[rows]), tasks).backward()
+                multi_task_loss(found, torch.from_numpy(wanted[rows]), tasks).backward()
                 optimizer.step()
                 schedule.step()
         return Network(center, spread, *(_layer(layer) for layer in layers))
@@ -93,24 +91,6 @@ def _neighbours(lengths: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         np.where((number + step >= 0) & (number + step < length), rows + step, len(rows))
         for step in (*range(-REACH, 0), *range(1, REACH + 1))
     ]
-
-
-def _loss(found: Any, wanted: Any, tasks: Sequence[Task]) -> Any:
-    """The sum of the tasks' losses, each by the share of the sentences that have a label for it."""
-    from torch.nn import functional
-
-    total = found.sum() * 0
-    for task in tasks:
-        own = columns(tasks)[task.name]
-        labelled = ~wanted[:, own.start].isnan()
-        if labelled.any():
-            said, right = found[labelled][:, own], wanted[labelled][:, own]
-            if task.exclusive:
-                loss = functional.cross_entropy(said, right.argmax(1), label_smoothing=_SMOOTHING)
-            else:
-                loss = _ASPECT_WEIGHT * functional.binary_cross_entropy_with_logits(said, right)
-            total = total + loss * labelled.sum() / len(found)
-    return total
 
 
 def _layer(layer: Any) -> Layer:

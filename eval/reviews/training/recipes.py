@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,10 @@ def train_on(
     model = training.train(reviews, tasks, encoder, card, base, progress)
     unseen = development("disapere", folder)
     if unseen:
+        untuned = replace(model, tuned=None)
         model.card["disapere_dev"] = {
-            kind: measure(model, unseen, encoder if kind == "full" else None) for kind in ("linear", "full")
+            kind: measure(model if kind == "tuned" else untuned, unseen, None if kind == "linear" else encoder)
+            for kind in model.second
         }
     return model
 

@@ -27,27 +27,13 @@ from eval.reviews.training.report import tagger_report
 from eval.reviews.training.ridge import fit_vectors
 from eval.reviews.training.softmax import fit_softmax
 from panelist.errors import InputError, ModelError
+from tests.support.hashing_encoder import Hashing
 
 PHRASES = {
     ("CLA",): {"positive": "The paper is clearly written", "negative": "The writing is unclear and confusing"},
     ("NOV",): {"positive": "The idea is novel and original", "negative": "The novelty is very limited"},
     ("CMP",): {"positive": "The comparison with baselines is complete", "negative": "Baselines are missing here"},
 }
-
-
-class Hashing:
-    """An encoder without weights: a sentence is the sum of its words' random vectors."""
-
-    name, revision, dimension = "hashing", "hashing-1", 32
-
-    def encode(self, texts, progress=None):
-        vectors = np.zeros((len(texts), self.dimension), np.float32)
-        for row, text in enumerate(texts):
-            for word in text.plain().lower().split():
-                vectors[row] += np.random.default_rng(sum(map(ord, word))).normal(size=self.dimension)
-        if progress is not None:
-            progress(len(texts))
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
 
 
 def made_up(count=60, seed=0):

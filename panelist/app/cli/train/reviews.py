@@ -35,6 +35,14 @@ def reviews(
     encoder: Annotated[
         str | None, typer.Option(help="Encoder of the heads [default: all-MiniLM-L6-v2].", show_default=False)
     ] = None,
+    fine_tune: Annotated[
+        bool | None,
+        typer.Option(
+            "--fine-tune/--no-fine-tune",
+            help="Fine-tune the encoder too (90 MB beside the tagger) [default: for disapere only].",
+            show_default=False,
+        ),
+    ] = None,
     threads: Annotated[
         int | None, typer.Option(help="Processors to use [default: all].", min=1, show_default=False)
     ] = None,
@@ -45,10 +53,11 @@ def reviews(
 ) -> None:
     """Train the taggers that `panelist reviews` uses, and measure them on sentences that they have not seen.
 
-    A tagger has a linear model over n-grams, heads and a small network over MiniLM's vectors, and a second layer that
-    looks at the neighbouring sentences and gives calibrated probabilities. The tagger in the package is the one of the
-    three default data sets; a tagger of disapere reads its opinions too, and answers DISAPERE's own questions (from
-    Python: panelist.Tagger.load). F1000RD is CC BY-SA and DISAPERE CC BY-NC: the terms are written into the card.
+    A tagger has a linear model over n-grams, heads and a small network over MiniLM's vectors, with --fine-tune also a
+    MiniLM of its own, and a second layer that looks at the neighbouring sentences and gives calibrated probabilities.
+    The tagger in the package is the one of the three default data sets; a tagger of disapere reads its opinions too,
+    and answers DISAPERE's own questions (from Python: panelist.Tagger.load). F1000RD is CC BY-SA and DISAPERE
+    CC BY-NC: the terms are written into the card.
 
     **Examples**
 
@@ -61,10 +70,12 @@ def reviews(
         panelist train reviews disapere --out disapere
     """
     from eval.reviews.training.crossvalidation import TaggerTraining
+    from eval.reviews.training.finetune import FineTuning
     from eval.reviews.training.recipes import train_on
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.encoders.cache import CachedEncoder, EmbeddingCache
     from indexing.encoders.layers import load_layer_encoder
+    from indexing.encoders.models import find
     from panelist.app.cli.output import console, print_json, show_progress
     from panelist.config import cache_dir, data_dir
 
@@ -74,8 +85,11 @@ def reviews(
     # These texts are public, so their vectors may be kept (some 300 MB): a second training takes minutes less.
     kept = EmbeddingCache(cache_dir() / "reviews" / "vectors.sqlite")
     loaded = CachedEncoder(load_layer_encoder(encoder or DEFAULT_ENCODER, threads=threads), kept)
+    weights = find(encoder or DEFAULT_ENCODER).path
+    wanted = names == ["disapere"] if fine_tune is None else fine_tune
+    tuning = FineTuning(weights, threads=threads) if wanted and weights is not None else None
     with show_progress("sentences") as progress:
-        model = train_on(names, source, loaded, TaggerTraining(folds=folds), progress)
+        model = train_on(names, source, loaded, TaggerTraining(folds=folds, tuning=tuning), progress)
     model.save(target)
     if report is not None:
         from eval.reports.provenance import provenance
@@ -108,14 +122,15 @@ def _flat(model: TaggerModel) -> dict[str, Any]:
 def _tables(model: TaggerModel) -> list[Any]:
     from rich.table import Table
 
-    table = Table(
-        "held-out reviews", "linear", "with MiniLM", title=f"{model.card['reviews']:,} reviews", title_justify="left"
-    )
+    from eval.reviews.training.report import KIND_NAMES
+
     flat = _flat(model)
+    names = [KIND_NAMES[kind] for kind in flat]
+    table = Table("held-out reviews", *names, title=f"{model.card['reviews']:,} reviews", title_justify="left")
     for name in flat["linear"]:
         if name != "disapere_dev":
-            table.add_row(name.replace("_", " "), *(f"{flat[kind][name]:.3f}" for kind in ("linear", "full")))
+            table.add_row(name.replace("_", " "), *(f"{flat[kind][name]:.3f}" for kind in flat))
     for name in flat["linear"].get("disapere_dev", {}):
-        values = (f"{flat[kind]['disapere_dev'][name]:.3f}" for kind in ("linear", "full"))
+        values = (f"{flat[kind]['disapere_dev'][name]:.3f}" for kind in flat)
         table.add_row(f"DISAPERE dev, {name} macro f1", *values)
     return [table]

@@ -1,0 +1,127 @@
+"""A BERT that was fine-tuned for the tasks: a sentence is the mean of its tokens, and one head answers all tasks.
+
+`panelist train reviews --fine-tune` makes it, beside the tagger: it has 90 MB, so that none is in the package. It is
+applied with PyTorch, which no other part of the tagger needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.reviews.reading.sentences import Sentence
+from eval.reviews.tagging.windows import CONTEXT, Window, cut
+from panelist.files import check_directory, write_whole
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_BATCH = 8  # windows
+
+
+class FineTuned:
+    """Log-odds of sentences in their context.
+
+    Args:
+        bert: a `transformers.BertModel` without a pooling layer.
+        head: a `torch.nn.Linear` from its hidden units to all outputs.
+        tokenizer: of the BERT, without truncation.
+    """
+
+    def __init__(self, bert: Any, head: Any, tokenizer: Tokenizer) -> None:
+        self.bert, self.head, self.tokenizer = bert, head, tokenizer
+
+    @classmethod
+    def begin(cls, folder: Path, outputs: int) -> FineTuned:
+        """The BERT in a folder with a new head, whose weights follow from `torch.manual_seed`."""
+        import torch
+        from safetensors.torch import load_file
+
+        weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
+        bert = _bert(folder, weights)
+        return cls(bert, torch.nn.Linear(bert.config.hidden_size, outputs), _tokenizer(folder))
+
+    def __call__(self, reviews: Sequence[Sequence[Sentence]]) -> NDArray[np.float32]:
+        """(sentences, outputs) of the sentences of all reviews in order."""
+        import torch
+
+        found = np.zeros((sum(map(len, reviews)), self.head.out_features), np.float32)
+        windows = sorted(cut(reviews, self.tokenizer), key=lambda window: len(window.tokens))
+        with torch.inference_mode():
+            for start in range(0, len(windows), _BATCH):
+                vectors, rows = self.read(windows[start : start + _BATCH])
+                found[rows] = self.head(vectors).numpy()
+        return found
+
+    def read(self, windows: Sequence[Window]) -> tuple[Any, NDArray[np.int64]]:
+        """Vectors of the sentences of some windows, (sentences, hidden units), and the rows of these sentences."""
+        import torch
+
+        shape = len(windows), max(len(window.tokens) for window in windows)
+        tokens = torch.zeros(shape, dtype=torch.long)
+        mask = torch.zeros(shape, dtype=torch.long)
+        owners = np.full(shape, CONTEXT)
+        for number, window in enumerate(windows):
+            tokens[number, : len(window.tokens)] = torch.tensor(window.tokens)
+            mask[number, : len(window.tokens)] = 1
+            owners[number, : len(window.tokens)] = window.owners
+        rows, numbers = np.unique(owners[owners != CONTEXT], return_inverse=True)
+        hidden = self.bert(input_ids=tokens, attention_mask=mask).last_hidden_state.float()
+        own = hidden[torch.from_numpy(owners != CONTEXT)]
+        sums = torch.zeros(len(rows), own.shape[1]).index_add(0, torch.from_numpy(numbers), own)
+        return sums / torch.from_numpy(np.bincount(numbers)).float()[:, None], rows
+
+    def save(self, folder: Path) -> None:
+        """Write weights, configuration and tokeniser into a folder: safetensors and JSON.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        from safetensors.torch import save
+
+        check_directory(folder)
+        weights = {f"head.{name}": value for name, value in self.head.state_dict().items()}
+        weights |= self.bert.state_dict()
+        write_whole(folder / "config.json", self.bert.config.to_json_string().encode())
+        write_whole(folder / "tokenizer.json", self.tokenizer.to_str().encode())
+        write_whole(folder / "model.safetensors", save({k: v.contiguous() for k, v in weights.items()}))
+
+    @classmethod
+    def load(cls, folder: Path) -> FineTuned:
+        """Read what `save` has written."""
+        import torch
+        from safetensors.torch import load_file
+
+        weights = load_file(folder / "model.safetensors")
+        state = {name: weights.pop(f"head.{name}") for name in ("weight", "bias")}
+        head = torch.nn.Linear(state["weight"].shape[1], state["weight"].shape[0])
+        head.load_state_dict(state)
+        return cls(_bert(folder, weights), head, _tokenizer(folder))
+
+
+def _bert(folder: Path, weights: dict[str, Any]) -> Any:
+    """A BERT of this shape with these weights; others, such as those of a pooling layer, are left out.
+
+    No dropout of the attention in training: it takes a fifth of the time, and gains nothing.
+    """
+    import torch
+    from transformers import BertConfig, BertModel
+
+    config = BertConfig.from_pretrained(str(folder), attention_probs_dropout_prob=0.0, local_files_only=True)
+    with torch.random.fork_rng(devices=[]):  # its first weights are replaced: they take no part in what is random
+        bert = BertModel(config, add_pooling_layer=False)
+    bert.load_state_dict({name: weights[name] for name in bert.state_dict()})
+    return bert.eval()
+
+
+def _tokenizer(folder: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer

@@ -1,0 +1,124 @@
+"""Fine-tuning a BERT on all tasks at once: a small loop, a few passes over windows of whole reviews.
+
+The embeddings of words stay as they are: a few thousand sentences teach nothing about thirty thousand of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.reviews.reading.sentences import Sentence
+from eval.reviews.tagging.finetuned import FineTuned
+from eval.reviews.tagging.tasks import Task
+from eval.reviews.tagging.windows import Window, cut
+from eval.reviews.training.loss import multi_task_loss
+from panelist.progress import Progress, silent
+
+_ALIKE = 16  # batches whose windows are sorted by length together, so that little is padding
+
+
+@dataclass(frozen=True, slots=True)
+class FineTuning:
+    """Settings.
+
+    Attributes:
+        folder: of the BERT to begin with.
+        epochs: passes over the sentences.
+        batch: windows per step.
+        rate: of learning, of the BERT.
+        head_rate: of learning, of the head.
+        decay: of the weights.
+        warm_up: the share of the steps in which the rates rise; after it they fall to 0.
+        dropout: of the sentences' vectors.
+        seed: of the head, of dropout and of the order of the windows.
+        threads: processors to use; all by default.
+    """
+
+    folder: Path
+    epochs: int = 3
+    batch: int = 4
+    rate: float = 1e-4
+    head_rate: float = 1e-3
+    decay: float = 1e-2
+    warm_up: float = 0.1
+    dropout: float = 0.1
+    seed: int = 0
+    threads: int | None = None
+
+    def fit(
+        self,
+        sentences: Sequence[Sequence[Sentence]],
+        wanted: NDArray[np.float32],
+        tasks: Sequence[Task],
+        progress: Progress = silent,
+    ) -> FineTuned:
+        """Learn from reviews.
+
+        Args:
+            sentences: of each review.
+            wanted: (sentences, outputs), 1, 0, or NaN where a sentence has no label.
+            tasks: whose outputs these are.
+            progress: called after every step.
+        """
+        import torch
+
+        if self.threads is not None:
+            torch.set_num_threads(self.threads)
+        torch.manual_seed(self.seed)
+        order = np.random.default_rng(self.seed)
+        model = FineTuned.begin(self.folder, wanted.shape[1])
+        model.bert.embeddings.requires_grad_(False)
+        model.bert.train()
+        learned = [weights for weights in model.bert.parameters() if weights.requires_grad]
+        groups = [
+            {"params": learned, "lr": self.rate, "weight_decay": self.decay},
+            {"params": list(model.head.parameters()), "lr": self.head_rate, "weight_decay": self.decay},
+        ]
+        optimizer = torch.optim.AdamW(groups, fused=True)
+        windows = cut(sentences, model.tokenizer)
+        steps = self.epochs * -(-len(windows) // self.batch)
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: self._share(step / steps))
+        dropout = torch.nn.Dropout(self.dropout)
+        done = 0
+        for _ in range(self.epochs):
+            for batch in self._batches(windows, order):
+                with torch.autocast("cpu", torch.bfloat16, enabled=_has_bfloat16()):
+                    vectors, rows = model.read(batch)
+                found = model.head(dropout(vectors))
+                optimizer.zero_grad()
+                multi_task_loss(found, torch.from_numpy(wanted[rows]), tasks).backward()
+                torch.nn.utils.clip_grad_norm_(learned, 1.0)
+                optimizer.step()
+                schedule.step()
+                done += 1
+                progress("fine-tuning", done, steps)
+        model.bert.eval()
+        return model
+
+    def _share(self, done: float) -> float:
+        """Of the full rate, after this share of the steps."""
+        return min((done + 1e-3) / self.warm_up, max(0.0, (1 - done) / (1 - self.warm_up)))
+
+    def _batches(self, windows: Sequence[Window], order: np.random.Generator) -> Iterator[list[Window]]:
+        """Windows in a new order, those of a batch of nearly the same length."""
+        shuffled = order.permutation(len(windows))
+        batches: list[list[int]] = []
+        for start in range(0, len(shuffled), _ALIKE * self.batch):
+            alike = sorted(shuffled[start : start + _ALIKE * self.batch], key=lambda n: len(windows[n].tokens))
+            batches += [alike[first : first + self.batch] for first in range(0, len(alike), self.batch)]
+        for number in order.permutation(len(batches)):
+            yield [windows[row] for row in batches[number]]
+
+
+def _has_bfloat16() -> bool:
+    """Whether the processor multiplies matrices of bfloat16 by itself: half the time, and nothing is lost."""
+    import torch
+
+    known: Mapping[str, Any] = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
