@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from panelist.errors import PanelistError
+
+logger = logging.getLogger(__name__)
 
 _FOREIGN = -1  # the version of a file that is not ours
 
@@ -76,7 +79,12 @@ class SqliteFile:
     def erase_log(self) -> None:
         """Empty the write-ahead log, which holds earlier states of the file; not while somebody else reads them."""
         with self._borrowed() as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            logger.warning(
+                "the log of '%s' still holds what was erased: another process reads it, and empties it at its end",
+                self.path,
+            )
 
     def close(self) -> None:
         """Close all connections; one that is lent closes when it comes back."""

@@ -106,7 +106,7 @@ class Assignment:
         row = np.concatenate([pairs.row[arcs], problem.locked[:, 0]])
         who = np.concatenate([pairs.reviewer[arcs], problem.locked[:, 1]])
         score = np.concatenate([pairs.score[arcs], problem.locked_score])
-        locked = np.arange(len(row)) >= len(arcs)
+        locked = (np.arange(len(row)) >= len(arcs)) & (np.arange(len(row)) < len(row) - problem.held)
         absent = np.concatenate([pairs.absent[arcs], np.zeros(len(problem.locked), dtype=np.bool_)])
         probability = np.ones(len(row))
         if self.lottery is not None:

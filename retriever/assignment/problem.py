@@ -110,6 +110,7 @@ class Problem:
         cap: the greatest probability of pairs of which nothing else is said.
         only_scored: whether pairs without a score are out of the question.
         notes: what the chair should know about the input.
+        held: how many of the locked pairs, the last ones, only stay from before; the chair did not lock them.
     """
 
     papers: tuple[str, ...]
@@ -131,6 +132,7 @@ class Problem:
     cap: float = 1.0
     only_scored: bool = False
     notes: tuple[str, ...] = field(default=())
+    held: int = 0
 
     @property
     def rows(self) -> int:

@@ -13,6 +13,7 @@ from retriever.assignment.assignment import METHODS, Assignment, Options, row_su
 from retriever.assignment.exact import greatest_total
 from retriever.assignment.feasibility import Cure, Cut, InfeasibleError, explain, reachable
 from retriever.assignment.flow import Flow, cheapest_flow
+from retriever.assignment.keeping import HELD_NOTES, KEEPING, held_problem
 from retriever.assignment.methods.capped import Lottery, capacities, capped
 from retriever.assignment.methods.envy import envy
 from retriever.assignment.methods.fair import fair, own_best
@@ -38,7 +39,6 @@ SUPPORT: dict[str, frozenset[str]] = {
     "--apart": _CERTAIN,
     "--no-cycles": _CERTAIN,
     "--exact": frozenset({"total"}),
-    "--keep": _CERTAIN - {"envy"},
     "--prefer-old": _CERTAIN | {"random"},
     "--allow-short": _CERTAIN,
 }
@@ -79,6 +79,11 @@ def assign(problem: Problem, options: Options | None = None, progress: Progress 
 
 
 def _assign(problem: Problem, how: Options) -> Assignment:
+    if problem.keep and how.method not in KEEPING:
+        kept = _assign(problem, replace(how, method="total"))
+        made = _assign(held_problem(problem, kept.solved, kept.chosen), how)
+        notes = (*made.notes, HELD_NOTES[how.method])
+        return replace(made, problem=problem, greatest=kept.greatest, bound=kept.bound, notes=notes)
     if how.method in _DRAWN:
         return _drawn(problem, how)
     open_problem, base = complete_flow(problem)
@@ -136,7 +141,6 @@ def _given(problem: Problem, options: Options) -> set[str]:
         "--no-cycles": rules.no_cycles,
         "--exact": options.exact,
         "--allow-short": options.allow_short,
-        "--keep": problem.keep,
         "--prefer-old": problem.prefer_old != 0,
         "--cap": bool((problem.candidates.cap < 1).any()),
     }

@@ -13,7 +13,7 @@ from panelist.workspace import Workspace
 def open_conferences(directory):
     """The conferences of a workspace that may be new."""
     directory.mkdir(parents=True, exist_ok=True)
-    return Conferences(Desk(Workspace.at(directory)), directory / "conferences")
+    return Conferences(Desk(Workspace.at(directory)))
 
 
 def zipped(members):

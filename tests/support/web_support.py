@@ -16,9 +16,9 @@ from panelist.app.web.service import FinderService
 from panelist.workspace import Workspace
 
 
-def make_workspace(directory, papers=None):
-    """A workspace with an index over `papers`, else over the demo's."""
-    workspace = Workspace.at(directory)
+def make_workspace(directory, papers=None, mongo=None):
+    """A workspace with an index over `papers`, else over the demo's; its corpus in MongoDB where a server is given."""
+    workspace = Workspace.at(directory) if mongo is None else Workspace(directory, mongo)
     with workspace.open_corpus(create=True) as store:
         store.upsert(corpus() if papers is None else papers)
     build(workspace)

@@ -144,7 +144,6 @@ def problem_and_options(given: Given, marginals: bool = False) -> tuple[Problem,
         "--apart": given.apart is not None,
         "--no-cycles": given.no_cycles,
         "--exact": given.exact,
-        "--keep": given.keep,
         "--prefer-old": given.prefer_old is not None,
         "--allow-short": given.allow_short,
     }

@@ -10,8 +10,9 @@ from tempfile import TemporaryDirectory
 
 from panelist.app.demo.conference import committee, profile_ids, write_conference
 from panelist.app.demo.desk_reviews import assign_and_review
-from panelist.app.desk.conference.intake.accept import OPENREVIEW, accept, incoming
+from panelist.app.desk.conference.intake.accept import OPENREVIEW, accept
 from panelist.app.desk.conference.scoring import ScoreSettings, score
+from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.app.desk.database import Desk
 from panelist.progress import Progress, silent
@@ -27,7 +28,7 @@ def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = s
     """The demo's conference with everything that the desk can show, made where there is none."""
     desk = Desk(workspace)
     try:
-        conferences = Conferences(desk, workspace.path / "conferences")
+        conferences = Conferences(desk)
         for known in conferences.list():
             if known.name == NAME:
                 return known
@@ -46,7 +47,7 @@ def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Confe
                 (OPENREVIEW, "venue.zip", archive.read_bytes()),
                 ("reviewers", "reviewers.csv", _people().encode()),
             ):
-                with incoming(made) as inside:
+                with scratch(made) as inside:
                     (inside / name).write_bytes(content)
                     accept(conferences, made.id, kind, inside / name, finder.corpus, who="panelist demo")
             result = Path(directory) / "scores"

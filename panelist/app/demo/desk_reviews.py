@@ -1,19 +1,21 @@
-"""The demo's conference goes on: two assignments to compare, one chosen, and invented scores that are calibrated."""
+"""The demo's conference goes on: two assignments to compare, one chosen, reviews checked and calibrated."""
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable, Sequence
 from io import StringIO
 from random import Random
 from typing import Literal
 
 from panelist.app.confined.calibration import Settings
+from panelist.app.demo.desk_texts import Scored, write_texts
 from panelist.app.demo.generator import SEED
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.hand import put_together
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
-from panelist.app.desk.conference.reviewing import calibrating, intake
+from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.progress import Progress
 
@@ -22,7 +24,7 @@ _MEAN, _QUALITY, _OFFSET, _OPINION = 5.5, 1.2, 0.9, 0.8
 
 
 def assign_and_review(conferences: Conferences, conference: Conference, progress: Progress, who: str) -> None:
-    """Assign a scored conference by two methods, choose the fair one, send scores back and calibrate them."""
+    """Assign a scored conference by two methods, choose the fair one, send reviews back, check and calibrate them."""
     number, hand = 0, put_together(conferences.events(conference.id))
     for method in _METHODS:
         settings = ConferenceSettings(demand={"reviewer": 3, "area chair": 1}, most={"area chair": 12}, method=method)
@@ -31,20 +33,32 @@ def assign_and_review(conferences: Conferences, conference: Conference, progress
     detail = {"words": f"chose solution {number}", "solution": number, "before": None}
     with conferences.change(conference.id, "chose", detail, who=who) as (_, found):
         solutions.choose(found.path, number)
-    intake.accept(conferences, conference.id, "scores", "scores.csv", _scores(conference, number).encode(), who=who)
+    reviews = _reviews(conference, number)
+    scored = _table(("paper", "reviewer", "score"), reviews)
+    texts = [(*one, text) for one, text in zip(reviews, write_texts(reviews), strict=True)]
+    written = _table(("paper", "reviewer", "score", "text"), texts)
+    intake.accept(conferences, conference.id, "scores", "scores.csv", scored, who=who)
+    intake.accept(conferences, conference.id, "texts", "reviews.csv", written, who=who)
+    checking.check(conferences.get(conference.id), progress)
     calibrating.make(conferences, conference.id, Settings(), who=who)
 
 
-def _scores(conference: Conference, number: int) -> str:
+def _reviews(conference: Conference, number: int) -> list[Scored]:
     """Scores in half points by everybody who was assigned but the area chairs: worth, offset and opinion."""
     random = Random(f"{SEED} conference")
     pairs = [one for one in solutions.read_pairs(conference.path, number).pairs if one.role == "reviewer"]
     worth = {paper: random.gauss(_MEAN, _QUALITY) for paper in dict.fromkeys(one.paper for one in pairs)}
     offset = {who: random.gauss(0, _OFFSET) for who in dict.fromkeys(one.reviewer for one in pairs)}
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["paper", "reviewer", "score"])
+    reviews = []
     for one in pairs:
         score = worth[one.paper] + offset[one.reviewer] + random.gauss(0, _OPINION)
-        writer.writerow([one.paper, one.reviewer, min(10.0, max(1.0, round(2 * score) / 2))])
-    return out.getvalue()
+        reviews.append(Scored(one.paper, one.reviewer, min(10.0, max(1.0, round(2 * score) / 2))))
+    return reviews
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return out.getvalue().encode()

@@ -49,6 +49,11 @@ class Desk:
         self._lock = threading.Lock()
 
     @property
+    def home(self) -> Path:
+        """The directory of the workspace, where the files of the desks lie."""
+        return self._workspace.path
+
+    @property
     def file(self) -> SqliteFile:
         """The desk's file.
 

@@ -23,7 +23,7 @@ import orjson
 from filelock import FileLock, Timeout
 
 from panelist.app.web.problems import ProblemError
-from panelist.errors import PanelistError
+from panelist.errors import InputError, PanelistError
 from panelist.files import write_whole
 from panelist.progress import Progress
 
@@ -62,6 +62,7 @@ class Job:
     finished: datetime | None = None
     error: str | None = None
     cancelled: threading.Event = field(default_factory=threading.Event)
+    forgotten: bool = False
     _stage_began: tuple[float, int] = (0.0, 0)
 
     def progress(self, stage: str, done: int, total: int) -> None:
@@ -80,10 +81,13 @@ class Job:
         return (time.monotonic() - began) * (self.total - self.done) / (self.done - before)
 
     def end(self, state: JobState, error: str | None = None) -> None:
-        """The job is over, for good: its record is on disk before anybody is told."""
+        """The job is over, for good: its record is on disk before anybody is told, unless the disk is full."""
         finished = datetime.now(UTC)
         record = {"id": self.id, "created": self.created, "state": state, "finished": finished, "error": error}
-        write_whole(self.directory / _RECORD, orjson.dumps(record))
+        try:
+            write_whole(self.directory / _RECORD, orjson.dumps(record))
+        except InputError as failure:
+            logger.warning("job %s is %s, which is not kept: %s", self.id, state.value, failure)
         self.error, self.finished, self.state = error, finished, state
 
 
@@ -153,6 +157,14 @@ class Jobs:
                 job.end(JobState.CANCELLED)
         return job
 
+    def forget(self, job_id: str) -> None:
+        """Cancel a job and delete what is kept of it; one that runs, when it has stopped."""
+        job = self.cancel(job_id)
+        with self._lock:
+            job.forgotten = True
+            if job.finished:
+                self._delete(job)
+
     def close(self) -> None:
         """Cancel everything and wait until it has stopped."""
         with self._lock:
@@ -183,6 +195,8 @@ class Jobs:
             error = "something went wrong on our side; the server's log has the details"
         with self._lock:
             job.end(state, error)
+            if job.forgotten:
+                self._delete(job)
 
     def _forget(self) -> None:
         """Delete finished jobs that are old, and the oldest beyond the number that is kept."""
@@ -192,8 +206,11 @@ class Jobs:
             excess = len(finished) - self._keep
             for number, job in enumerate(finished):
                 if number < excess or (job.finished is not None and now - job.finished > self._age):
-                    del self._jobs[job.id]
-                    shutil.rmtree(job.directory, ignore_errors=True)
+                    self._delete(job)
+
+    def _delete(self, job: Job) -> None:
+        self._jobs.pop(job.id, None)
+        shutil.rmtree(job.directory, ignore_errors=True)
 
 
 def _hold(directory: Path) -> tuple[Path, FileLock | None]:

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from panelist.app.desk.conference.intake.findings import RefusedError
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError, PanelistError
 from panelist.words import printable
@@ -138,6 +139,9 @@ async def _panelist(request: Request, error: Exception) -> JSONResponse:
         return problem(404, str(error))
     if isinstance(error, ChangedError):
         return problem(409, str(error))
+    if isinstance(error, RefusedError):
+        fields = [FieldProblem(field=one.place, message=one.text) for one in error.findings]
+        return problem(422, str(error), fields)
     if isinstance(error, InputError):
         return problem(422, str(error), [FieldProblem(field="", message=str(error))])
     logger.error("%s %s: %s", request.method, printable(request.url.path), error)

@@ -66,6 +66,9 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
     row = one * len(problem.roles) + role
     if ((problem.locked[:, 0] == row) & (problem.locked[:, 1] == who)).any():
         return Explanation(paper, reviewer, True, ("the pair is locked",))
+    held = assignment.solved.locked[len(problem.locked) :]
+    if ((held[:, 0] == row) & (held[:, 1] == who)).any():
+        return Explanation(paper, reviewer, True, ("the pair was assigned before, and as many as possible were kept",))
     return _candidate(assignment, row, who)
 
 

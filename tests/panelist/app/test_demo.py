@@ -22,6 +22,7 @@ from panelist.app.demo.generator import corpus as generate
 from panelist.app.demo.material import topics
 from panelist.app.desk.conference.inspection import ScoreView
 from panelist.app.desk.conference.intake.checks import cross_check
+from panelist.app.desk.conference.reviewing import checking, intake
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
@@ -240,6 +241,15 @@ def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, capsys):
     assert (len(view.papers), len(view.reviewers)) == (42, 40)
     assert {one.kind for one in view.conflicts} >= {"author", "coauthor"}
     assert not any(cross_check(conference).values())
+    checked = checking.checked(conference, limit=50)
+    assert (checked["total"], checked["summary"]["reviews"]) == (42, 126)
+    assert any(one["disputes"] for one in checked["papers"])
+    assert any(one["uncovered"] for one in checked["papers"])
+    assert [one["same_reviewer"] for one in checked["shared"] if one["containment"] > 0.5] == [True]
+    (strayed,) = [one for one in checked["matches"] if one["suspected"]]
+    assert strayed["nearest"] != strayed["paper"]
+    texts = intake.read_all(conference)["texts"]
+    assert intake.beside_assignment(conference, texts) == []
     assert run(capsys, "--workspace", workspace, "--json") == (0, first, "")
     assert conferences.list() == (conference,)
     with Workspace.at(workspace).open_corpus() as store:

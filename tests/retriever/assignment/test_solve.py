@@ -10,6 +10,7 @@ from hypothesis import given
 from panelist.errors import InputError
 from retriever.assignment.assignment import METHODS, Options
 from retriever.assignment.explain.summary import summarise_assignment
+from retriever.assignment.explain.why import explain_pair
 from retriever.assignment.feasibility import InfeasibleError
 from retriever.assignment.problem import dense_problem, sorted_candidates
 from retriever.assignment.reading.problem import Sources, read_problem
@@ -55,7 +56,7 @@ def test_last_resorts_are_as_few_as_can_be(problem):
     assert made.total - locked - 100 * unscored == pytest.approx(exact[0], abs=1e-6)
 
 
-@pytest.mark.parametrize("option", ["--cap", "--senior", "--apart", "--keep", "--allow-short", "--exact"])
+@pytest.mark.parametrize("option", ["--cap", "--senior", "--apart", "--allow-short", "--exact"])
 @pytest.mark.parametrize("method", METHODS)
 def test_what_a_method_does_not_support_is_refused(option, method):
     problem = with_people(dense_problem(np.ones((3, 4)), 1, 4), senior=[True] * 4, institution=[0, 1, 2, 3])
@@ -67,7 +68,6 @@ def test_what_a_method_does_not_support_is_refused(option, method):
     }.get(option, Options(method))
     if option == "--cap":
         problem = replace(problem, candidates=replace(problem.candidates, cap=np.full(12, 0.5)))
-    problem = replace(problem, keep=option == "--keep")
     if method in SUPPORT[option]:
         assert assign(problem, options).pairs
     else:
@@ -86,12 +86,20 @@ def test_a_decline_is_mended_with_the_fewest_changes(tmp_path):
     quotas.write_text("r0,0\n")
     declined = sum(one.reviewer == "r0" for one in first.pairs)
     assert declined
-    for method in ("total", "fair", "leximin"):
-        problem = read_problem([scores], Sources(demand=3, most=6, quotas=quotas, existing=old, keep=True))
-        summary = summarise_assignment(assign(problem, Options(method)))
+    for method in METHODS:
+        cap = 0.5 if method in ("random", "perturbed") else None
+        problem = read_problem([scores], Sources(demand=3, most=6, quotas=quotas, existing=old, keep=True, cap=cap))
+        made = assign(problem, Options(method, quality=0.9))
+        summary = summarise_assignment(made)
         assert len(summary.changed) == declined
         assert {reviewer for _, reviewer in summary.changed} == {"r0"}
         assert summary.kept == len(first.pairs) - declined
+        assert not any(one.locked for one in made.pairs)
+        new = [one for one in made.pairs if not one.kept]
+        assert len(new) == declined
+        assert all(one.probability <= (cap or 1.0) for one in new)
+        stays = next(one for one in made.pairs if one.kept)
+        assert explain_pair(made, stays.paper, stays.reviewer).chosen
     weighed = read_problem([scores], Sources(demand=3, most=6, quotas=quotas, existing=old, prefer_old=0.1))
     made = assign(weighed, Options("total"))
     assert len(summarise_assignment(made).changed) >= declined

@@ -1,22 +1,31 @@
-"""`panelist desk forget`: erase a submission or a person."""
+"""`panelist desk forget`: erase a submission, a conference or a person."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from panelist.app.cli.options import WorkspaceOption
 
+if TYPE_CHECKING:
+    from panelist.app.desk.database import Desk
+
 
 def forget(
     submission: Annotated[
-        str | None, typer.Option("--submission", help="Id of a kept submission, as the export has it.")
+        str | None, typer.Option("--submission", help="Id of a kept submission, as 'desk list' has it.")
+    ] = None,
+    conference: Annotated[
+        str | None, typer.Option("--conference", help="Id of a conference, as 'desk list' has it.")
     ] = None,
     person: Annotated[str | None, typer.Option("--person", help="Id of a person.")] = None,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Erase a kept submission with its list, or a person: the note, and their entries in all lists.
+    """Erase a kept submission with its list, a conference with all its files and its history, or a person.
+
+    Of a person the note, the entries in all lists, and changes by hand in conferences are erased. Where else they are
+    named is said: as authors of manuscripts, and in the files of conferences.
 
     What is erased is overwritten in the desk's file. Files that were exported, backups, and copies that the disk or the
     file system keeps are not reached. The corpus stays: it holds what was published.
@@ -25,22 +34,44 @@ def forget(
 
         panelist desk forget --submission Xk3P0aQ2b1Zr
 
+        panelist desk forget --conference mB7Yt0w1KqLe
+
         panelist desk forget --person https://openalex.org/A5023888391
     """
     from panelist.app.cli.desk.opened import opened_desk
-    from panelist.app.desk.editor.people import DeskPeople
+    from panelist.app.desk.conference.store import Conferences
     from panelist.app.desk.editor.submissions import KeptSubmissions
     from panelist.errors import InputError
-    from panelist.words import counted
 
-    if (submission is None) == (person is None):
-        raise InputError("nothing was erased: give either --submission ID or --person ID")
+    if sum(one is not None for one in (submission, conference, person)) != 1:
+        raise InputError("nothing was erased: give one of --submission ID, --conference ID or --person ID")
     with opened_desk(workspace) as desk:
         if submission is not None:
             KeptSubmissions(desk).forget(submission)
             typer.echo(f"forgotten: submission {submission}")
-        if person is not None:
-            gone = DeskPeople(desk).forget(person)
-            typer.echo(f"forgotten: {counted(gone.notes, 'note')}, {counted(gone.lists, 'entry', 'entries')} in lists")
-            for kept in gone.authored:
-                typer.echo(f"still named as an author of the kept submission {kept}: forget it too")
+        elif conference is not None:
+            Conferences(desk).delete(conference)
+            typer.echo(f"forgotten: conference {conference}")
+        elif person is not None:
+            _forget_person(desk, person)
+
+
+def _forget_person(desk: Desk, person: str) -> None:
+    from panelist.app.desk.conference.forgetting import forget_in_conferences
+    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.editor.people import DeskPeople
+    from panelist.words import counted, printable
+
+    by_hand = forget_in_conferences(desk, Conferences(desk), person)
+    gone = DeskPeople(desk).forget(person)
+    typer.echo(
+        f"forgotten: {counted(gone.notes, 'note')}, {counted(gone.lists, 'entry', 'entries')} in lists, "
+        f"{counted(by_hand.changes, 'change')} by hand in conferences"
+    )
+    for kept in gone.authored:
+        typer.echo(f"still named as an author of the kept submission {kept}: forget it too")
+    for one in by_hand.still:
+        typer.echo(
+            f"still named in the conference {one.conference} ({printable(one.name)}): {', '.join(one.files)}; these "
+            "files are its record: send others, or forget it"
+        )

@@ -14,20 +14,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import orjson
 from msgspec import to_builtins
 
 from panelist.app.desk.conference.audit import Event, read_events, record
+from panelist.app.desk.conference.jobs import jobs_of
 from panelist.app.desk.database import Desk
 from panelist.app.desk.errors import ChangedError, NotKeptError
-from panelist.errors import InputError
-from panelist.files import replacing
+from panelist.errors import DeskError, InputError
 
 LONGEST_NAME = 200
 _COLUMNS = "id, name, created, revision"
+_GOING = ".forgotten-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,11 @@ class Conference:
 class Conferences:
     """The conferences of a desk. Safe to share between threads.
 
-    Args:
-        desk: their rows and their history.
-        directory: their files, in a directory for each.
+    Their rows and their history are in the desk's file; their files are in a directory each beside it.
     """
 
-    def __init__(self, desk: Desk, directory: Path) -> None:
-        self._desk, self._directory = desk, directory
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._directory = desk, desk.home / "conferences"
 
     def create(self, name: str, *, who: str = "") -> Conference:
         """A new, empty conference.
@@ -59,8 +58,8 @@ class Conferences:
             InputError: the name is empty or too long.
         """
         made = Conference(secrets.token_urlsafe(9), _checked(name), datetime.now(UTC), 1, Path())
-        (self._directory / made.id).mkdir(mode=0o700, parents=True)
         with self._desk.file.writing() as connection:
+            (self._directory / made.id).mkdir(mode=0o700, parents=True)
             row = (made.id, made.name, made.created.isoformat(), made.revision)
             connection.execute(f"INSERT INTO conference ({_COLUMNS}) VALUES (?, ?, ?, ?)", row)
             record(connection, made.id, "created", {"name": made.name}, who)
@@ -126,29 +125,53 @@ class Conferences:
             record(connection, conference, kind, detail, who)
 
     def delete(self, conference: str) -> None:
-        """Forget a conference: its files, its row and its history.
+        """Forget a conference: its files, its row, its history, and the records of its jobs.
 
         Raises:
             NotKeptError: there is no such conference.
         """
-        with self._desk.file.writing() as connection:
-            found = self._read(connection, conference)
-            connection.execute("DELETE FROM conference_event WHERE conference = ?", (conference,))
-            connection.execute("DELETE FROM conference WHERE id = ?", (conference,))
-        shutil.rmtree(found.path, ignore_errors=True)
+        try:
+            with self._desk.file.writing() as connection:
+                found = self._read(connection, conference)
+                jobs = tuple(jobs_of(found.path))
+                connection.execute("DELETE FROM conference_event WHERE conference = ?", (conference,))
+                connection.execute("DELETE FROM conference WHERE id = ?", (conference,))
+                if found.path.exists():
+                    # Under another name, so that no job goes on writing into it, and a killed process leaves a sign.
+                    found.path.rename(found.path.with_name(_GOING + conference))
+        finally:
+            self.finish_deleting()
+        for job in jobs:
+            shutil.rmtree(self._desk.home / "jobs" / job, ignore_errors=True)
+        self._desk.file.erase_log()
 
-    def export(self, conference: str, target: Path) -> None:
+    def finish_deleting(self) -> None:
+        """Delete the files of conferences that are forgotten, also by a process that was killed meanwhile.
+
+        Raises:
+            DeskError: files cannot be deleted.
+        """
+        for directory in self._directory.glob(f"{_GOING}*"):
+            conference = directory.name.removeprefix(_GOING)
+            with self._desk.file.writing() as connection:
+                kept = connection.execute("SELECT 1 FROM conference WHERE id = ?", (conference,)).fetchone()
+                if kept and directory.exists():
+                    directory.rename(directory.with_name(conference))  # it was not forgotten in the end
+            shutil.rmtree(directory, ignore_errors=True)
+            if directory.exists():
+                raise DeskError(f"the files of a forgotten conference cannot be deleted: delete '{directory}' yourself")
+
+    def export(self, conference: str, target: BinaryIO) -> None:
         """Write everything that is kept of a conference as a zip file: its files as they are, and its history.
 
         Raises:
             NotKeptError: there is no such conference.
-            InputError: the file cannot be written.
         """
         with self._desk.file.reading() as connection:
             found = self._read(connection, conference)
             events = read_events(connection, conference)
         about = {"id": found.id, "name": found.name, "created": found.created, "history": to_builtins(events)}
-        with replacing(target) as part, ZipFile(part, "w", ZIP_DEFLATED) as archive:
+        with ZipFile(target, "w", ZIP_DEFLATED) as archive:
             archive.writestr("conference.json", orjson.dumps(about, option=orjson.OPT_INDENT_2))
             for file in sorted(found.path.rglob("*")):
                 inside = file.relative_to(found.path)

@@ -40,7 +40,8 @@ class State:
     def over(cls, service: FinderService, *, online: bool = False) -> State:
         """The state of a server over a service that has been started."""
         home, desk = service.workspace.path, Desk(service.workspace)
-        conferences = Conferences(desk, home / "conferences")
+        conferences = Conferences(desk)
+        conferences.finish_deleting()
         kept, people = KeptSubmissions(desk), DeskPeople(desk)
         return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, online=online)
 

@@ -3,14 +3,22 @@
 import csv
 import io
 import json
+from zipfile import ZipFile
 
 import pytest
+from conference_support import open_conferences
 
 from panelist.app.cli.main import main
+from panelist.app.desk.conference.assignment import solutions
+from panelist.app.desk.conference.assignment.hand import Change, Hand, detail_of
+from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.records import State
 from panelist.app.desk.editor.submissions import KeptSubmissions
+from panelist.files import write_whole
+from panelist.progress import silent
 from panelist.workspace import Workspace
 
 REQUEST = json.dumps({"submission": {"id": "MS-7", "title": "=1+1", "authors": [{"id": "a9"}]}, "options": {}})
@@ -61,7 +69,7 @@ def test_the_table_runs_no_formula_and_leaves_nobody_out(capsys, tmp_path, kept)
 
 def test_a_submission_and_a_person_are_forgotten(capsys, tmp_path, kept):
     code, said = run(capsys, "forget", "--person", "a1", "--workspace", tmp_path)
-    assert (code, said.out) == (0, "forgotten: 1 note, 1 entry in lists\n")
+    assert (code, said.out) == (0, "forgotten: 1 note, 1 entry in lists, 0 changes by hand in conferences\n")
     assert "still named as an author" in run(capsys, "forget", "--person", "a9", "--workspace", tmp_path)[1].out
     assert run(capsys, "forget", "--submission", kept, "--workspace", tmp_path)[0] == 0
     code, said = run(capsys, "forget", "--submission", kept, "--workspace", tmp_path)
@@ -72,11 +80,66 @@ def test_a_submission_and_a_person_are_forgotten(capsys, tmp_path, kept):
     assert "Ada" not in json.dumps(content)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--submission", "s", "--person", "p"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--submission", "s", "--person", "p"], ["--person", "p", "--conference", "c"]]
+)
 def test_forgetting_wants_exactly_one_thing(capsys, tmp_path, kept, arguments):
     code, said = run(capsys, "forget", *arguments, "--workspace", tmp_path)
     assert (code, said.err.count("\n")) == (2, 1)
-    assert "give either --submission ID or --person ID" in said.err
+    assert "give one of --submission ID, --conference ID or --person ID" in said.err
+
+
+@pytest.fixture
+def conference(tmp_path):
+    """A conference with a file, a solution and a change by hand; its id."""
+    conferences = open_conferences(tmp_path)
+    made = conferences.create("Invented 2026", who="Ada")
+    write_whole(made.path / "scores.csv", b"p1,a1,.5\np1,a12,.4\n")
+    number = solutions.begin(made.path, ConferenceSettings(demand=1), Hand()).number
+    make(made.path, number, silent)
+    detail = detail_of(Change(action="lock", paper="p1", reviewer="a1"), Hand())
+    with conferences.change(made.id, "lock", detail, who="Ada"):
+        pass
+    return made.id
+
+
+def test_conferences_are_listed_exported_and_forgotten(capsys, tmp_path, kept, conference):
+    lines = run(capsys, "list", "--workspace", tmp_path)[1].out.splitlines()
+    assert [line.split()[:2] for line in lines[:2]] == [["conference", conference], ["submission", lines[1].split()[1]]]
+    assert [line.split()[1] for line in lines].count(kept) == 1
+    listed = json.loads(run(capsys, "list", "--json", "--workspace", tmp_path)[1].out)
+    assert [one["id"] for one in listed["conferences"]] == [conference]
+    assert kept in [one["id"] for one in listed["submissions"]]
+    out = tmp_path / "venue.zip"
+    assert run(capsys, "export", "--conference", conference, "--out", out, "--workspace", tmp_path)[0] == 0
+    with ZipFile(out) as archive:
+        assert {"conference.json", "scores.csv", "assignments/1/assignment.csv"} <= set(archive.namelist())
+        assert json.loads(archive.read("conference.json"))["history"][0]["kind"] == "lock"
+    assert run(capsys, "forget", "--conference", conference, "--workspace", tmp_path)[0] == 0
+    code, said = run(capsys, "forget", "--conference", conference, "--workspace", tmp_path)
+    assert (code, said.err.count("\n")) == (2, 1)
+    assert list((tmp_path / "conferences").iterdir()) == []
+    left = b"".join(path.read_bytes() for path in tmp_path.glob("desk.sqlite*"))
+    assert conference.encode() not in left
+    assert b"Invented" not in left
+
+
+def test_a_person_is_forgotten_in_conferences_and_it_is_said_where_they_still_are(capsys, tmp_path, conference):
+    said = run(capsys, "forget", "--person", "a1", "--workspace", tmp_path)[1].out
+    assert said.startswith("forgotten: 0 notes, 0 entries in lists, 1 change by hand in conferences\n")
+    assert f"still named in the conference {conference} (Invented 2026): " in said
+    assert "assignments/1/assignment.csv" in said
+    assert open_conferences(tmp_path).events(conference)[1].detail["pairs"] == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["--out", "x.zip", "--format", "csv"]])
+def test_a_conference_is_exported_as_a_zip_file_only(capsys, tmp_path, conference, arguments):
+    code, said = run(capsys, "export", "--conference", conference, *arguments, "--workspace", tmp_path)
+    assert (code, said.err.count("\n")) == (2, 1)
+    assert "give --out FILE.zip, and no --format" in said.err
+    code, said = run(capsys, "export", "--conference", "no", "--out", tmp_path / "x.zip", "--workspace", tmp_path)
+    assert (code, said.err.count("\n")) == (2, 1)
+    assert not (tmp_path / "x.zip").exists()
 
 
 def test_a_misspelt_workspace_is_not_made(capsys, tmp_path):

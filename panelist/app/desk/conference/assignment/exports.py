@@ -12,6 +12,7 @@ from eval.trec import run_lines
 from panelist.app.desk.conference.assignment.solutions import CSV, Pairs, directory_of, read_pairs
 from panelist.app.desk.conference.assignment.solving import ALTERNATES, MARGINALS, OPENREVIEW, REPORT
 from panelist.app.desk.conference.assignment.viewing import grades_of
+from panelist.app.desk.conference.jobs import SOLVING
 from panelist.app.desk.conference.papers import read_titles
 from panelist.app.desk.errors import NotKeptError
 from panelist.spreadsheet import write_table
@@ -105,6 +106,6 @@ def _archive(conference: Path, number: int) -> bytes:
         for form in (Form.PEOPLE, Form.RUN):
             archive.writestr(NAMES[form], export(conference, number, form))
         for file in sorted(folder.rglob("*")):
-            if file.is_file() and not file.name.startswith(".") and file.name != "job":
+            if file.is_file() and not file.name.startswith(".") and file.name != SOLVING:
                 archive.write(file, file.relative_to(folder))
     return out.getvalue()

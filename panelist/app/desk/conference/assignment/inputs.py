@@ -21,8 +21,6 @@ from retriever.assignment.reading.problem import Sources, read_problem
 SCORES = "scores.csv"
 _FOUND = "conflicts.jsonl"
 """The conflicts that scoring found, with their evidence."""
-_KEPT_WHERE = {"total", "fair", "leximin"}
-"""The methods that can change as little as possible."""
 
 
 def write_inputs(conference: Path, folder: Path, settings: ConferenceSettings, hand: Hand, base: Path | None) -> None:
@@ -86,17 +84,6 @@ def read_inputs(conference: Path, folder: Path, settings: ConferenceSettings) ->
         return read_problem([conference / SCORES], sources)
     except InputError as error:
         raise InputError(str(error).replace(f"{folder}/", "").replace(f"{conference}/", "")) from error
-
-
-def solver_settings(settings: ConferenceSettings, keep: bool) -> tuple[ConferenceSettings, str]:
-    """The settings for a solution that keeps an earlier one as far as possible, and a note where they differ."""
-    if not keep or settings.method in _KEPT_WHERE:
-        return settings, ""
-    plain = settings.model_copy(update={"method": "total", "cap": None, "quality": None, "seed": None})
-    return plain, (
-        f"changed with the method 'total': '{settings.method}' cannot keep an assignment; for pairs that are new, its "
-        "guarantees do not hold"
-    )
 
 
 def without_line(error: InputError) -> str:

@@ -20,13 +20,14 @@ from msgspec import Struct
 from panelist.app.desk.conference.assignment.hand import Hand
 from panelist.app.desk.conference.assignment.inputs import SCORES, read_inputs, without_line, write_inputs
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.jobs import SOLVING
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
 from panelist.files import write_whole
 from retriever.assignment.assignment import AssignedPair
 from retriever.assignment.explain.alternates import Alternate
 
-_FOLDER, _RECORD, _PAIRS, _CHOSEN, _JOB = "assignments", "solution.json", "pairs.json", "chosen", "job"
+_FOLDER, _RECORD, _PAIRS, _CHOSEN = "assignments", "solution.json", "pairs.json", "chosen"
 INPUT, CSV = "input", "assignment.csv"
 
 
@@ -140,17 +141,9 @@ def save_pairs(conference: Path, number: int, pairs: Pairs) -> None:
     write_whole(directory_of(conference, number) / _PAIRS, msgspec.json.encode(pairs))
 
 
-def save_job(conference: Path, number: int, job: str) -> None:
-    """Write which job makes a solution; a file of its own, as the job writes the record."""
-    write_whole(directory_of(conference, number) / _JOB, job.encode())
-
-
-def read_job(conference: Path, number: int) -> str:
-    """The id of the job that makes a solution; empty where none was begun."""
-    try:
-        return (directory_of(conference, number) / _JOB).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
+def job_file(conference: Path, number: int) -> Path:
+    """Where the id of the job that makes a solution is kept."""
+    return directory_of(conference, number) / SOLVING
 
 
 def read_solution(conference: Path, number: int) -> Solution:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from eval.reports.assignment import assignment_report
-from panelist.app.desk.conference.assignment.inputs import read_inputs, solver_settings
+from panelist.app.desk.conference.assignment.inputs import read_inputs
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solutions import (
     CSV,
@@ -41,7 +41,7 @@ def make(conference: Path, number: int, progress: Progress) -> None:
     solution = read_solution(conference, number)
     settings = ConferenceSettings.model_validate(solution.settings)
     try:
-        made, note = solve(conference, solution, progress)
+        made = solve(conference, solution, progress)
     except InfeasibleError as error:
         cut = error.cut
         save(
@@ -74,23 +74,21 @@ def make(conference: Path, number: int, progress: Progress) -> None:
         write_whole(folder / name, content)
     save_pairs(conference, number, Pairs(made.pairs, alternates))
     figures = msgspec.to_builtins(summary)
-    figures["notes"] += [note] if note else []
     save(conference, msgspec.structs.replace(solution, state="done", summary=figures, plots=plots(made)))
 
 
-def solve(conference: Path, solution: Solution, progress: Progress) -> tuple[Assignment, str]:
-    """The assignment of a solution, and what the chair should know about how it was made.
+def solve(conference: Path, solution: Solution, progress: Progress) -> Assignment:
+    """The assignment of a solution.
 
     Raises:
         InfeasibleError: there is none.
         InputError: its inputs do not fit each other.
     """
     settings = ConferenceSettings.model_validate(solution.settings)
-    used, note = solver_settings(settings, keep=solution.base is not None)
     progress("reading", 0, 3)
-    problem = read_inputs(conference, directory_of(conference, solution.number) / INPUT, used)
+    problem = read_inputs(conference, directory_of(conference, solution.number) / INPUT, settings)
     progress("assigning", 1, 3)
-    return assign(problem, used.options(), progress), note
+    return assign(problem, settings.options(), progress)
 
 
 def plots(made: Assignment) -> dict[str, list[float]]:

@@ -136,4 +136,4 @@ def _pairs(conference: Path, number: int, changed: int) -> Pairs:
 
 @lru_cache(maxsize=1)
 def _made_again(conference: Path, number: int, scores: str) -> Assignment:
-    return solve(conference, read_solution(conference, number), silent)[0]
+    return solve(conference, read_solution(conference, number), silent)

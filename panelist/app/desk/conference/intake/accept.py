@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from msgspec import structs
@@ -27,6 +24,7 @@ from panelist.app.desk.conference.intake.tables import (
     read_quota_file,
     read_score_file,
 )
+from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.store import CorpusStore
@@ -52,17 +50,6 @@ OPENREVIEW = "openreview"
 _LONGEST_NAME = 80
 
 
-@contextmanager
-def incoming(conference: Conference) -> Iterator[Path]:
-    """A directory for what is being sent, on the disk of the conference; gone afterwards."""
-    folder = conference.path / f".incoming-{token_hex(8)}"
-    folder.mkdir(mode=0o700)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def plain_name(name: str) -> str:
     """A harmless name for a file that somebody sent, with its ending."""
     base = name.replace("\\", "/").rpartition("/")[2]
@@ -80,7 +67,7 @@ def accept(
     revision: int | None = None,
     who: str = "",
 ) -> None:
-    """Read a file that lies in a directory from `incoming`, and keep it; it replaces the one of its kind.
+    """Read a file that lies in a directory from `scratch`, and keep it; it replaces the one of its kind.
 
     Raises:
         RefusedError: it cannot be used; the message and the findings say where and why.
@@ -141,7 +128,7 @@ def leave_out(conferences: Conferences, conference: str, kind: str, *, revision:
     if kind not in records:
         raise NotKeptError(f"the conference has no file of the kind '{kind}'")
     detail: dict[str, Any] = {"file": kind}
-    with incoming(asked) as folder:
+    with scratch(asked) as folder:
         lines = leave_out_unknown(asked, kind, folder / f"{kind}.csv")
         if not (folder / f"{kind}.csv").stat().st_size:
             raise InputError("no line names papers and reviewers who are there: remove the file instead")

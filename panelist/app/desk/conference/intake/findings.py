@@ -20,6 +20,11 @@ class Finding(Struct, frozen=True):
     text: str
     file: str = ""
 
+    @property
+    def place(self) -> str:
+        """Where that is, in words."""
+        return ", ".join(filter(None, (self.file, f"line {self.line:,}" if self.line else "")))
+
 
 class Oddity(Struct, frozen=True):
     """Something that is not as a chair would expect: what it means, how often it is, and where it was seen first."""

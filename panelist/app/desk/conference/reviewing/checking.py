@@ -19,7 +19,7 @@ from panelist.app.desk.errors import NotKeptError
 from panelist.files import write_whole
 from panelist.progress import Progress, silent
 
-_RESULT, _JOB = "review_check.json", "review_check.job"
+_RESULT = "review_check.json"
 
 
 def check(conference: Conference, progress: Progress) -> None:
@@ -62,17 +62,6 @@ def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]
     """
     write = {"authors": exports.authors_csv, "sentences": exports.sentences_csv, "chair": exports.chair_csv}[kind]
     return write(_check(conference, silent))
-
-
-def save_job(conference: Conference, job: str) -> None:
-    """Write which job checks the texts."""
-    write_whole(conference.path / _JOB, job.encode())
-
-
-def read_job(conference: Conference) -> str:
-    """The id of the job that checks the texts; empty where none was begun."""
-    path = conference.path / _JOB
-    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def _whole(conference: Conference) -> dict[str, Any] | None:

@@ -116,13 +116,16 @@ def beside_assignment(conference: Conference, record: ReviewsRecord) -> list[Odd
     number = solutions.chosen(conference.path)
     if number is None:
         return [Oddity("no solution is chosen, so nothing could be compared", 1, ())]
-    assigned = {(one.paper, one.reviewer) for one in solutions.read_pairs(conference.path, number).pairs}
+    pairs = solutions.read_pairs(conference.path, number).pairs
+    assigned = {(one.paper, one.reviewer) for one in pairs}
     people = set(load_committee(conference)) | {reviewer for _, reviewer in assigned} | _scored(conference)[1]
     sent = {(row.paper, row.reviewer) for row in record.rows}
     named = [row for row in record.rows if row.reviewer]
     strangers = [row for row in named if row.reviewer not in people]
     extra = [row for row in named if row.reviewer in people and (row.paper, row.reviewer) not in assigned]
-    missing = sorted(assigned - sent) if named else []
+    # A role of which nobody sent anything writes no reviews: area chairs, mostly.
+    writing = {one.role for one in pairs if (one.paper, one.reviewer) in sent}
+    missing = sorted({(one.paper, one.reviewer) for one in pairs if one.role in writing} - sent) if named else []
     return [
         *oddity("reviewers who are not on the committee", (_finding(row) for row in strangers)),
         *oddity("reviews by somebody who is not assigned to the paper", (_finding(row) for row in extra)),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
-from pathlib import Path as FilePath
-from tempfile import NamedTemporaryFile
-from typing import Annotated, Any
+from tempfile import TemporaryFile
+from typing import IO, Annotated, Any
 
 from fastapi import APIRouter, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field, StringConstraints
-from starlette.background import BackgroundTask
 
 from panelist.app.desk.conference.audit import history_table
 from panelist.app.desk.conference.files import read_records
@@ -20,7 +20,7 @@ from panelist.app.web.exports import CSV, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
-from panelist.app.web.routes.conference.scoring import stop_scoring
+from panelist.app.web.routes.conference.jobs import forget_jobs
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["conferences"])
@@ -89,8 +89,8 @@ def rename_conference(
     "/conferences/{conference}", summary="Forget a conference", status_code=204, responses=documented(404, 503)
 )
 def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
-    """All its files, results and history are deleted, for good; a job that scores it is cancelled."""
-    stop_scoring(state, state.conferences.get(conference))
+    """All its files, results and history are deleted, for good; jobs that work for it are cancelled."""
+    forget_jobs(state, state.conferences.get(conference))
     state.conferences.delete(conference)
     return Response(status_code=204)
 
@@ -118,7 +118,7 @@ def export_events(conference: ConferenceId, state: StateOf) -> Response:
 @router.get(
     "/conferences/{conference}/export",
     summary="Everything of a conference",
-    response_class=FileResponse,
+    response_class=StreamingResponse,
     responses={
         **documented(404, 503),
         200: {"description": "A zip file", "content": {"application/zip": {"schema": {"type": "string"}}}},
@@ -126,14 +126,21 @@ def export_events(conference: ConferenceId, state: StateOf) -> Response:
 )
 async def export_conference(conference: ConferenceId, state: StateOf) -> Response:
     """All its files as they are kept, and its history."""
-    with NamedTemporaryFile(prefix="panelist-", suffix=".zip", delete=False) as file:
-        target = FilePath(file.name)
-    forget = partial(target.unlink, missing_ok=True)
-    try:
-        await state.heavy.run(partial(state.conferences.export, conference, target))
-    except BaseException:
-        forget()
-        raise
-    return FileResponse(
-        target, media_type="application/zip", filename=f"conference-{conference}.zip", background=BackgroundTask(forget)
-    )
+    with ExitStack() as opened:
+        # A file without a name: nothing of it stays, whatever happens to the server.
+        file = opened.enter_context(TemporaryFile(prefix="panelist-"))
+        await state.heavy.run(partial(state.conferences.export, conference, file))
+        size = file.tell()
+        file.seek(0)
+        opened.pop_all()
+    headers = {
+        "Content-Disposition": f'attachment; filename="conference-{conference}.zip"',
+        "Content-Length": str(size),
+    }
+    return StreamingResponse(_chunks(file), media_type="application/zip", headers=headers)
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while chunk := file.read(1 << 18):
+            yield chunk

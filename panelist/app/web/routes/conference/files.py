@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path as FilePath
@@ -13,13 +14,13 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.files import KEPT, read_records
-from panelist.app.desk.conference.intake.accept import accept, incoming, leave_out, plain_name, remove
+from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
-from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import Conference
 from panelist.app.desk.errors import NotKeptError
 from panelist.app.web import limits
-from panelist.app.web.problems import FieldProblem, check_type, documented, problem
+from panelist.app.web.problems import check_type, documented
 from panelist.app.web.routes.conference.change import Change, ChangeOf, ConferenceId
 from panelist.app.web.routes.state import State, StateOf
 
@@ -91,17 +92,12 @@ async def add_file(
     """
     check_type(request, "application/octet-stream", "the file")
     found = await state.lookups.run(partial(state.conferences.get, conference))
-    with incoming(found) as folder:
+    with scratch(found) as folder:
         sent = folder / plain_name(name or f"{kind}.csv")
         with sent.open("wb") as file:
             async for chunk in request.stream():
                 file.write(chunk)
-        try:
-            await state.heavy.run(partial(_accept, state, found, kind, sent, change))
-        except RefusedError as error:
-            fields = [FieldProblem(field=_where(one.file, one.line), message=one.text) for one in error.findings]
-            return problem(422, str(error), fields)  # type: ignore[return-value]  # as FastAPI allows
-    return await state.heavy.run(partial(_files, state, conference))
+        return await _files_after(state, conference, partial(_accept, state, found, kind, sent, change))
 
 
 @router.delete(
@@ -112,8 +108,7 @@ async def add_file(
 async def remove_file(conference: ConferenceId, kind: Kind, state: StateOf, change: ChangeOf) -> FilesOut:
     """With what was made of it alone."""
     work = partial(remove, state.conferences, conference, kind, revision=change.revision, who=change.who)
-    await state.heavy.run(work)
-    return await state.heavy.run(partial(_files, state, conference))
+    return await _files_after(state, conference, work)
 
 
 @router.get(
@@ -138,13 +133,22 @@ def one_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Response:
 async def leave_out_lines(conference: ConferenceId, kind: TrimmedKind, state: StateOf, change: ChangeOf) -> FilesOut:
     """The assignment refuses such lines. The history says how many were left out."""
     work = partial(leave_out, state.conferences, conference, kind, revision=change.revision, who=change.who)
-    await state.heavy.run(work)
-    return await state.heavy.run(partial(_files, state, conference))
+    return await _files_after(state, conference, work)
 
 
 def _accept(state: State, conference: Conference, kind: str, sent: FilePath, change: Change) -> None:
     with state.service.finder() as finder:
         accept(state.conferences, conference.id, kind, sent, finder.corpus, revision=change.revision, who=change.who)
+
+
+async def _files_after(state: State, conference: str, change: Callable[[], object]) -> FilesOut:
+    """Make a change; the files as they are then."""
+
+    def work() -> FilesOut:
+        change()
+        return _files(state, conference)
+
+    return await state.heavy.run(work)
 
 
 def _files(state: State, conference: str) -> FilesOut:
@@ -162,7 +166,3 @@ def _files(state: State, conference: str) -> FilesOut:
         for kind, record in read_records(found).items()
     ]
     return FilesOut(revision=found.revision, files=files)
-
-
-def _where(file: str, line: int) -> str:
-    return ", ".join(filter(None, (file, f"line {line:,}" if line else "")))

@@ -11,15 +11,16 @@ from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.intake.accept import plain_name
-from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.conference.jobs import CHECKING, read_job, save_job
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.store import Conference
 from panelist.app.web import limits
 from panelist.app.web.exports import CSV, download
 from panelist.app.web.jobs import JobState
-from panelist.app.web.problems import FieldProblem, ProblemError, check_type, documented, problem
+from panelist.app.web.problems import ProblemError, check_type, documented
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.conference.files import OddityOut
+from panelist.app.web.routes.conference.jobs import find_job, start_job
 from panelist.app.web.routes.state import State, StateOf
 
 router = APIRouter(tags=["conferences"])
@@ -94,11 +95,7 @@ async def send_reviews(
         revision=change.revision,
         who=change.who,
     )
-    try:
-        await state.heavy.run(work)
-    except RefusedError as error:
-        fields = [FieldProblem(field=f"line {one.line:,}", message=one.text) for one in error.findings]
-        return problem(422, str(error), fields)  # type: ignore[return-value]  # as FastAPI allows
+    await state.heavy.run(work)
     return await state.lookups.run(partial(_reviews, state, conference))
 
 
@@ -114,9 +111,8 @@ def begin_check(conference: ConferenceId, request: HttpRequest, state: StateOf) 
     intake.read_record(found, "texts")
     if _check(state, found).state in ("waiting", "running"):
         raise ProblemError(409, "the texts are being checked already")
-    client = request.client.host if request.client else ""
-    job = state.jobs.start(lambda progress, _: checking.check(found, progress), client)
-    checking.save_job(found, job.id)
+    job = start_job(state, request, lambda progress, _: checking.check(found, progress))
+    save_job(found.path / CHECKING, job.id)
     return _check(state, found)
 
 
@@ -187,13 +183,10 @@ def _reviews(state: State, conference: str) -> ReviewsOut:
 def _check(state: State, conference: Conference) -> CheckOut:
     if checking.checked(conference, limit=1) is not None:
         return CheckOut(state="done")
-    name = checking.read_job(conference)
-    try:
-        job = state.jobs.get(name) if name else None
-    except ProblemError:
-        return CheckOut(state="lost")
+    name = read_job(conference.path / CHECKING)
+    job = find_job(state, name)
     if job is None:
-        return CheckOut(state="none")
+        return CheckOut(state="lost" if name else "none")
     if job.state is JobState.DONE:
         return CheckOut(state="stale")
     return CheckOut(state=job.state.value, stage=job.stage, done=job.done, total=job.total, error=job.error)

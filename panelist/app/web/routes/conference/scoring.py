@@ -12,7 +12,9 @@ from fastapi import Request as HttpRequest
 from pydantic import AfterValidator, BaseModel, Field
 
 from panelist.app.desk.conference.files import read_records
+from panelist.app.desk.conference.jobs import SCORING
 from panelist.app.desk.conference.scoring import ScoreSettings, check_ready, score
+from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import Conference
 from panelist.app.web import limits
 from panelist.app.web.jobs import Job, JobState
@@ -20,13 +22,12 @@ from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import MODELS, Request, Years, known_model
 from panelist.app.web.routes.affinity import JobOut
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.jobs import find_job, start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.files import write_whole
 from panelist.progress import Progress
 
 router = APIRouter(tags=["conferences"])
-
-_JOB = ".score-job.json"
 
 
 class ScoreRequest(Request):
@@ -81,9 +82,8 @@ def begin_scoring(
     if running is not None and running.state in (JobState.WAITING, JobState.RUNNING):
         raise ProblemError(409, "the conference is being scored already: wait for it, or cancel it first")
     settings = ScoreSettings(**wanted.model_dump())
-    client = request.client.host if request.client else ""
-    job = state.jobs.start(partial(_score, state, found, settings, change.who), client)
-    write_whole(found.path / _JOB, msgspec.json.encode({"job": job.id, "settings": settings}))
+    job = start_job(state, request, partial(_score, state, found, settings, change.who))
+    write_whole(found.path / SCORING, msgspec.json.encode({"job": job.id, "settings": settings}))
     return _scoring(state, found)
 
 
@@ -91,28 +91,19 @@ def begin_scoring(
 def cancel_scoring(conference: ConferenceId, state: StateOf) -> ScoreOut:
     """It stops at its next step; what it has computed is kept until the files change."""
     found = state.conferences.get(conference)
-    stop_scoring(state, found)
-    return _scoring(state, found)
-
-
-def stop_scoring(state: State, conference: Conference) -> None:
-    """Cancel the scoring of a conference, if there is any."""
-    job = _job(state, conference)[0]
+    job = _job(state, found)[0]
     if job is not None:
         state.jobs.cancel(job.id)
+    return _scoring(state, found)
 
 
 def _job(state: State, conference: Conference) -> tuple[Job | None, ScoreRequest | None]:
     """The latest scoring; no job where it is forgotten."""
     try:
-        kept = msgspec.json.decode((conference.path / _JOB).read_bytes())
+        kept = msgspec.json.decode((conference.path / SCORING).read_bytes())
     except FileNotFoundError:
         return None, None
-    try:
-        job = state.jobs.get(kept["job"])
-    except ProblemError:
-        job = None
-    return job, ScoreRequest(**kept["settings"])
+    return find_job(state, kept["job"]), ScoreRequest(**kept["settings"])
 
 
 def _scoring(state: State, conference: Conference) -> ScoreOut:
@@ -128,7 +119,8 @@ def _score(
     settings: ScoreSettings,
     who: str,
     progress: Progress,
-    directory: pathlib.Path,
+    _: pathlib.Path,
 ) -> None:
-    with state.service.finder() as finder:
+    # What is confidential lies in the conference's directory only, and goes with it.
+    with state.service.finder() as finder, scratch(conference) as directory:
         score(state.conferences, conference, settings, finder, progress, directory, who)

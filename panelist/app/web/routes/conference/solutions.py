@@ -18,6 +18,7 @@ from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solutions import Solution
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.conference.jobs import read_job, save_job
 from panelist.app.desk.conference.store import Conference
 from panelist.app.web.exports import download
 from panelist.app.web.jobs import Job, JobState
@@ -26,6 +27,7 @@ from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.conference.conferences import EventOut
+from panelist.app.web.routes.conference.jobs import find_job, start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
 
@@ -165,7 +167,7 @@ def discard_solution(conference: ConferenceId, number: Number, state: StateOf, c
     detail = {"words": f"discarded solution {number}", "solution": number}
     changing = state.conferences.change(conference, "discarded", detail, revision=change.revision, who=change.who)
     with changing as (_, found):
-        job = _job(state, solutions.read_job(found.path, number))
+        job = _job(state, found, number)
         solutions.discard(found.path, number)
     if job is not None and job.state in _WAITING:
         state.jobs.cancel(job.id)
@@ -255,23 +257,19 @@ async def export_solution(
 
 
 def _start(state: State, conference: Conference, number: int, request: HttpRequest) -> None:
-    client = request.client.host if request.client else ""
-    job = state.jobs.start(lambda progress, _: make(conference.path, number, progress), client)
-    solutions.save_job(conference.path, number, job.id)
+    job = start_job(state, request, lambda progress, _: make(conference.path, number, progress))
+    save_job(solutions.job_file(conference.path, number), job.id)
 
 
-def _job(state: State, name: str) -> Job | None:
-    try:
-        return state.jobs.get(name)
-    except ProblemError:
-        return None
+def _job(state: State, conference: Conference, number: int) -> Job | None:
+    return find_job(state, read_job(solutions.job_file(conference.path, number)))
 
 
 def _state(state: State, conference: Conference, solution: Solution) -> tuple[str, str]:
     """The state of a solution as its record and its job have it, and the stage of the job."""
     if solution.state != "waiting":
         return solution.state, ""
-    job = _job(state, solutions.read_job(conference.path, solution.number))
+    job = _job(state, conference, solution.number)
     if job is None or job.state is JobState.LOST:
         return "lost", ""
     if job.state is JobState.DONE:  # between our two looks
@@ -287,13 +285,13 @@ def _out(
     how, stage = _state(state, conference, solution)
     if how != solution.state:
         solution = solutions.read_solution(conference.path, solution.number)
-    job = _job(state, solutions.read_job(conference.path, solution.number)) if how == "failed" else None
+    job = _job(state, conference, solution.number) if how == "failed" else None
     later = [event for event in events if event.number > solution.event]
     return SolutionOut(
         number=solution.number,
         state=how,
         stage=stage,
-        job=solutions.read_job(conference.path, solution.number),
+        job=read_job(solutions.job_file(conference.path, solution.number)),
         begun=solution.begun.isoformat(),
         who=solution.who,
         settings=solution.settings,

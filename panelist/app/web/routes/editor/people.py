@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, Field, StringConstraints
 
+from panelist.app.desk.conference.forgetting import forget_in_conferences
 from panelist.app.desk.editor.records import Note, State
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
@@ -71,12 +72,22 @@ class DeskPersonOut(BaseModel):
     submissions: list[InvolvementOut]
 
 
+class StillNamedOut(BaseModel):
+    """A conference whose files name a person: they are its record, and stay until it is forgotten."""
+
+    conference: str
+    name: str
+    files: list[str]
+
+
 class ForgottenOut(BaseModel):
     """What was erased of a person; `authored` are the kept submissions that still name them as an author."""
 
     notes: int
     lists: int
     authored: list[str]
+    changes: int = Field(description="Changes by hand in conferences.")
+    still: list[StillNamedOut] = Field(description="Conferences whose files name them.")
 
 
 @router.post("/desk/people", summary="What the desk knows of some people", responses=documented())
@@ -111,8 +122,12 @@ def write_note(person: PersonId, request: NoteIn, state: StateOf) -> NoteOut:
 
 @router.delete("/desk/people/{person:path}", summary="Forget a person", responses=documented(404))
 def forget(person: PersonId, state: StateOf) -> ForgottenOut:
-    """Erase the note and the entries in all lists. The corpus stays: it holds what was published."""
-    return ForgottenOut(**dataclasses.asdict(state.people.forget(person)))
+    """Erase the note, the entries in all lists, and changes by hand in conferences.
+
+    The corpus stays: it holds what was published. The files of conferences stay: they are their record.
+    """
+    changes = forget_in_conferences(state.desk, state.conferences, person)
+    return ForgottenOut(**dataclasses.asdict(state.people.forget(person)), **dataclasses.asdict(changes))
 
 
 def _year() -> int:

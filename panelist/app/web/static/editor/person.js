@@ -88,12 +88,16 @@ async function compare(event) {
 }
 
 async function forget() {
-  const text = "The note and the entries in the lists of all kept submissions are erased from this desk. The corpus stays: it holds what was published. Files that were exported, and backups, are not reached.";
+  const text = "The note, the entries in the lists of all kept submissions, and changes by hand in conferences are erased. The corpus stays: it holds what was published. Files that were exported, and backups, are not reached.";
   if (!await confirmErasing(`Forget ${person.author.name}?`, text, "Forget them")) return;
   try {
     const gone = await askJson("DELETE", `desk/people/${route}`);
-    const still = gone.authored.length ? ` They are still named as an author of ${plural(gone.authored.length, "kept submission")}.` : "";
-    toast(`Forgotten: ${plural(gone.notes, "note")}, ${plural(gone.lists, "entry", "entries")} in lists.${still}`);
+    const still = [
+      gone.authored.length && ` They are still named as an author of ${plural(gone.authored.length, "kept submission")}.`,
+      gone.still.length && ` They are still named in the files of ${gone.still.map((one) => `“${one.name}”`).join(", ")}.`,
+    ].filter(Boolean).join("");
+    const changes = gone.changes ? `, ${plural(gone.changes, "change")} by hand in conferences` : "";
+    toast(`Forgotten: ${plural(gone.notes, "note")}, ${plural(gone.lists, "entry", "entries")} in lists${changes}.${still}`);
     await showDesk();
   } catch (problem) {
     toast(problem.message);

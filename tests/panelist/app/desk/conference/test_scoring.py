@@ -12,9 +12,10 @@ from panel_support import at, make_finder, paper
 from panelist.app.desk.conference import scores as scores_of
 from panelist.app.desk.conference.files import load_reviewers, load_submissions, read_found, read_records
 from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews
-from panelist.app.desk.conference.intake.accept import accept, incoming, plain_name
+from panelist.app.desk.conference.intake.accept import accept, plain_name
 from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreSettings, read_score_record, score
+from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.why import explain_pair
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError
@@ -39,7 +40,7 @@ def conferences(tmp_path):
 @pytest.fixture
 def send(conferences, finder):
     def send(made, kind, content, name):
-        with incoming(made) as folder:
+        with scratch(made) as folder:
             path = folder / plain_name(name)
             path.write_bytes(content)
             accept(conferences, made.id, kind, path, finder.corpus)

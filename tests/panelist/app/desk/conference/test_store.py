@@ -81,7 +81,8 @@ def test_an_export_holds_every_file_and_the_history(conferences, tmp_path):
     write_whole(made.path / "scores.csv", b"p,r,1\n")
     (made.path / "assignments").mkdir()
     write_whole(made.path / "assignments" / "1.csv", b"p,r\n")
-    conferences.export(made.id, tmp_path / "all.zip")
+    with (tmp_path / "all.zip").open("wb") as file:
+        conferences.export(made.id, file)
     with ZipFile(tmp_path / "all.zip") as archive:
         assert sorted(archive.namelist()) == ["assignments/1.csv", "conference.json", "scores.csv"]
         about = orjson.loads(archive.read("conference.json"))

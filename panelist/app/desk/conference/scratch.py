@@ -1,0 +1,37 @@
+"""Directories for what is not finished: on the disk of its conference, so that it goes with it and can be moved."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+
+from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.errors import NotKeptError
+
+_PREFIX = ".scratch-"
+_ABANDONED = 24 * 3600.0  # seconds: no request and no job takes that long
+
+
+@contextmanager
+def scratch(conference: Conference) -> Iterator[Path]:
+    """An empty directory, gone afterwards; what a killed server left behind goes when it is a day old.
+
+    Raises:
+        NotKeptError: the conference was forgotten meanwhile.
+    """
+    for other in conference.path.glob(f"{_PREFIX}*"):
+        if time.time() - other.stat().st_mtime > _ABANDONED:
+            shutil.rmtree(other, ignore_errors=True)
+    folder = conference.path / f"{_PREFIX}{token_hex(8)}"
+    try:
+        folder.mkdir(mode=0o700)
+    except FileNotFoundError:
+        raise NotKeptError(f"there is no conference '{conference.id}': it was forgotten") from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

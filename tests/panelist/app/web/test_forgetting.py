@@ -1,0 +1,81 @@
+"""What is forgotten over the wire leaves no byte in the workspace, and what a killed server left undone is done."""
+
+import httpx
+import pytest
+from desk_support import Chair, kept_submission, whole_conference
+from panel_support import at, paper
+from web_support import make_workspace, running, start_service
+
+WORD = "quizzacious"
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    return make_workspace(tmp_path / "own", [paper(f"p{i}", at(f"a{i}")) for i in range(4)])
+
+
+@pytest.fixture
+def api(workspace):
+    with (
+        running(start_service(workspace, seconds=3600)) as address,
+        httpx.Client(base_url=f"{address}/api/v1/", timeout=60) as client,
+    ):
+        yield client
+
+
+def holding(workspace, *words):
+    """The files of a workspace in which one of these words stands, or whose name has it."""
+    files = [path for path in workspace.path.rglob("*") if path.is_file()]
+    return [
+        path.name
+        for path in files
+        if any(word in path.name or word.encode() in path.read_bytes().replace(b"\0", b"") for word in words)
+    ]
+
+
+def test_a_conference_and_a_submission_leave_no_byte(api, workspace):
+    chair = whole_conference(api, f"Conference on {WORD}", WORD)
+    kept = kept_submission(api, "a1", WORD)
+    held = holding(workspace, WORD)
+    assert {"submissions.jsonl", "reviews.csv", "review_check.json"} <= set(held)
+    assert any(name.startswith("desk.sqlite") for name in held)
+    assert any((workspace.path / "jobs").glob("*/job.json"))
+    assert api.delete(chair.path).status_code == 204
+    assert api.delete(f"submissions/{kept}").status_code == 204
+    assert api.delete("desk/people/a1").json()["notes"] == 1
+    assert holding(workspace, WORD, "~Rev_", chair.id, kept) == []
+    assert list((workspace.path / "conferences").iterdir()) == []
+    assert list((workspace.path / "jobs").glob("*/job.json")) == []
+
+
+def test_a_person_is_forgotten_in_the_history_and_the_answer_says_where_they_still_are(api, workspace):
+    chair = Chair(api)
+    chair.send("scores", b"p1,a1,.5\np1,a12,.4\np1,a3,.3\np2,a1,.2\np2,a12,.1\np2,a3,.3\n", "scores.csv")
+    chair.post("/changes", {"action": "replace", "paper": "p1", "reviewer": "a1", "other": "a12"}, who="Ada")
+    chair.post("/changes", {"action": "quota", "quotas": {"a1": 1, "a3": 2}})
+    chair.post("/changes", {"action": "decline", "paper": "p2", "reviewer": "a12"})
+    gone = api.delete("desk/people/a1").json()
+    assert (gone["notes"], gone["lists"], gone["changes"]) == (0, 0, 2)
+    assert gone["still"] == [{"conference": chair.id, "name": "Invented", "files": ["scores.csv"]}]
+    events = {one["kind"]: one for one in chair.get("/events")}
+    assert events["replace"]["detail"]["words"] == "p1: a12 instead of somebody who was forgotten"
+    assert events["replace"]["detail"]["pairs"] == [["p1", "a12", 1]]
+    assert events["replace"]["who"] == "Ada"
+    assert events["quota"]["detail"]["quotas"] == {"a3": 2}
+    assert events["decline"]["detail"]["words"] == "a12 declined p2"
+    assert "hold no longer" in events["forgot"]["detail"]["words"]
+    assert b'"a1"' not in b"".join(path.read_bytes() for path in workspace.path.glob("desk.sqlite*"))
+    assert chair.solve(demand=1)["state"] == "done"
+    assert api.delete("desk/people/a1").json()["changes"] == 0
+
+
+def test_what_a_killed_server_had_not_deleted_yet_is_deleted_at_the_next_start(api, workspace):
+    gone, kept = Chair(api, "gone"), Chair(api, "kept")
+    kept.send("scores", b"p1,r1,.5\n", "scores.csv")
+    directory = workspace.path / "conferences"
+    assert api.delete(gone.path).status_code == 204
+    (directory / f".forgotten-{gone.id}").mkdir()  # killed after the desk's file was written
+    (directory / kept.id).rename(directory / f".forgotten-{kept.id}")  # killed before
+    with running(start_service(workspace, seconds=3600)):
+        assert [path.name for path in directory.iterdir()] == [kept.id]
+    assert kept.get("/files")["files"][0]["kind"] == "scores"
