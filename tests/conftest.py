@@ -1,11 +1,11 @@
-"""What several test files share: a MongoDB server, empty corpus stores, and what is skipped where something lacks."""
+"""What several test files share: commands, servers, empty corpus stores, and what is skipped where something lacks."""
 
 import socket
 import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,6 +139,19 @@ def demo_finder(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Finder"]:
 
     with make_finder(tmp_path_factory.mktemp("demo"), corpus()) as finder:
         yield finder
+
+
+@pytest.fixture
+def panelist(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run a command as a user types it, in this process: its exit code, what it printed, and what it said on stderr."""
+    from panelist.app.cli.main import main
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main([*map(str, arguments)])
+        return int(stop.value.code or 0), *capsys.readouterr()
+
+    return command
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ pair that may be chosen; candidates are kept by row, best first. Nobody is a can
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -240,43 +239,4 @@ def sorted_candidates(
         (no if absent is None else absent)[order],
         (no if old is None else old)[order],
         (np.ones(len(row)) if cap is None else cap)[order],
-    )
-
-
-def plain_committee(reviewers: int) -> Committee:
-    """Reviewers of whom nothing but their scores is known."""
-    nothing = np.full(reviewers, -1, dtype=np.int64)
-    return Committee(
-        np.zeros(reviewers, dtype=np.int64),
-        np.zeros(reviewers, dtype=np.bool_),
-        nothing,
-        nothing,
-        np.zeros((0, 2), dtype=np.int64),
-    )
-
-
-def dense_problem(
-    scores: Floats,
-    demand: int | Sequence[int] | Ints,
-    most: int | Sequence[int] | Ints,
-    least: int | Sequence[int] | Ints = 0,
-) -> Problem:
-    """A problem from a matrix (papers × reviewers) alone; NaN marks a conflict. Ids are the ordinals."""
-    papers, reviewers = scores.shape
-    row, who = np.nonzero(~np.isnan(scores))
-    forbidden = np.flatnonzero(np.isnan(scores).ravel())
-    return Problem(
-        tuple(f"p{i}" for i in range(papers)),
-        tuple(f"r{i}" for i in range(reviewers)),
-        (REVIEWER,),
-        np.arange(papers),
-        np.zeros(papers, dtype=np.int64),
-        np.broadcast_to(np.asarray(demand, dtype=np.int64), papers).copy(),
-        np.broadcast_to(np.asarray(most, dtype=np.int64), reviewers).copy(),
-        np.broadcast_to(np.asarray(least, dtype=np.int64), reviewers).copy(),
-        sorted_candidates(papers, row, who.astype(np.int32), scores[row, who]),
-        np.zeros((0, 2), dtype=np.int64),
-        np.zeros(0),
-        forbidden,
-        plain_committee(reviewers),
     )

@@ -5,16 +5,9 @@ import json
 import pytest
 
 from eval.reproduce import Golden, check, read_golden, run
-from panelist.app.cli.main import main
 from panelist.errors import InputError, MissingModelError
 
 GOLDEN = Golden("eval something", "a paper", {"model.loss": 0.28, "model.ci.1": 0.33}, 0.005, ("fast",))
-
-
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["eval", "reproduce", *arguments])
-    return exit_.value.code or 0, *capsys.readouterr()
 
 
 def test_figures_are_found_by_their_path_and_compared_within_the_tolerance():
@@ -45,13 +38,13 @@ def test_a_command_that_fails_fails_its_figures():
         assert (one.actual, one.passed, one.failure) == (None, False, "no data")
 
 
-def test_figures_of_a_model_that_was_not_trained_are_not_available(capsys, monkeypatch):
+def test_figures_of_a_model_that_was_not_trained_are_not_available(panelist, monkeypatch):
     def invoke(context, arguments):
         raise MissingModelError("run 'panelist train it'")
 
     monkeypatch.setattr("eval.reproduce.read_golden", lambda: [GOLDEN])
     monkeypatch.setattr("panelist.app.cli.eval.reproduce._invoke", invoke)
-    code, out, _ = command(capsys, "--csv")
+    code, out, _ = panelist("eval", "reproduce", "--csv")
     assert code == 0
     assert out.count("not available: run 'panelist train it'") == 2
 
@@ -97,9 +90,9 @@ def test_every_golden_number_is_well_formed():
         assert all(isinstance(value, float) for value in entry.expect.values())
 
 
-def test_without_the_data_every_figure_is_a_miss_and_the_exit_code_is_1(tmp_path, capsys, monkeypatch):
+def test_without_the_data_every_figure_is_a_miss_and_the_exit_code_is_1(tmp_path, panelist, monkeypatch):
     monkeypatch.setenv("PANELIST_DATA", str(tmp_path))
-    code, out, _ = command(capsys, "--only", "goldstandard", "--json")
+    code, out, _ = panelist("eval", "reproduce", "--only", "goldstandard", "--json")
     assert code == 1
     checks = json.loads(out)
     assert checks
@@ -107,14 +100,14 @@ def test_without_the_data_every_figure_is_a_miss_and_the_exit_code_is_1(tmp_path
     assert "no gold standard in" in checks[0]["failure"]
 
 
-def test_a_pattern_that_matches_nothing_is_an_error(capsys):
-    code, _, err = command(capsys, "--only", "no such command")
+def test_a_pattern_that_matches_nothing_is_an_error(panelist):
+    code, _, err = panelist("eval", "reproduce", "--only", "no such command")
     assert code == 2
     assert "no golden command matches" in err
 
 
 @pytest.mark.data
-def test_the_fast_golden_numbers_are_reproduced(capsys):
-    code, out, _ = command(capsys, "--only", "fast", "--json")
+def test_the_fast_golden_numbers_are_reproduced(panelist):
+    code, out, _ = panelist("eval", "reproduce", "--only", "fast", "--json")
     assert [one for one in json.loads(out) if not one["passed"]] == []
     assert code == 0

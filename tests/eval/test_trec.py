@@ -3,14 +3,18 @@
 import csv
 import io
 import json
+from functools import partial
 
 import pytest
-
-from panelist.app.cli.main import main
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 2\nq3 0 a 1\n"
 GOOD = "q1 Q0 a 1 9 t\nq2 Q0 c 1 9 t\nq3 Q0 a 1 9 t\n"
 BAD = "q1 Q0 b 1 9 t\nq1 Q0 a 2 8 t\nq2 Q0 a 1 9 t\n"
+
+
+@pytest.fixture
+def trec(panelist):
+    return partial(panelist, "eval", "trec")
 
 
 @pytest.fixture
@@ -20,16 +24,8 @@ def files(tmp_path):
     return tmp_path
 
 
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["eval", "trec", *map(str, arguments)])
-    return exit_.value.code or 0, *capsys.readouterr()
-
-
-def test_runs_stand_side_by_side_and_are_compared_with_the_first(files, capsys, caplog):
-    code, out, _ = command(
-        capsys, files / "qrels.txt", files / "bad.run", files / "good.run", "-m", "mrr,recall@10", "--json"
-    )
+def test_runs_stand_side_by_side_and_are_compared_with_the_first(files, trec, caplog):
+    code, out, _ = trec(files / "qrels.txt", files / "bad.run", files / "good.run", "-m", "mrr,recall@10", "--json")
     assert code == 0
     figures = json.loads(out)
     assert figures["queries"] == 3
@@ -42,23 +38,23 @@ def test_runs_stand_side_by_side_and_are_compared_with_the_first(files, capsys, 
 
 
 @pytest.mark.parametrize(("flag", "mark"), [("--markdown", "| run | mrr | Δ | p |"), ("--latex", r"\toprule")])
-def test_tables_for_papers_and_pages(files, capsys, flag, mark):
-    code, out, _ = command(capsys, files / "qrels.txt", files / "good.run", files / "bad.run", "-m", "mrr", flag)
+def test_tables_for_papers_and_pages(files, trec, flag, mark):
+    code, out, _ = trec(files / "qrels.txt", files / "good.run", files / "bad.run", "-m", "mrr", flag)
     assert code == 0
     assert mark in out
 
 
-def test_csv_for_programs(files, capsys):
-    _, out, _ = command(capsys, files / "qrels.txt", files / "good.run", "-m", "ndcg@10,map", "--csv")
+def test_csv_for_programs(files, trec):
+    _, out, _ = trec(files / "qrels.txt", files / "good.run", "-m", "ndcg@10,map", "--csv")
     assert list(csv.reader(io.StringIO(out))) == [["run", "ndcg@10", "map"], ["good.run", "1.0", "1.0"]]
 
 
-def test_queries_without_judgements_are_an_error_unless_they_are_meant(files, capsys):
+def test_queries_without_judgements_are_an_error_unless_they_are_meant(files, trec):
     (files / "more.run").write_text(GOOD + "q9 Q0 a 1 9 t\n")
-    code, _, err = command(capsys, files / "qrels.txt", files / "more.run")
+    code, _, err = trec(files / "qrels.txt", files / "more.run")
     assert code == 2
     assert "line 4: unknown query 'q9'" in err
-    code, out, _ = command(capsys, files / "qrels.txt", files / "more.run", "--ignore-unknown-queries", "--json")
+    code, out, _ = trec(files / "qrels.txt", files / "more.run", "--ignore-unknown-queries", "--json")
     assert code == 0
     assert json.loads(out)["runs"]["more.run"]["map"] == 1.0
 
@@ -74,11 +70,11 @@ def test_queries_without_judgements_are_an_error_unless_they_are_meant(files, ca
         ("q1 Q0 2 1 t", "expected 6 columns 'query Q0 document rank score tag', received 5: is an id missing"),
     ],
 )
-def test_a_bad_line_of_any_run_is_named_with_its_file(files, capsys, line, message):
+def test_a_bad_line_of_any_run_is_named_with_its_file(files, trec, line, message):
     (files / "candidates.txt").write_text("a\nb\nc\n")
     (files / "mine.run").write_text(GOOD + line + "\n")
     options = ["--candidates", files / "candidates.txt"]
-    code, _, err = command(capsys, files / "qrels.txt", files / "good.run", files / "mine.run", *options)
+    code, _, err = trec(files / "qrels.txt", files / "good.run", files / "mine.run", *options)
     assert code == 2
     assert err.count("\n") == 1
     assert f"{files / 'mine.run'}, line 4: {message}" in err
@@ -96,9 +92,9 @@ def test_a_bad_line_of_any_run_is_named_with_its_file(files, capsys, line, messa
         (["good.run", "--seed", "-1"], "Invalid value for '--seed'"),
     ],
 )
-def test_bad_options_end_in_one_line_and_exit_code_2(files, capsys, monkeypatch, arguments, message):
+def test_bad_options_end_in_one_line_and_exit_code_2(files, trec, monkeypatch, arguments, message):
     monkeypatch.chdir(files)
-    code, _, err = command(capsys, "qrels.txt", *arguments)
+    code, _, err = trec("qrels.txt", *arguments)
     assert code == 2
     assert err.count("\n") == 1
     assert message in err

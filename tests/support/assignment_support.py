@@ -8,7 +8,41 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
-from retriever.assignment.problem import Problem, dense_problem, sorted_candidates
+from retriever.assignment.problem import REVIEWER, Committee, Problem, sorted_candidates
+
+
+def plain_committee(reviewers):
+    """Reviewers of whom nothing but their scores is known."""
+    nothing = np.full(reviewers, -1, dtype=np.int64)
+    return Committee(
+        np.zeros(reviewers, dtype=np.int64),
+        np.zeros(reviewers, dtype=np.bool_),
+        nothing,
+        nothing,
+        np.zeros((0, 2), dtype=np.int64),
+    )
+
+
+def dense_problem(scores, demand, most, least=0):
+    """A problem from a matrix (papers × reviewers) alone; NaN marks a conflict. Ids are the ordinals."""
+    papers, reviewers = scores.shape
+    row, who = np.nonzero(~np.isnan(scores))
+    forbidden = np.flatnonzero(np.isnan(scores).ravel())
+    return Problem(
+        tuple(f"p{i}" for i in range(papers)),
+        tuple(f"r{i}" for i in range(reviewers)),
+        (REVIEWER,),
+        np.arange(papers),
+        np.zeros(papers, dtype=np.int64),
+        np.broadcast_to(np.asarray(demand, dtype=np.int64), papers).copy(),
+        np.broadcast_to(np.asarray(most, dtype=np.int64), reviewers).copy(),
+        np.broadcast_to(np.asarray(least, dtype=np.int64), reviewers).copy(),
+        sorted_candidates(papers, row, who.astype(np.int32), scores[row, who]),
+        np.zeros((0, 2), dtype=np.int64),
+        np.zeros(0),
+        forbidden,
+        plain_committee(reviewers),
+    )
 
 
 def milp_total(problem, *, floor=None, groups=None, maximise="score", integrality=1, capacity=None):

@@ -17,7 +17,6 @@ from eval.reports.provenance import fingerprint
 from eval.reports.table import Column, Table
 from eval.runs import Qrels
 from panelist import demo
-from panelist.app.cli.main import main
 from panelist.records import Submission
 from retriever.affinity.model import silent
 from retriever.lookup import Lookup
@@ -34,19 +33,13 @@ def runs(tmp_path):
     return tmp_path
 
 
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["eval", *map(str, arguments)])
-    return exit_.value.code or 0, *capsys.readouterr()
-
-
-def trec(capsys, runs, report):
+def trec(panelist, runs, report):
     arguments = [runs / "qrels.txt", runs / "good.run", runs / HOSTILE, "--report", report, "--json"]
-    return command(capsys, "trec", *arguments)
+    return panelist("eval", "trec", *arguments)
 
 
-def test_a_report_of_runs_holds_the_figures_and_survives_a_hostile_name(runs, capsys):
-    code, out, err = trec(capsys, runs, runs / "new" / "report")
+def test_a_report_of_runs_holds_the_figures_and_survives_a_hostile_name(runs, panelist):
+    code, out, err = trec(panelist, runs, runs / "new" / "report")
     assert (code, err) == (0, f"report: {runs / 'new' / 'report' / 'index.html'}\n")
     page = read_page(runs / "new" / "report")
     cells = {row[0]: row[1:] for row in page.rows}
@@ -59,28 +52,28 @@ def test_a_report_of_runs_holds_the_figures_and_survives_a_hostile_name(runs, ca
     assert fingerprint([runs / "qrels.txt", runs / "good.run", runs / HOSTILE]) in page.text
 
 
-def test_a_report_replaces_its_files_and_no_others(runs, capsys):
+def test_a_report_replaces_its_files_and_no_others(runs, panelist):
     report = runs / "report"
     report.mkdir()
     (report / "index.html").write_text("old")
     (report / "notes.txt").write_text("mine")
-    assert trec(capsys, runs, report)[0] == 0
+    assert trec(panelist, runs, report)[0] == 0
     read_page(report)
     assert {path.name for path in report.iterdir()} == {"index.html", "measures.png", "recall.png", "notes.txt"}
     assert (report / "notes.txt").read_text() == "mine"
 
 
-def test_a_report_that_cannot_be_written_is_refused_in_one_line(runs, capsys):
+def test_a_report_that_cannot_be_written_is_refused_in_one_line(runs, panelist):
     for place, message in (("good.run", "it is a file, give a directory"), ("good.run/below", "cannot make")):
-        code, out, err = trec(capsys, runs, runs / place)
+        code, out, err = trec(panelist, runs, runs / place)
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert message in err
 
 
-def test_a_report_on_the_gold_standard(tmp_path, capsys):
+def test_a_report_on_the_gold_standard(tmp_path, panelist):
     root = demo.write_gold_standard(tmp_path / "gold")
     options = ["--data", root, "--predictions", "--model", "trivial", "--report", tmp_path / "report", "--json"]
-    code, out, _ = command(capsys, "goldstandard", *options)
+    code, out, _ = panelist("eval", "goldstandard", *options)
     assert code == 0
     page = read_page(tmp_path / "report")
     figures = json.loads(out)
@@ -114,9 +107,9 @@ def elife(tmp_path):
     return tmp_path
 
 
-def test_a_report_of_a_run_on_elife(elife, tmp_path, capsys):
+def test_a_report_of_a_run_on_elife(elife, tmp_path, panelist):
     options = ["--data", elife, "--run", elife / "mine.run", "--report", tmp_path / "report", "--json"]
-    code, out, _ = command(capsys, "elife", *options)
+    code, out, _ = panelist("eval", "elife", *options)
     assert code == 0
     page = read_page(tmp_path / "report")
     cells = {row[0]: row[1:] for row in page.rows}
@@ -125,9 +118,9 @@ def test_a_report_of_a_run_on_elife(elife, tmp_path, capsys):
     assert len(page.of("img")) == 2  # a run has no look-up to repeat with other weights
 
 
-def test_a_report_of_models_on_elife(elife, tmp_path, capsys):
+def test_a_report_of_models_on_elife(elife, tmp_path, panelist):
     options = ["--data", elife, "--model", "bm25", "--model", "tpms", "--report", tmp_path / "report", "--json"]
-    code, out, _ = command(capsys, "elife-affinity", *options)
+    code, out, _ = panelist("eval", "elife-affinity", *options)
     assert code == 0
     page = read_page(tmp_path / "report")
     cells = {row[0]: row[1:] for row in page.rows}
@@ -135,18 +128,18 @@ def test_a_report_of_models_on_elife(elife, tmp_path, capsys):
         assert f"{values['recall@10']:.4f}" in cells[model]
 
 
-def test_a_report_of_a_run_on_exharmony(tmp_path, capsys):
+def test_a_report_of_a_run_on_exharmony(tmp_path, panelist):
     works, place = tmp_path / "works.jsonl", tmp_path / "benchmark"
     demo.write_works(works, demo.corpus())
     build = ["exharmony", "build", place, "--since", 2024, "--established", 5, "--works", works]
-    assert command(capsys, *build)[0] == 0
+    assert panelist("eval", *build)[0] == 0
     queries = [paper for paper in demo.corpus() if paper.year == 2024]
     people = sorted({a.author.id for paper in demo.corpus() if paper.year < 2024 for a in paper.authorships})
     lines = [f"{q.id} Q0 {one} 1 {-rank} mine" for q in queries for rank, one in enumerate(people[:50])]
     judged = {line.split()[0] for line in (place / "qrels.authors.txt").read_text().splitlines()}
     (tmp_path / "mine.run").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in judged))
     options = ["--run", tmp_path / "mine.run", "--report", tmp_path / "report", "--json"]
-    code, out, err = command(capsys, "exharmony", "run", place, *options)
+    code, out, err = panelist("eval", "exharmony", "run", place, *options)
     assert code == 0, err
     (mine,) = json.loads(out)["methods"].values()
     page = read_page(tmp_path / "report")

@@ -17,7 +17,6 @@ from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
 from eval.benchmarks.goldstandard.models import score_draws
 from eval.benchmarks.goldstandard.predictions import System
 from panelist import demo
-from panelist.app.cli.main import main
 from panelist.app.demo.generator import corpus as generate
 from panelist.app.demo.material import topics
 from panelist.app.desk.conference.inspection import ScoreView
@@ -217,16 +216,9 @@ def test_the_openalex_reader_reads_it_back(tmp_path):
     assert report.rejected == 0
 
 
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["demo", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return exit_.value.code or 0, captured.out, captured.err
-
-
-def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, capsys):
+def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, panelist):
     workspace = tmp_path / "new" / "demo"
-    code, first, _ = run(capsys, "--workspace", workspace, "--json")
+    code, first, _ = panelist("demo", "--workspace", workspace, "--json")
     assert code == 0
     summary = json.loads(first)
     assert summary["synthetic"] is True
@@ -250,24 +242,24 @@ def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, capsys):
     assert strayed["nearest"] != strayed["paper"]
     texts = intake.read_all(conference)["texts"]
     assert intake.beside_assignment(conference, texts) == []
-    assert run(capsys, "--workspace", workspace, "--json") == (0, first, "")
+    assert panelist("demo", "--workspace", workspace, "--json") == (0, first, "")
     assert conferences.list() == (conference,)
     with Workspace.at(workspace).open_corpus() as store:
         assert store.fingerprint() == before
 
 
-def test_the_command_says_that_it_is_synthetic(tmp_path, capsys):
-    code, out, _ = run(capsys, "--workspace", tmp_path)
+def test_the_command_says_that_it_is_synthetic(tmp_path, panelist):
+    code, out, _ = panelist("demo", "--workspace", tmp_path)
     assert code == 0
     assert "Synthetic" in out
     assert all(topic.name in out for topic in topics())
     assert demo.submissions()[0].id in out
 
 
-def test_the_command_keeps_out_of_a_real_corpus(tmp_path, capsys):
+def test_the_command_keeps_out_of_a_real_corpus(tmp_path, panelist):
     with Workspace.at(tmp_path).open_corpus(create=True) as store:
         store.upsert([Paper("real:1", "A real paper")])
-    code, _, err = run(capsys, "--workspace", tmp_path)
+    code, _, err = panelist("demo", "--workspace", tmp_path)
     assert code == 2
     assert "holds 1 paper of another corpus" in err
     with Workspace.at(tmp_path).open_corpus() as store:

@@ -1,6 +1,5 @@
 """What is particular to the MongoDB store: the server, its documents, and what it refuses."""
 
-import time
 from pathlib import Path
 
 import pymongo
@@ -67,14 +66,12 @@ def test_a_fingerprint_survives_a_writer_that_was_killed(
         assert store.fingerprint() == before
 
 
-def test_a_server_that_does_not_answer_is_an_error_of_one_line_within_seconds() -> None:
-    started = time.monotonic()
+def test_a_server_that_does_not_answer_is_an_error_of_one_line() -> None:
     with pytest.raises(CorpusError) as caught:
         MongoStore("mongodb://ada:secret@127.0.0.1:9/?appName=x", database="d", timeout=0.3)
     assert str(caught.value) == (
         "no MongoDB server answers at mongodb://127.0.0.1:9/: start it, or unset PANELIST_MONGO_URI to use SQLite"
     )
-    assert time.monotonic() - started < 30
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from acl_support import abstracts, trained
 
 from indexing.encoders.acl import AclEncoder
 from indexing.text import Text
-from panelist.app.cli.main import main
 from panelist.errors import ModelError
 from panelist.records import Paper, Submission
 from retriever.affinity.model import affinity_model
@@ -30,12 +29,6 @@ def works(tmp_path):
     records = [{"id": f"W{number}", "title": "t", "abstract": text} for number, text in enumerate(abstracts())]
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, [*records, {"id": "W", "title": "bare"}])).encode()))
     return path
-
-
-def panelist(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([*map(str, arguments)])
-    return exit_.value.code or 0, *capsys.readouterr()
 
 
 def slow_score(query, papers):
@@ -72,8 +65,8 @@ def test_a_model_that_was_never_trained_names_the_command():
         affinity_model("acl").score([Submission("s", "a")], [[Paper("p", "b")]])
 
 
-def test_from_training_to_scores(tmp_path, works, capsys):
-    code, out, err = panelist(capsys, "train", "acl", works, *SMALL, "--json")
+def test_from_training_to_scores(tmp_path, works, panelist):
+    code, out, err = panelist("train", "acl", works, *SMALL, "--json")
     assert code == 0, err
     summary = json.loads(out)
     assert (summary["abstracts"], summary["continued"], len(summary["losses"])) == (len(set(abstracts())), 0, 2)
@@ -83,23 +76,23 @@ def test_from_training_to_scores(tmp_path, works, capsys):
     (tmp_path / "submissions.csv").write_text("s1,Bees,Honey bees dance.\n")
     (tmp_path / "reviewers.csv").write_text("~A1,p1,Bees,Bees dance to flowers.\n~B1,p2,Stars,Stars in galaxies.\n")
     job = ["-s", tmp_path / "submissions.csv", "-r", tmp_path / "reviewers.csv", "-o", tmp_path / "scores.csv"]
-    code, _, err = panelist(capsys, "affinity", "--model", "acl", *job)
+    code, _, err = panelist("affinity", "--model", "acl", *job)
     assert code == 0, err
     scores = dict(line.split(",")[1:] for line in (tmp_path / "scores.csv").read_text().splitlines())
     assert float(scores["~A1"]) > float(scores["~B1"])
 
-    code, _, err = panelist(capsys, "affinity", "--model", "acl", *job, "-p", f"folder={tmp_path / 'none'}")
+    code, _, err = panelist("affinity", "--model", "acl", *job, "-p", f"folder={tmp_path / 'none'}")
     assert code == 2
     assert err.count("\n") == 1
     assert "run 'panelist train acl'" in err
 
 
-def test_a_workspace_is_trained_on_too(tmp_path, works, capsys):
-    assert panelist(capsys, "import", "openalex", works, "-w", tmp_path / "ws")[0] == 0
-    code, out, err = panelist(capsys, "train", "acl", "-w", tmp_path / "ws", "-o", tmp_path / "own", *SMALL)
+def test_a_workspace_is_trained_on_too(tmp_path, works, panelist):
+    assert panelist("import", "openalex", works, "-w", tmp_path / "ws")[0] == 0
+    code, out, err = panelist("train", "acl", "-w", tmp_path / "ws", "-o", tmp_path / "own", *SMALL)
     assert code == 0, err
     assert "own" in out
-    code, _, _ = panelist(capsys, "train", "acl", works, "-o", tmp_path / "other", *SMALL)
+    code, _, _ = panelist("train", "acl", works, "-o", tmp_path / "other", *SMALL)
     assert code == 0
     assert AclEncoder.open(tmp_path / "own").vectors.shape == (50, 16)
 
@@ -114,17 +107,17 @@ def test_a_workspace_is_trained_on_too(tmp_path, works, capsys):
         (["{works}", "--out", "{works}"], "holds something other than an ACL model"),
     ],
 )
-def test_what_cannot_be_trained_on_is_said_in_one_line(works, capsys, arguments, message):
-    code, out, err = panelist(capsys, "train", "acl", *(word.replace("{works}", str(works)) for word in arguments))
+def test_what_cannot_be_trained_on_is_said_in_one_line(works, panelist, arguments, message):
+    code, out, err = panelist("train", "acl", *(word.replace("{works}", str(works)) for word in arguments))
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
 
 
-def test_an_interruption_says_how_to_go_on(works, capsys, monkeypatch):
+def test_an_interruption_says_how_to_go_on(works, panelist, monkeypatch):
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("indexing.training.acl._epoch", interrupt)
-    code, _, err = panelist(capsys, "train", "acl", works, *SMALL)
+    code, _, err = panelist("train", "acl", works, *SMALL)
     assert code == 130
     assert "run the same command again" in err

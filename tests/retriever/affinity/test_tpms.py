@@ -4,18 +4,12 @@ import json
 
 import pytest
 
-from panelist.app.cli.main import main
-
-
-def figures(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["eval", "goldstandard", *arguments, "--json"])
-    assert not exit_.value.code
-    return json.loads(capsys.readouterr().out)
-
 
 @pytest.mark.data
-def test_tpms_reproduces_the_published_losses(capsys):
-    assert figures(capsys, "--model", "tpms")["loss"] == pytest.approx(0.2811, abs=0.005)
-    full = figures(capsys, "--model", "tpms", "--dataset", "d_full_20", "--regime", "f")
-    assert full["loss"] == pytest.approx(0.24, abs=0.01)
+@pytest.mark.parametrize(
+    ("options", "loss", "tolerance"), [([], 0.2811, 0.005), (["--dataset", "d_full_20", "--regime", "f"], 0.24, 0.01)]
+)
+def test_tpms_reproduces_the_published_losses(panelist, options, loss, tolerance):
+    code, out, _ = panelist("eval", "goldstandard", "--model", "tpms", *options, "--json")
+    assert code == 0
+    assert json.loads(out)["loss"] == pytest.approx(loss, abs=tolerance)

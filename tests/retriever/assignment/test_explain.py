@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assignment_support import milp_total, pairs, problems, solvable, with_people
+from assignment_support import dense_problem, milp_total, pairs, problems, solvable, with_people
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
@@ -14,7 +14,6 @@ from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.prices import dearest_slots, recruits
 from retriever.assignment.explain.why import explain_pair
 from retriever.assignment.feasibility import InfeasibleError
-from retriever.assignment.problem import dense_problem
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.rules import Rules
 from retriever.assignment.solve import assign

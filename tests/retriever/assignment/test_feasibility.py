@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assignment_support import problems
+from assignment_support import dense_problem, problems
 from hypothesis import given
 
 from retriever.assignment.assignment import Options
 from retriever.assignment.feasibility import InfeasibleError
-from retriever.assignment.problem import dense_problem
 from retriever.assignment.solve import assign
 
 

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assignment_support import milp_total, problems, solvable
+from assignment_support import dense_problem, milp_total, problems, solvable
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retriever.assignment.flow import Groups, cheapest_flow
-from retriever.assignment.problem import dense_problem
 
 
 def total(problem, flow):

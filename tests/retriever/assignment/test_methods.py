@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assignment_support import milp_total, problems, solvable
+from assignment_support import dense_problem, milp_total, problems, solvable
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 from scipy.stats import chi2
@@ -19,7 +19,6 @@ from retriever.assignment.methods.envy import envy
 from retriever.assignment.methods.fair import fair, own_best
 from retriever.assignment.methods.leximin import leximin
 from retriever.assignment.methods.perturbed import perturbed
-from retriever.assignment.problem import dense_problem
 from retriever.assignment.solve import assign
 
 

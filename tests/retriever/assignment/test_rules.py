@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from assignment_support import with_people
+from assignment_support import dense_problem, with_people
 
 from panelist.errors import InputError
 from retriever.assignment.assignment import Options
 from retriever.assignment.feasibility import InfeasibleError
-from retriever.assignment.problem import dense_problem
 from retriever.assignment.rules import Rules, violations
 from retriever.assignment.solve import assign
 

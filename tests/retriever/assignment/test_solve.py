@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assignment_support import milp_total, pairs, problems, with_people
+from assignment_support import dense_problem, milp_total, pairs, problems, with_people
 from hypothesis import given
 
 from panelist.errors import InputError
@@ -12,7 +12,7 @@ from retriever.assignment.assignment import METHODS, Options
 from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.explain.why import explain_pair
 from retriever.assignment.feasibility import InfeasibleError
-from retriever.assignment.problem import dense_problem, sorted_candidates
+from retriever.assignment.problem import sorted_candidates
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.rules import Rules
 from retriever.assignment.solve import SUPPORT, assign

@@ -7,12 +7,12 @@ import time
 
 import numpy as np
 import pytest
+from assignment_support import dense_problem
 
 from retriever.assignment import watch as watch_module
 from retriever.assignment.assignment import METHODS, Options
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.methods import envy, fair, leximin, perturbed
-from retriever.assignment.problem import dense_problem
 from retriever.assignment.solve import assign
 from retriever.assignment.watch import run, watching
 

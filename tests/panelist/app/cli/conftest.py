@@ -1,11 +1,10 @@
-"""Commands as users type them, run in this process; a venue in OpenReview's layout, and the demo's workspace."""
+"""What commands are tried on: a venue in OpenReview's layout, and the demo's workspace."""
 
 import pytest
 from openreview_support import make_venue
 from tiny_model import make_tiny_model
 
 from indexing.jobs.build import IndexJobs
-from panelist.app.cli.main import main
 from panelist.app.demo import corpus
 from panelist.workspace import Workspace
 
@@ -13,18 +12,6 @@ from panelist.workspace import Workspace
 @pytest.fixture
 def venue(tmp_path):
     return make_venue(tmp_path / "venue")
-
-
-@pytest.fixture
-def panelist(capsys):
-    """Run a command: its exit code, what it printed, and what it said on stderr."""
-
-    def command(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main([*map(str, arguments)])
-        return stop.value.code or 0, *capsys.readouterr()
-
-    return command
 
 
 @pytest.fixture(scope="module")

@@ -5,26 +5,17 @@ import json
 import pytest
 from fetch_support import RELEASE, Server, archive, works_server
 
-from panelist.app.cli.main import main
 
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as stop:
-        main([*map(str, arguments)])
-    shown = capsys.readouterr()
-    return stop.value.code or 0, shown.out, shown.err
-
-
-def test_the_commands_download_and_say_what_comes_next(server, capsys, tmp_path, monkeypatch):
+def test_the_commands_download_and_say_what_comes_next(server, panelist, tmp_path, monkeypatch):
     monkeypatch.setenv("PANELIST_OPENALEX_URL", server.url)
     monkeypatch.setenv("PANELIST_OPENALEX_KEY", "secret")
     monkeypatch.setenv("PANELIST_GOLDSTANDARD_URL", server.url)
     works_server(server, 4)
-    code, out, err = run(capsys, "fetch", "openalex", "--filter", "x", "--out", tmp_path / "works")
+    code, out, err = panelist("fetch", "openalex", "--filter", "x", "--out", tmp_path / "works")
     assert (code, err) == (0, "")
     assert out.splitlines() == ["4 works in 1 part", f"next: panelist import openalex {tmp_path / 'works'}"]
     assert server.asked[0]["api_key"] == "secret"
-    code, out, _ = run(capsys, "fetch", "openalex", "--filter", "x", "--out", tmp_path / "works", "--json")
+    code, out, _ = panelist("fetch", "openalex", "--filter", "x", "--out", tmp_path / "works", "--json")
     assert json.loads(out) == {
         "works": 4,
         "total": 4,
@@ -33,18 +24,18 @@ def test_the_commands_download_and_say_what_comes_next(server, capsys, tmp_path,
         "directory": str(tmp_path / "works"),
     }
     server.answer = lambda path, query: (200, {}, archive(RELEASE))
-    code, out, err = run(capsys, "fetch", "goldstandard", "--out", tmp_path / "gold", "--json")
+    code, out, err = panelist("fetch", "goldstandard", "--out", tmp_path / "gold", "--json")
     assert (code, err) == (0, "")
     assert "papers.jsonl.gz" in json.loads(out)["files"]
 
 
 @pytest.mark.parametrize("command", [["openalex", "--filter", "x"], ["goldstandard"]], ids=lambda command: command[0])
-def test_a_refused_connection_is_one_line(capsys, tmp_path, monkeypatch, command):
+def test_a_refused_connection_is_one_line(panelist, tmp_path, monkeypatch, command):
     with Server() as closed:
         address = closed.url
     monkeypatch.setenv("PANELIST_OPENALEX_URL", address)
     monkeypatch.setenv("PANELIST_GOLDSTANDARD_URL", address)
-    code, out, err = run(capsys, "fetch", *command, "--out", tmp_path / "out")
+    code, out, err = panelist("fetch", *command, "--out", tmp_path / "out")
     assert (code, out) == (2, "")
     assert err.startswith("error: cannot reach 127.0.0.1: ")
     assert err.count("\n") == 1

