@@ -209,9 +209,9 @@ def real_papers(limit: int) -> Iterator[Paper]:
 
 def submission_of(paper: Paper) -> Submission:
     """A paper as if it came in today, with its authors and where they are."""
-    places: dict[Institution, None] = dict.fromkeys(p for one in paper.authorships for p in one.institutions)
+    institutions: dict[Institution, None] = dict.fromkeys(p for one in paper.authorships for p in one.institutions)
     people = tuple(one.author for one in paper.authorships)
-    return Submission(paper.id, paper.title, paper.abstract, people, institutions=tuple(places), year=paper.year)
+    return Submission(paper.id, paper.title, paper.abstract, people, institutions=tuple(institutions), year=paper.year)
 
 
 def measure_real(directory: Path, limit: int, queries: int, results: Results) -> None:

@@ -79,16 +79,16 @@ class SyntheticIndex:
         _, first = np.unique(paper * people + authors, return_index=True)  # nobody twice on one paper
         paper, authors = paper[np.sort(first)], authors[np.sort(first)]
         used, number = np.unique(authors, return_inverse=True)
-        names = [f"author:{author:07}" for author in used.tolist()]  # ascending, so places are author numbers
+        names = [f"author:{author:07}" for author in used.tolist()]  # ascending, so positions are author numbers
         self.ownership = Ownership.of(
             names, count, np.arange(count), np.bincount(paper, minlength=count), number.astype(np.int32)
         )
-        places = [
+        institutions = [
             Institution(f"Institute {one}", f"https://ror.example/{one}", f"{chr(65 + one % 26)}{chr(65 + one % 7)}")
             for one in range(INSTITUTIONS)
         ]
         home = dice.integers(0, INSTITUTIONS, len(used))
-        self.affiliations = Affiliations.of(places, len(used), number, paper, home[number])
+        self.affiliations = Affiliations.of(institutions, len(used), number, paper, home[number])
 
     def dense(self) -> VectorIndex:
         """The vector index."""

@@ -199,7 +199,7 @@ def synthetic_shard(work: Path, number: int, papers: int) -> None:
     order = np.argsort(names)
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order))
-    places, employers = np.unique(random.integers(20_000, size=SHARD * 3), return_inverse=True)
+    institutions, employers = np.unique(random.integers(20_000, size=SHARD * 3), return_inverse=True)
     first = number * SHARD
     save_shard(
         shard_path(work, number),
@@ -210,9 +210,9 @@ def synthetic_shard(work: Path, number: int, papers: int) -> None:
             **strings_as_arrays("author_ids", names[order].tolist()),
             "author_counts": np.full(SHARD, 3, np.int64),
             "authors": rank[local.ravel()],
-            **strings_as_arrays("institution_names", [f"Institution {place}" for place in places.tolist()]),
-            **strings_as_arrays("institution_rors", [f"https://ror.org/{place}" for place in places.tolist()]),
-            **strings_as_arrays("institution_countries", ["XA"] * len(places)),
+            **strings_as_arrays("institution_names", [f"Institution {one}" for one in institutions.tolist()]),
+            **strings_as_arrays("institution_rors", [f"https://ror.org/{one}" for one in institutions.tolist()]),
+            **strings_as_arrays("institution_countries", ["XA"] * len(institutions)),
             "employer_counts": np.ones(SHARD * 3, np.int64),
             "employers": employers.astype(np.int32),
             **strings_as_arrays("ids", [f"https://openalex.org/W{first + row}" for row in range(SHARD)]),

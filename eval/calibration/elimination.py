@@ -121,7 +121,7 @@ class Factor:
         return solution
 
     def inverse_on_pattern(self) -> Any:
-        """The entries of M⁻¹ at the places where M has entries (a sparse matrix)."""
+        """The entries of M⁻¹ where M has entries (a sparse matrix)."""
         inverse: Any = _inverse(self._cholesky)
         for pivots, coupling, inner in reversed(self._levels):
             cross = _product_on_pattern(coupling, inverse)
@@ -185,9 +185,9 @@ def _product_on_pattern(coupling: Any, matrix: Any) -> Any:
     values = np.empty(coupling.nnz)
     flat = matrix.reshape(-1)
     for degree in np.unique(degrees[degrees > 0]):
-        places = coupling.indptr[:-1][degrees == degree][:, None] + np.arange(degree)
+        entries = coupling.indptr[:-1][degrees == degree][:, None] + np.arange(degree)
         step = int(max(1, _GATHER_BYTES // (8 * int(degree) ** 2)))
-        for part in (places[start : start + step] for start in range(0, len(places), step)):
+        for part in (entries[start : start + step] for start in range(0, len(entries), step)):
             columns = coupling.indices[part].astype(np.int64)
             square = flat.take(columns[:, :, None] * len(matrix) + columns[:, None, :])
             values[part] = (coupling.data[part][:, None, :] @ square)[:, 0]

@@ -16,7 +16,7 @@ from scipy import sparse
 from eval.calibration.model import RATIO_FLOOR, Evaluation, Floats
 
 PAPER = 0
-"""The place of the papers among the groupings of the model; all others are offsets to be removed."""
+"""The position of the papers among the groupings of the model; all others are offsets to be removed."""
 _BLOCK = 250
 
 
@@ -49,20 +49,20 @@ def posterior(evaluation: Evaluation) -> Posterior:
     )
     sd = tuple(np.sqrt(variance[columns]) * on for columns, on in zip(groupings, present, strict=True))
 
-    places = [columns[codes] for columns, codes in zip(groupings, design.groupings, strict=True)]  # of every review
-    offsets = range(1, len(places))
+    rows = [columns[codes] for columns, codes in zip(groupings, design.groupings, strict=True)]  # of every review
+    offsets = range(1, len(rows))
     score = model.scores - sum(effects[k][design.groupings[k]] for k in offsets)
     scales = np.sqrt(evaluation.ratios) * present
     score_variance = np.zeros(len(model.scores))
     for k in offsets:
         for j in offsets:
-            score_variance += scales[k] * scales[j] * _entries(inverse, places[k], places[j])
+            score_variance += scales[k] * scales[j] * _entries(inverse, rows[k], rows[j])
 
     # Given the offsets, f_i is normal about shrink_i · (mean of y − offset − μ), so that its covariance with their mean
     # is −shrink_i times the variance we look for; and that covariance lies on the pattern of M.
     papers = design.groupings[PAPER]
     total = np.bincount(papers, design.weights)
-    crossed = sum(scales[k] * _entries(inverse, places[PAPER], places[k]) for k in offsets)
+    crossed = sum(scales[k] * _entries(inverse, rows[PAPER], rows[k]) for k in offsets)
     ratio = evaluation.ratios[PAPER]
     crossed = np.bincount(papers, design.weights * crossed) / total
     paper_variance = -crossed * (1 + ratio * total) / (np.sqrt(ratio) * total)

@@ -22,7 +22,7 @@ from eval.calibration.model import Evaluation, Floats, MixedModel
 from eval.calibration.optimise import maximise
 
 REVIEWER = 1
-"""The place of the reviewers among the groupings of the model."""
+"""The position of the reviewers among the groupings of the model."""
 _MAX_TURNS = 50
 _TOLERANCE = 1e-6
 

@@ -22,7 +22,7 @@ class Surface:
     nll: Floats
 
     def best(self) -> tuple[int, int]:
-        """The place of the highest likelihood."""
+        """The row and the column of the highest likelihood."""
         row, column = np.unravel_index(np.argmin(self.nll), self.nll.shape)
         return int(row), int(column)
 
@@ -33,7 +33,7 @@ class Surface:
 
     def best_on_edge(self) -> bool:
         """Whether a wider grid might hold a better point."""
-        return any(place in (0, size - 1) for place, size in zip(self.best(), self.nll.shape, strict=True))
+        return any(position in (0, size - 1) for position, size in zip(self.best(), self.nll.shape, strict=True))
 
 
 def likelihood_surface(model: MixedModel, points: int = GRID_POINTS, around: Evaluation | None = None) -> Surface:

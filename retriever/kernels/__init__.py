@@ -9,6 +9,7 @@ LOOKUP = (
     "retriever.kernels.search",
     "retriever.kernels.aggregate",
     "retriever.kernels.careers",
+    "retriever.kernels.ranking",
     "retriever.kernels.conflicts",
     "retriever.kernels.colleagues",
     "retriever.kernels.diversity",

@@ -22,6 +22,7 @@ from indexing.tables.ownership import Ownership
 from panelist.errors import InputError, MissingDependencyError
 from retriever.aggregate import Aggregation
 from retriever.ranking.features import FEATURES, features
+from retriever.ranking.trees import Trees
 from retriever.stages import RankedAuthors
 
 DEPTH = 400
@@ -48,7 +49,8 @@ class Ranker:
     name: str
     columns: tuple[int, ...]
     provenance: dict[str, Any]
-    _trees: Any = field(repr=False)
+    _trees: Trees = field(repr=False)
+    _booster: Any = field(repr=False)
 
     @classmethod
     def load(cls, name: str) -> Ranker:
@@ -78,7 +80,7 @@ class Ranker:
         """
         first = rows[:DEPTH]
         described = features(ranked, first, aggregation.relevance(ranked.scores[first]), ownership)[:, self.columns]
-        order = np.argsort(-self._trees.predict(described, num_threads=1), kind="stable") if len(first) else first
+        order = np.argsort(-self._trees.score(described), kind="stable")
         learned = ranked.take(np.concatenate([first[order], rows[DEPTH:]]))
         return replace(learned, scores=ranked.scores[rows]), Learned(self, described[order])
 
@@ -86,7 +88,7 @@ class Ranker:
         """What lifted people with these features, in words: what contributes most to the trees' score of each."""
         if len(described) == 0:
             return []
-        contributions = self._trees.predict(described, pred_contrib=True, num_iteration=_EXPLAINED, num_threads=1)[
+        contributions = self._booster.predict(described, pred_contrib=True, num_iteration=_EXPLAINED, num_threads=1)[
             :, :-1
         ]
         known = list(FEATURES.values())
@@ -124,9 +126,9 @@ def shipped() -> tuple[str, ...]:
 def _load(name: str, path: Path, modified: int) -> Ranker:
     lightgbm = load_lightgbm()
     try:
-        trees = lightgbm.Booster(model_str=path.read_text(encoding="utf-8"))
-        names = trees.feature_name()
-        columns = tuple(list(FEATURES).index(one) for one in names)
+        text = path.read_text(encoding="utf-8")
+        booster, trees = lightgbm.Booster(model_str=text), Trees.parse(text)
+        columns = tuple(list(FEATURES).index(one) for one in booster.feature_name())
     except (lightgbm.basic.LightGBMError, UnicodeDecodeError, ValueError) as error:
         raise InputError(
             f"'{path}' is not a ranker that this version can use: train it again with 'panelist train ranker'"
@@ -136,7 +138,7 @@ def _load(name: str, path: Path, modified: int) -> Ranker:
         provenance = dict(orjson.loads(beside.read_bytes()))
     except (OSError, ValueError, TypeError):
         provenance = {}
-    return Ranker(name, columns, provenance, trees)
+    return Ranker(name, columns, provenance, trees, booster)
 
 
 def load_lightgbm() -> Any:

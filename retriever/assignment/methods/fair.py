@@ -45,8 +45,8 @@ class Fair:
 def own_best(problem: Problem) -> Floats:
     """(rows) the sum of each row's own best candidates, with its locked pairs: an upper bound of what it can have."""
     pairs = problem.candidates
-    place = np.arange(len(pairs)) - pairs.starts[pairs.row]
-    best = place < problem.open_demand[pairs.row]
+    position = np.arange(len(pairs)) - pairs.starts[pairs.row]
+    best = position < problem.open_demand[pairs.row]
     sums = add_up(problem.worth[best], pairs.row[best], problem.rows)
     return sums + add_up(problem.locked_score, problem.locked[:, 0], problem.rows)
 

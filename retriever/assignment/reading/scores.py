@@ -132,8 +132,8 @@ def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTabl
     if len(tables) == 1:
         key, score = keys[0], values[0]
     else:
-        key, place = np.unique(np.concatenate(keys), return_inverse=True)
-        score = add_up(np.concatenate(values), place, len(key))
+        key, pair = np.unique(np.concatenate(keys), return_inverse=True)
+        score = add_up(np.concatenate(values), pair, len(key))
     return ScoreTable(tuple(papers), tuple(reviewers), key // len(reviewers), key % len(reviewers), score, {})
 
 
