@@ -17,7 +17,7 @@ from eval.reviews.reading.sentences import Sentence
 from eval.reviews.tagging.features import BLOCKS, Features
 from eval.reviews.tagging.finetuned import FineTuned
 from eval.reviews.tagging.network import Network
-from eval.reviews.tagging.outputs import Layer, inputs
+from eval.reviews.tagging.outputs import Layer, average, inputs
 from eval.reviews.tagging.tasks import Task
 from panelist.errors import ModelError
 from panelist.files import check_directory, write_whole
@@ -39,13 +39,12 @@ class TaggerModel:
         linear: first layer over them.
         heads: first layer over MiniLM's vectors.
         network: another one over the same vectors and those of the neighbours.
-        second: layer over what the linear part says (key `linear`), over what all three say (`full`), and, where a BERT
-            was fine-tuned, over what the four say (`tuned`).
+        second: layer over what the linear part says (key `linear`), and over what all three say (`full`).
         encoder: name and revision of the encoder that the heads were trained on.
-        decisions: thresholds and calibration, by the same keys; see `decisions.py`.
+        decisions: thresholds and calibration, by the same keys and `tuned`; see `decisions.py`.
         card: where it comes from, on which terms, and what was measured.
         base: a tagger of other data whose opinions the second layer reads too.
-        tuned: a BERT that was fine-tuned on the same data.
+        tuned: a BERT that was fine-tuned on the same data; its probabilities and the second layer's are averaged.
     """
 
     tasks: tuple[Task, ...]
@@ -61,7 +60,7 @@ class TaggerModel:
     tuned: FineTuned | None = None
 
     def kind(self, *, fast: bool) -> str:
-        """Which second layer answers: the linear one where it has to be fast, else that of all parts there are."""
+        """Which parts answer, by the keys of the decisions: the linear one where it has to be fast, else all."""
         return "linear" if fast else "full" if self.tuned is None else "tuned"
 
     def logits(self, reviews: Sequence[Sequence[Sentence]], vectors: NDArray[np.float32] | None) -> NDArray[np.float32]:
@@ -70,10 +69,11 @@ class TaggerModel:
         opinions = [self.linear(self.features.transform(reviews))]
         if vectors is not None:
             opinions += [self.heads(vectors), self.network(vectors, starts)]
-            if self.tuned is not None:
-                opinions.append(self.tuned(reviews))
         base = None if self.base is None else self.base.logits(reviews, vectors)
-        return self.second[self.kind(fast=vectors is None)](inputs(opinions, starts, base))
+        found = self.second["linear" if vectors is None else "full"](inputs(opinions, starts, base))
+        if self.tuned is None or vectors is None:
+            return found
+        return average(self.tasks, [found, self.tuned(reviews)])
 
     def save(self, folder: Path) -> None:
         """Write both files into a folder.
@@ -149,7 +149,7 @@ class TaggerModel:
                     arrays["network.spread"],
                     *(layer(f"network.{name}") for name in _NETWORK),
                 ),
-                {key: layer(f"second.{key}") for key in described["decisions"]},
+                {key: layer(f"second.{key}") for key in ("linear", "full")},
                 described["encoder"],
                 described["decisions"],
                 described["card"],

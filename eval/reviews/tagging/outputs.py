@@ -49,6 +49,16 @@ def probabilities(tasks: Sequence[Task], logits: NDArray[np.float32]) -> dict[st
     return found
 
 
+def average(tasks: Sequence[Task], logits: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Log-odds whose probabilities are the means of the probabilities of these."""
+    parts = []
+    for task, own in zip(tasks, columns(tasks).values(), strict=True):
+        mean = np.mean([probabilities([task], part[:, own])[task.name] for part in logits], axis=0, dtype=np.float64)
+        mean = np.clip(mean, 1e-6, 1 - 1e-6)
+        parts.append(np.log(mean) if task.exclusive else np.log(mean / (1 - mean)))
+    return np.hstack(parts).astype(np.float32)
+
+
 def inputs(
     opinions: Opinions, starts: NDArray[np.int64], base: NDArray[np.float32] | None = None
 ) -> NDArray[np.float32]:

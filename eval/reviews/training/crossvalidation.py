@@ -19,7 +19,7 @@ from eval.reviews.tagging.datasets import LabelledReview
 from eval.reviews.tagging.features import Features
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.network import Network
-from eval.reviews.tagging.outputs import Layer, Opinions, inputs
+from eval.reviews.tagging.outputs import Layer, Opinions, average, inputs, probabilities
 from eval.reviews.tagging.tasks import Task, targets
 from eval.reviews.tagging.vectors import encode_in_context
 from eval.reviews.training import heldout
@@ -106,14 +106,18 @@ class TaggerTraining:
         for fold, layer in enumerate(heads):
             encoded[row_fold == fold] = layer(vectors[row_fold == fold])
         opinions: dict[str, Opinions] = {"linear": [ngrams], "full": [ngrams, encoded, network]}
-        if self.tuning is not None:
-            opinions["tuned"] = [*opinions["full"], self.tuned_opinions(data, fold_of, self.tuning, progress)]
-        second, decided, figures, suspected = {}, {}, {}, {}
-        for kind in opinions:
+        second, logits, decided, figures, suspected = {}, {}, {}, {}, {}
+        for kind, parts in opinions.items():
             given = None if base is None else base.logits(sentences, None if kind == "linear" else vectors)
-            seen, parts = inputs(opinions[kind], starts, given), len(opinions[kind])
-            chances = heldout.held_out(tasks, seen, parts, wanted, row_fold)
-            second[kind] = fit_second(tasks, seen, parts, wanted)
+            seen = inputs(parts, starts, given)
+            logits[kind] = heldout.held_out(tasks, seen, len(parts), wanted, row_fold)
+            second[kind] = fit_second(tasks, seen, len(parts), wanted)
+        if self.tuning is not None:
+            logits["tuned"] = average(
+                tasks, [logits["full"], self.tuned_opinions(data, fold_of, self.tuning, progress)]
+            )
+        for kind, said in logits.items():
+            chances = probabilities(tasks, said)
             decided[kind] = heldout.decided(tasks, chances, wanted, starts)
             figures[kind] = heldout.figures(tasks, chances, wanted, starts, fold_of)
             if "evidence" in chances:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from eval.reviews.tagging import decisions
 from eval.reviews.tagging.datasets import LabelledReview
 from eval.reviews.tagging.evidence import measure_suspicion
-from eval.reviews.tagging.outputs import probabilities
 from eval.reviews.tagging.presence import fit_presence, presence
 from eval.reviews.tagging.tasks import Task, columns
 from eval.reviews.training import evaluation
@@ -24,13 +23,13 @@ def held_out(
     parts: int,
     wanted: NDArray[np.float32],
     row_fold: NDArray[np.int64],
-) -> dict[str, NDArray[np.float32]]:
-    """Probabilities of every sentence, by second layers that have not seen its fold."""
+) -> NDArray[np.float32]:
+    """Log-odds of every sentence, by second layers that have not seen its fold."""
     logits = np.zeros_like(wanted)
     for fold in range(int(row_fold.max()) + 1):
         held = row_fold == fold
         logits[held] = fit_second(tasks, seen[~held], parts, wanted[~held])(seen[held])
-    return probabilities(tasks, logits)
+    return logits
 
 
 def decided(

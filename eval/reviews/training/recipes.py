@@ -60,7 +60,7 @@ def train_on(
         untuned = replace(model, tuned=None)
         model.card["disapere_dev"] = {
             kind: measure(model if kind == "tuned" else untuned, unseen, None if kind == "linear" else encoder)
-            for kind in model.second
+            for kind in model.decisions
         }
     return model
 

@@ -12,6 +12,7 @@ from eval.reviews.reading.sentences import given as given_sentences
 from eval.reviews.tagging.datasets import LabelledReview
 from eval.reviews.tagging.finetuned import FineTuned
 from eval.reviews.tagging.model import TaggerModel
+from eval.reviews.tagging.outputs import average, probabilities
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.tagging.tasks import Task, targets
 from eval.reviews.tagging.windows import CONTEXT, LONGEST, cut
@@ -108,6 +109,14 @@ def test_the_seed_decides(tuning):
     reviews = lettered(6, 0)
     twice = [tuning.fit(sentences_of(reviews), targets(reviews, TASKS), TASKS)(sentences_of(reviews)) for _ in "ab"]
     np.testing.assert_allclose(*twice, atol=1e-4)
+
+
+def test_the_average_is_of_probabilities():
+    logits = [np.random.default_rng(seed).normal(size=(20, 4)).astype(np.float32) for seed in range(2)]
+    means = probabilities(TASKS, average(TASKS, logits))
+    parts = [probabilities(TASKS, part) for part in logits]
+    for task in TASKS:
+        np.testing.assert_allclose(means[task.name], (parts[0][task.name] + parts[1][task.name]) / 2, atol=1e-5)
 
 
 def test_a_tagger_with_a_fine_tuned_bert(tuning, tmp_path):
