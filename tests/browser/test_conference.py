@@ -187,7 +187,7 @@ def change_by_hand(page):
     page.until(lambda: page.all(".reasons li"))
     page.click("#lock")
     page.until(lambda: len(page.texts("#changes li span")) == 1)
-    page.until(lambda: rows(page, "#pairs")[0][3] == "locked by hand")
+    page.until(lambda: rows(page, "#pairs")[0][-1] == "locked by hand")
     first, second = (tuple(row[:2]) for row in rows(page, "#pairs")[:2])
     assert page.texts("#changes li span") == [f"lock {first[1]} on {first[0]}"]
     page.click("#pairs .window-row[id][aria-rowindex='3']")

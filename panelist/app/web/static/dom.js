@@ -31,15 +31,19 @@ export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString(
 
 let toastTimer;
 
-/** Say something briefly at the foot of the page, with at most one thing to do about it. */
+/** Say something briefly at the foot of the page, with at most one thing to do about it; a question takes the focus. */
 export function toast(message, action) {
   const box = $("#toast");
-  clearTimeout(toastTimer);
   const hide = () => { box.hidden = true; };
+  const later = () => { clearTimeout(toastTimer); toastTimer = setTimeout(hide, action ? 10000 : 4000); };
   box.replaceChildren(el("span", {}, message));
   if (action) box.append(el("button", { type: "button", onclick: () => { hide(); action.run(); } }, action.label));
   box.hidden = false;
-  toastTimer = setTimeout(hide, action ? 10000 : 4000);
+  later();
+  box.onpointerenter = box.onfocusin = () => clearTimeout(toastTimer); // nobody is hurried who is at it
+  box.onpointerleave = box.onfocusout = later;
+  box.onkeydown = (event) => { if (event.key === "Escape") hide(); };
+  if (action?.question) $("button", box).focus();
 }
 
 /** Offer a file to the user. */

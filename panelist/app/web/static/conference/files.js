@@ -13,6 +13,8 @@ async function show() {
   const { files } = await askJson("GET", `conferences/${id}/files`);
   const known = Object.fromEntries(files.map((file) => [file.kind, file]));
   $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, known[kind])));
+  $("#to-assign").hidden = !known.scores;
+  $("#to-score").hidden = Boolean(known.scores) || !(known.submissions && known.committee);
 }
 
 function card(kind, about, file) {
@@ -82,7 +84,7 @@ function askKind(file) {
 }
 
 function remove(kind, about) {
-  toast(`Remove ${about.title.toLowerCase()}?`, { label: "Remove", run: () => change("DELETE", `/files/${kind}`).catch((problem) => toast(problem.message)) });
+  toast(`Remove ${about.title.toLowerCase()}?`, { question: true, label: "Remove", run: () => change("DELETE", `/files/${kind}`).catch((problem) => toast(problem.message)) });
 }
 
 async function leaveOut(kind) {
