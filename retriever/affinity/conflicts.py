@@ -8,7 +8,7 @@ itself among their papers; institutions and older papers need an index. A pair i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from indexing.index import Index
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
+from panelist.progress import Progress, silent
 from panelist.records import Author, Conflict, ConflictKind, Paper, Submission
 from retriever.affinity.profiles import text_of
 from retriever.affinity.reviewers import Reviewers
@@ -60,6 +61,7 @@ def find_conflicts(
     declared: Declared | None = None,
     *,
     indexed: tuple[Index, CorpusStore] | None = None,
+    progress: Progress = silent,
 ) -> list[Conflict]:
     """All conflicts between submissions and reviewers, each pair once: certain reasons before possible ones.
 
@@ -70,16 +72,19 @@ def find_conflicts(
         declared: conflicts that the user knows of.
         indexed: the index and the corpus that the reviewers come from, if any; reviewers who are not in the index are
             judged by their profiles.
+        progress: called for every submission.
     """
     rules, declared = rules or ConflictRules(), declared or {}
+    lookup = None if indexed is None else IndexedConflicts(*indexed)
+    ranked = None if lookup is None else lookup.numbers(reviewers.ids)
+    profiles = _Profiles(reviewers if indexed is None else _without(reviewers, indexed[0]), progress)
     found: list[Conflict] = []
-    if indexed is not None:
-        lookup = IndexedConflicts(*indexed)
-        ranked = lookup.numbers(reviewers.ids)
-        for submission in submissions:
-            found += lookup.find(submission, ranked, rules, declared.get(submission.id, ()))
-    others = reviewers if indexed is None else _without(reviewers, indexed[0])
-    found += _Profiles(others).conflicts(submissions, rules, declared)
+    for number, submission in enumerate(submissions):
+        progress("looking for conflicts", number, len(submissions))
+        known = declared.get(submission.id, ())
+        if lookup is not None and ranked is not None:
+            found += lookup.find(submission, ranked, rules, known)
+        found += profiles.conflicts(submission, rules, known)
     if rules.own_authors:
         evidence = "the submission is in the reviewer's profile"
         found += [
@@ -135,13 +140,14 @@ def _without(reviewers: Reviewers, index: Index) -> Reviewers:
 class _Profiles:
     """What profiles tell about people: who is called how, and who wrote with whom."""
 
-    def __init__(self, reviewers: Reviewers) -> None:
+    def __init__(self, reviewers: Reviewers, progress: Progress = silent) -> None:
         self._reviewers = frozenset(reviewers.ids)
         self._same: dict[str, dict[str, None]] = defaultdict(dict)  # identity key -> ids
         called: dict[tuple[str, str], None] = {}  # ids with names
         self._papers: dict[str, list[tuple[str, Paper]]] = defaultdict(list)  # author -> (reviewer, shared paper)
         years = [0]
-        for reviewer, profile in zip(reviewers.ids, reviewers.profiles, strict=True):
+        for row, (reviewer, profile) in enumerate(zip(reviewers.ids, reviewers.profiles, strict=True)):
+            progress("reading names", row, len(reviewers.ids))
             self._same[identity_key(reviewer) or reviewer][reviewer] = None
             called[reviewer, _openreview_name(reviewer)] = None
             for paper in profile:
@@ -157,18 +163,16 @@ class _Profiles:
         self._called = [one for one, name in called]
         self._people = People({n: "" if name == one else name for n, (one, name) in enumerate(called)})
 
-    def conflicts(self, submissions: Iterable[Submission], rules: ConflictRules, declared: Declared) -> list[Conflict]:
+    def conflicts(self, submission: Submission, rules: ConflictRules, declared: Sequence[str]) -> list[Conflict]:
         """Everything that profiles show, certain or not; a pair may be listed several times, its best reason first."""
-        found = []
-        for submission in submissions:
-            named = [one for one in dict.fromkeys(declared.get(submission.id, ())) if one in self._reviewers]
-            found += [Conflict(submission.id, one, ConflictKind.DECLARED, "declared by the user") for one in named]
-            authors = self._authors(submission)
-            if rules.own_authors:
-                found += self._own(submission, authors)
-            if rules.coauthor_years is not None:
-                since = (submission.year or self._newest) - rules.coauthor_years
-                found += self._coauthors(submission, authors, since)
+        named = [one for one in dict.fromkeys(declared) if one in self._reviewers]
+        found = [Conflict(submission.id, one, ConflictKind.DECLARED, "declared by the user") for one in named]
+        authors = self._authors(submission)
+        if rules.own_authors:
+            found += self._own(submission, authors)
+        if rules.coauthor_years is not None:
+            since = (submission.year or self._newest) - rules.coauthor_years
+            found += self._coauthors(submission, authors, since)
         return found
 
     def _authors(self, submission: Submission) -> dict[str, tuple[str, bool]]:

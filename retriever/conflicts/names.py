@@ -34,6 +34,7 @@ class People:
 
     def __init__(self, names: Mapping[int, str]) -> None:
         self.names: dict[int, str] = {}
+        self._words: dict[int, tuple[str, ...]] = {}  # there are more names than `name_words` remembers
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         self.add(names)
 
@@ -41,14 +42,15 @@ class People:
         """More people, by numbers that are new."""
         self.names |= names
         for number, name in names.items():
-            for word in {*name_words(name)}:
+            self._words[number] = name_words(name)
+            for word in {*self._words[number]}:
                 self._by_word[word].append(number)
 
     def like(self, name: str) -> list[int]:
         """The numbers of those whose names may be this one."""
         words = name_words(name)
         near = dict.fromkeys(number for word in words if len(word) > 1 for number in self._by_word.get(word, ()))
-        return [number for number in near if may_be_same(words, name_words(self.names[number]))]
+        return [number for number in near if may_be_same(words, self._words[number])]
 
 
 @lru_cache(maxsize=1 << 14)

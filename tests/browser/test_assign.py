@@ -90,15 +90,3 @@ def test_the_scores_of_an_affinity_job_are_taken(page, address):
     page.until(lambda: httpx.get(f"{address}/api/v1/jobs/{job}").json()["state"] == "done")
     page.open(f"{address}/assign?job={job}")
     assert "9 reviews of 3 papers by 4 reviewers" in lead(page)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [390, 1440])
-def test_it_is_readable_in_any_size_and_light(page, width, dark):
-    page.look(width, 1000, dark=dark)
-    page.click("#invented")
-    lead(page)
-    page.click("summary")
-    assert page.overflow() <= 0
-    assert page.low_contrasts() == []
-    assert page.nameless_controls() == []

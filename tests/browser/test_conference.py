@@ -1,280 +1,335 @@
-"""The chair's desk in a real browser: create, add files, score, look; bad files, two tabs, a restart in between."""
+"""A chair's whole work in a real browser, in one run on the demo's files: from a name to calibrated papers.
 
-import httpx
+In between pages are reloaded, the server is started again (once after it has lost a job), and a second tab changes the
+same conference. Every step gets something bad first: one line says what is wrong, and nothing of it is kept.
+"""
+
+import csv
+import io
+import json
+import shutil
+import zipfile
+
 import pytest
 from browser_support import needs_browser
-from conference_support import openreview_folder, zipped
-from panel_support import at, paper
+from chair_support import add, create, drop, fill, kind, refused, rows, second_tab, solve, tab, taken
+from conference_support import zipped
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, running, start_service
 
-from panelist.app.demo.desk import NAME, demo_conference
+from panelist.app.demo.conference import write_conference
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
-
-@pytest.fixture
-def page(window):
-    window.look(1440, 1000)
-    return window
+PRAISE = "The paper is well written and the experiments are convincing. The method is novel."
+BLAME = "The evaluation is weak: baselines are missing. The text is hard to follow in section 3."
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Files as a chair would have them."""
-    (tmp_path / "venue.zip").write_bytes(zipped(openreview_folder(submissions=12, reviewers=9)))
-    (tmp_path / "conflicts.csv").write_text("s0,~Rev_01,-1\nsx,~Rev_01,-1\n")
-    (tmp_path / "bad scores.csv").write_text("s0,~Rev_01,0.5\ns0,~Rev_01,high\n")
-    (tmp_path / "notes").write_text("s1,~Rev_11,very high\n")
+    """Files as a chair would have them, good and bad."""
+    venue = write_conference(tmp_path / "venue")
+    shutil.make_archive(str(venue), "zip", venue)
+    paper = next(iter(json.loads((venue / "submissions.json").read_text())))
+    one, other = sorted(path.stem for path in (venue / "archives").iterdir())[:2]
+    for name, text in {
+        "submissions.csv": "id,title,abstract\ns1,,\ns2,A,\ns2,B,\n",
+        "bad scores.csv": f"{paper},{one},0.5\n{paper},{one},high\n",
+        "conflicts.csv": f"{paper},{one},-1\nsx,{one},-1\n",
+        "notes": f"{paper},{other},very high\n",
+        "quotas.csv": f"{one},5\nnobody,3\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "evil.zip").write_bytes(zipped({"../../evil": b"x"}))
     return tmp_path
 
 
-def create(page, address, name="Invented 2026"):
-    page.open(f"{address}/conferences")
-    page.one("#name").send_keys(name)
-    page.one("#who").clear()
-    page.one("#who").send_keys("Ada")
-    page.click("#create button")
-    page.until(lambda: page.texts("#conference-name") == [name])
-    return page.driver.current_url.rsplit("/", 1)[1]
-
-
-def add(page, path):
-    page.script("document.querySelector('#chosen').multiple = true")
-    page.one("#chosen").send_keys(str(path))
-
-
-def kind(page, name):
-    return page.texts(f"[data-kind={name}] .summary")
-
-
-def score(page, model="bm25"):
-    page.until(lambda: page.one("#run").is_enabled())
-    page.script("document.querySelector('#model').value = arguments[0]", model)
-    page.click("#run")
-
-
-def choose(page, selector, value):
-    page.script(
-        "const s = document.querySelector(arguments[0]); s.value = arguments[1];"
-        "s.dispatchEvent(new Event('change', {bubbles: true}))",
-        selector,
-        value,
-    )
-
-
-def rows(page, where="#rows"):
-    return page.script(
-        "return [...document.querySelectorAll(arguments[0] + ' .window-body .window-row')]"
-        ".map(r => [...r.children].map(c => c.textContent))",
-        where,
-    )
-
-
-def test_a_chair_creates_adds_files_scores_and_looks(page, address, folder):
-    made = create(page, address)
+def add_files(page, folder):
+    add(page, folder / "bad scores.csv")
+    expected = "bad scores.csv was not kept. bad scores.csv, line 2: score 'high' is not a number"
+    assert refused(page) == expected
+    add(page, folder / "evil.zip")
+    page.until(lambda: "leads elsewhere" in refused(page))
+    add(page, folder / "submissions.csv")
+    page.until(lambda: len(page.texts("#errors li")) == 2)
+    assert page.texts("#errors li")[1] == "submissions.csv, line 4 · the id 's2' comes twice"
+    assert page.all(".kind.there") == []
     add(page, folder / "venue.zip")
-    page.until(lambda: kind(page, "submissions"))
-    assert kind(page, "submissions") == ["12 submissions"]
-    assert kind(page, "committee") == ["9 reviewers with 27 papers"]
-    assert "no ids" in page.texts("[data-kind=submissions] summary")[0]
+    page.until(lambda: kind(page, "committee"))
+    assert not page.one("#problem").is_displayed()
+    assert kind(page, "submissions") == ["42 submissions, 2 without an abstract"]
+    assert kind(page, "committee")[0].startswith("40 reviewers with ")
     add(page, folder / "conflicts.csv")
     page.until(lambda: kind(page, "constraints"))
     page.click("[data-kind=constraints] summary")
     assert page.texts("[data-kind=constraints] .lines li") == ["line 2 · sx"]
     page.click(".leave-out")
     page.until(lambda: "1 line left out" in kind(page, "constraints")[0])
-    assert page.all(".leave-out") == []
-
-    page.click(".tabs a[href$=scores]")
-    score(page)
-    page.until(lambda: page.one("#found").is_displayed())
-    page.until(lambda: len(rows(page)) == 12)
-    assert "computed here by the model bm25: 12 submissions and 9 reviewers" in page.one("#lead").text
-    assert rows(page)[0][0].startswith("s")
-    assert page.script("return document.querySelector('#plot').width > 300")
-    drawn = "const c = document.querySelector('#plot'); return c.getContext('2d').getImageData(0, 0, c.width, c.height)"
-    assert page.script(f"{drawn}.data.some(v => v)")
-
-    page.one("#search").send_keys("galaxies")
-    page.until(lambda: len(rows(page)) == 3)
-    page.click("#rows .window-body .window-row")
-    page.until(lambda: rows(page, "#pair-rows"))
-    assert {row[3] for row in rows(page, "#pair-rows")} == {"high"}  # of so few papers all are near
-    page.one("#pairs .window").send_keys(Keys.ENTER)
-    page.until(lambda: page.texts("#why .terms li"))
-    assert "galaxies" in " ".join(page.texts("#why .terms li"))
-    assert page.texts("#why mark")
-    assert page.texts("#why .confidence") == ["high confidence"]
-    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
-
-    choose(page, "#list", "conflicts")
-    page.one("#search").clear()
-    page.one("#search").send_keys("s0")
-    page.until(lambda: len(rows(page)) == 1 and rows(page)[0][:3] == ["s0", "~Rev_01", "certain: declared"])
-    assert page.complaints() == []
-    events = httpx.get(f"{address}/api/v1/conferences/{made}/events").json()
-    assert [(one["kind"], one["who"]) for one in events] == [
-        ("scored", "Ada"),
-        ("lines left out", "Ada"),
-        ("file added", "Ada"),
-        ("file added", "Ada"),
-        ("created", "Ada"),
-    ]
-
-
-def test_bad_files_are_named_with_their_lines_and_change_nothing(page, address, folder):
-    create(page, address, "Bad files")
-    add(page, folder / "bad scores.csv")
-    page.until(lambda: page.one("#problem").is_displayed())
-    expected = "bad scores.csv was not kept. bad scores.csv, line 2: score 'high' is not a number"
-    assert page.one("#problem").text == expected
-    assert kind(page, "scores") == []
-    (folder / "evil.zip").write_bytes(zipped({"../../evil": b"x"}))
-    add(page, folder / "evil.zip")
-    page.until(lambda: "leads elsewhere" in page.one("#problem").text)
-    (folder / "submissions.csv").write_text("id,title,abstract\ns1,,\ns2,A,\ns2,B,\n")
-    add(page, folder / "submissions.csv")
-    page.until(lambda: len(page.texts("#errors li")) == 2)
-    assert page.texts("#errors li")[1] == "submissions.csv, line 4 · the id 's2' comes twice"
-    add(page, folder / "notes")  # what is it?
+    drop(page, "#kinds", folder / "notes")  # anywhere on the page; but what is it?
     page.until(lambda: page.one("#kind-dialog").is_displayed())
     page.script("document.querySelector('#kind').value = 'bids'")
     page.click("#kind-dialog .primary")
     page.until(lambda: kind(page, "bids") == ["1 bid of 1 reviewer"])
-    assert not page.one("#problem").is_displayed()
-
-
-def test_of_two_tabs_the_second_is_told_and_keeps_nothing(page, address, folder):
-    made = create(page, address, "Two tabs")
-    httpx.patch(f"{address}/api/v1/conferences/{made}", json={"name": "Renamed elsewhere"}, params={"who": "Grace"})
-    (folder / "quotas.csv").write_text("r1,3\n")
+    with second_tab(page):
+        page.until(lambda: page.one("#rename").get_property("value"))
+        page.click(".who summary")
+        fill(page, "#rename", "Renamed elsewhere")
+        page.click("#save-name")
+        page.until(lambda: page.texts("#conference-name") == ["Renamed elsewhere"])
     add(page, folder / "quotas.csv")
     page.until(lambda: page.one("#changed").is_displayed())
-    assert "was changed meanwhile: renamed by Grace" in page.one("#changed").text
+    assert "was changed meanwhile: renamed by Ada" in page.one("#changed").text
     assert page.texts("#conference-name") == ["Renamed elsewhere"]
     assert kind(page, "quotas") == []
     add(page, folder / "quotas.csv")
-    page.until(lambda: kind(page, "quotas") == ["1 quota"])
+    page.until(lambda: kind(page, "quotas") == ["2 quotas"])
     assert not page.one("#changed").is_displayed()
 
 
-def test_scores_and_a_lost_job_are_there_after_a_restart(page, folder):
-    workspace = make_workspace(folder / "own", [paper("p1", at("a1"))])
-    with running(start_service(workspace, seconds=3600)) as address:
-        port = int(address.rsplit(":", 1)[1])
-        made = create(page, address, "Restarted")
-        add(page, folder / "venue.zip")
-        page.until(lambda: kind(page, "committee"))
-        page.click(".tabs a[href$=scores]")
-        score(page)
-        page.until(lambda: len(rows(page)) == 12)
-        page.driver.refresh()
-        page.until(lambda: len(rows(page)) == 12)
-    # What a killed server leaves: a job that had begun and not ended.
-    (workspace.path / "jobs" / "cut").mkdir()
-    record = '{"id": "cut", "created": "2026-01-01T00:00:00+00:00", "state": "running"}'
-    (workspace.path / "jobs" / "cut" / "job.json").write_text(record)
-    state = workspace.path / "conferences" / made / ".score-job.json"
-    state.write_text(state.read_text().replace(state.read_text().split('"')[3], "cut"))
-    with running(start_service(workspace, seconds=3600), port=port):
-        page.driver.refresh()
-        page.until(lambda: page.one("#problem").is_displayed())
-        assert page.one("#problem").text.startswith("The server was stopped while it scored.")
-        assert page.one("#run").text == "Resume scoring"
-        page.until(lambda: len(rows(page)) == 12)  # the finished scores are there
-        page.click("#run")
-        page.until(lambda: page.one("#run").text == "Score" and not page.one("#problem").is_displayed())
+def score(page):
+    tab(page, "scores")
+    page.until(lambda: page.one("#run").is_enabled())
+    fill(page, "#keep", "0")
+    page.click("#run")
+    assert "keep" in refused(page)
+    assert not page.one("#found").is_displayed()
+    fill(page, "#keep", "50")
+    page.click("#run")
+    made = "computed here by the model hybrid: 42 submissions and 40 reviewers"
+    page.until(lambda: made in page.texts("#lead")[0])
+    page.driver.refresh()
+    assert len(rows(page)) > 10
 
 
-def test_ready_scores_are_looked_at_by_keyboard_in_a_window(page, address, tmp_path):
-    create(page, address, "Large")
-    lines = (
-        f"paper-{p:04},reviewer-{r:03},{((7 * p + 3 * r) % 101) / 101:.4f}" for p in range(1500) for r in range(12)
-    )
-    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n")
-    add(page, tmp_path / "scores.csv")
-    page.until(lambda: kind(page, "scores"))
-    page.click(".tabs a[href$=scores]")
-    page.until(lambda: rows(page))
-    choose(page, "#sort", "id")
-    page.until(lambda: rows(page)[0][0] == "paper-0000")
-    grid = page.one("#rows .window")
-    assert grid.get_attribute("aria-rowcount") == "1501"
-    grid.send_keys(Keys.END)
-    page.until(lambda: rows(page)[-1][0] == "paper-1499")
-    active = page.one(f"#{grid.get_attribute('aria-activedescendant')}")
-    assert active.get_attribute("aria-rowindex") == "1501"
-    assert len(page.all("#rows .window-row")) <= 200
-    grid.send_keys(Keys.HOME, Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)
-    page.until(lambda: page.texts("#pairs-heading") == ["paper-0002"])
-    page.until(lambda: len(rows(page, "#pair-rows")) == 12)
+def lose_the_job(workspace, conference):
+    """Leave what a killed server leaves: a job that had begun and not ended."""
+    job = workspace.path / "jobs" / "cut" / "job.json"
+    job.parent.mkdir()
+    job.write_text('{"id": "cut", "created": "2026-01-01T00:00:00+00:00", "state": "running"}')
+    state = workspace.path / "conferences" / conference / ".score-job.json"
+    state.write_text(json.dumps(json.loads(state.read_text()) | {"job": "cut"}))
+
+
+def resume(page):
+    page.driver.refresh()
+    assert refused(page).startswith("The server was stopped while it scored.")
+    assert page.one("#run").text == "Resume scoring"
+    assert len(rows(page)) > 10  # the finished scores are there
+    page.click("#run")
+    page.until(lambda: page.one("#run").text == "Score" and not page.one("#problem").is_displayed())
+    page.driver.refresh()
+
+
+def inspect(page):
+    drawn = "const c = document.querySelector('#plot'); return c.getContext('2d').getImageData(0, 0, c.width, c.height)"
+    assert page.until(lambda: page.script(f"{drawn}.data.some(v => v)"))
+    assert page.one("#rows .window").get_attribute("aria-rowcount") == "43"
+    wanted = rows(page)[3]
+    fill(page, "#search", wanted[1])
+    page.until(lambda: [row[0] for row in rows(page)] == [wanted[0]])
+    page.click("#rows .window-body .window-row")
+    assert page.texts("#pairs-heading") == [wanted[1]]
     scores = [float(row[2]) for row in rows(page, "#pair-rows")]
     assert scores == sorted(scores, reverse=True)
+    sure = rows(page, "#pair-rows")[0][3]
+    assert sure in ("low", "medium", "high")
+    page.one("#pairs .window").send_keys(Keys.ENTER)
+    page.until(lambda: page.texts("#why .terms li"))
+    assert page.texts("#why mark")
+    assert page.texts("#why .confidence") == [f"{sure} confidence"]
+    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    fill(page, "#list", "conflicts")
+    fill(page, "#search", "declared")
+    page.until(lambda: [row[2] for row in rows(page)] == ["certain: declared"])
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [360, 1440])
-def test_it_is_readable_in_any_size_and_light(page, address, folder, width, dark):
-    page.look(width, 1000, dark=dark)
-    made = create(page, address, f"Readable {width} {dark}")
-    assert page.overflow() <= 0
-    add(page, folder / "venue.zip")
-    page.until(lambda: kind(page, "committee"))
-    page.click("[data-kind=submissions] summary")
-    page.click(".who summary")
+def assign(page):
+    tab(page, "assignment")
+    page.until(lambda: page.one("#try").is_enabled())
+    page.click("#try")
+    page.until(lambda: "line 2: no reviewer 'nobody' in the scores" in refused(page))
+    assert page.all(".side") == []
+    page.click(".tabs a")
+    page.until(lambda: page.all("[data-kind=quotas] .leave-out"))
+    page.click("[data-kind=quotas] .leave-out")
+    page.until(lambda: "1 line left out" in kind(page, "quotas")[0])
+    tab(page, "assignment")
+    solve(page, 2)
+    fill(page, "#method", "total")
+    solve(page, 3)
+    assert page.texts(".side h3") == ["Solution 2", "Solution 3"]
+    assert len(page.all(".side svg")) == 6
+    assert "in both" in page.until(lambda: page.texts("#differences"))[0]
+    assert not page.one("#chosen").is_displayed()
+    with second_tab(page):
+        page.until(lambda: page.all("#take-2"))
+        page.click("#take-2")
+        taken(page, 2)
+    page.click("#take-3")
+    page.until(lambda: page.one("#changed").is_displayed())
+    assert "was changed meanwhile: chose by Ada" in page.one("#changed").text
+    taken(page, 2)
+    page.click("#take-3")
+    taken(page, 3)
 
-    def readable():
-        assert page.overflow() <= 0
-        assert page.low_contrasts() == []
-        assert page.nameless_controls() == []
 
-    readable()
-    page.open(f"{address}/conferences/{made}/scores")
-    score(page)
-    page.until(lambda: len(rows(page)) == 12)
-    readable()
-    page.click("#rows .window-body .window-row")
-    page.until(lambda: len(rows(page, "#pair-rows")) == 9)
-    page.click("#pair-rows .window-body .window-row")
-    page.until(lambda: page.texts("#why h3"))
-    readable()
-    page.open(f"{address}/conferences")
-    page.until(lambda: page.all("#list a"))
-    readable()
+def change_by_hand(page):
+    """Lock the first pair, replace the reviewer of the second; what must hold afterwards, and what must not."""
+    page.click("#hand summary")
+    fill(page, "#hand-paper", rows(page, "#pairs")[0][0])
+    fill(page, "#hand-reviewer", "nobody")
+    page.click("#by-hand button")
+    assert refused(page) == "no reviewer 'nobody' in the scores"
+    assert page.texts("#changes li") == []
+    page.click("#pairs .window-row[id][aria-rowindex='2']")
+    page.until(lambda: "Alternates" in page.texts("#alternates-help")[0])
+    page.click("#why")
+    page.until(lambda: page.all(".reasons li"))
+    page.click("#lock")
+    page.until(lambda: len(page.texts("#changes li span")) == 1)
+    page.until(lambda: rows(page, "#pairs")[0][-1] == "locked by hand")
+    first, second = (tuple(row[:2]) for row in rows(page, "#pairs")[:2])
+    assert page.texts("#changes li span") == [f"lock {first[1]} on {first[0]}"]
+    page.click("#pairs .window-row[id][aria-rowindex='3']")
+    page.until(lambda: page.one("#instead").get_property("value"))
+    instead = page.one("#instead").get_property("value")
+    page.click("#replace")
+    page.until(lambda: len(page.texts("#changes li span")) == 2)
+    return {first, (second[0], instead)}, {second}
 
 
-def test_a_conference_is_forgotten_for_good(page, address):
-    made = create(page, address, "Forgotten")
-    page.click(".who summary")
-    page.click("#forget")
+def solve_again(page, kept, gone):
+    page.driver.refresh()
+    page.until(lambda: page.texts("#pending") == ["2 changes by hand since solution 3 was made."])
+    before = exported(page)
+    solve(page, 4, "#resolve")
+    page.until(lambda: page.texts("#differences"))
+    page.click("#take-4")
+    taken(page, 4)
+    page.until(lambda: page.texts("#pending") == ["Solution, files and changes by hand agree."])
+    after = exported(page)
+    assert kept <= after
+    assert not gone & after
+    assert len(after) == len(before)
+    assert len(before - after) <= 3
+    return sorted(after)
+
+
+def exported(page):
+    """The pairs of the chosen solution, as OpenReview reads them."""
+    page.until(lambda: page.all("[data-format=csv]"))
+    page.click("[data-format=csv]")
+    return {(row[0], row[1]) for row in csv.reader(io.StringIO(page.downloaded("assignment.csv")))}
+
+
+def export(page, pairs):
+    page.click("[data-format=people]")
+    table = list(csv.DictReader(io.StringIO(page.downloaded("assignment-for-people.csv").lstrip("\ufeff"))))
+    assert {(row["paper"], row["reviewer"]) for row in table} == set(pairs)
+    page.click("[data-format=zip]")
+    page.until(lambda: (page.downloads / "assignment.zip").exists())
+    assert "assignment.csv" in zipfile.ZipFile(page.downloads / "assignment.zip").namelist()
+
+
+def reviews(pairs, *, texts):
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(["paper", "reviewer", "score", *(["text"] if texts else [])])
+    for number, (paper, reviewer) in enumerate(pairs):
+        score = 3 + len(paper + reviewer) % 5 + number % 2
+        writer.writerow([paper, reviewer, score, *([(PRAISE, BLAME)[number % 2]] if texts else [])])
+    return out.getvalue()
+
+
+def send_reviews(page, folder, pairs):
+    tab(page, "reviews")
+    bad, good = folder / "bad.csv", folder / "reviews.csv"
+    bad.write_text(reviews([*pairs[:3], ("no-such-paper", pairs[0][1])], texts=True))
+    good.write_text(reviews(pairs[1:], texts=True))
+    page.one("#texts").send_keys(str(bad))
+    page.until(lambda: page.all("#refused .problem"))
+    assert "Nothing was kept. 1 line names a paper that this conference does not have" in page.texts("#refused")[0]
+    assert page.texts("#refused li") == ["line 5 · no paper 'no-such-paper' in this conference"]
+    assert page.texts("#sent strong") == []
+    drop(page, "#upload .drop", good)
+    page.until(lambda: page.one("#tools").is_displayed() and page.all(".review"))
+    assert page.texts("#sent summary") == ["1 × assigned reviews that are not there"]
+    assert page.texts("#range")[0].startswith("papers 1 to 10 of ")
+    page.click("#after")
+    page.until(lambda: page.texts("#range")[0].startswith("papers 11 to "))
+    page.click("[data-export=authors]")
+    assert page.downloaded("reviews-authors.csv").startswith("paper,review,")
+
+
+def calibrate(page, folder, pairs):
+    tab(page, "calibration")
+    scores = folder / "scores.csv"
+    scores.write_text("paper,reviewer,score\np1,r1,splendid\n")
+    page.one("#scores").send_keys(str(scores))
+    page.until(lambda: "line 2: the score must be a number, received 'splendid'" in page.texts("#refused")[0])
+    assert page.texts("#sent strong") == ["reviews.csv"]
+    assert page.texts("#result .lead") == []
+    scores.write_text(reviews(pairs, texts=False))
+    page.one("#scores").send_keys(str(scores))
+    page.until(lambda: page.texts("#result .lead"))
+    assert page.texts("#sent strong") == ["scores.csv"]
+    assert f"{len(pairs)} reviews of" in page.texts("#result .lead")[0]
+
+
+def look_at_a_paper(page):
+    page.driver.refresh()
+    page.until(lambda: page.all("#result table a"))
+    page.click("#result table a")
+    page.until(lambda: page.all("#worth"))
+    assert len(page.texts("#worth dd")) == 4
+    assert page.texts("#worth dd")[2].endswith("%")
+    assert len(page.all("#reviewers tbody tr")) == 3
+    assert page.all(".review")
+
+
+def look_at_the_history(page):
+    tab(page, "history")
+    told = [row[2] for row in rows(page, "#events")]
+    assert told[0].startswith("calibrated")
+    locked = next(at for at, words in enumerate(told) if words.startswith("lock "))
+    page.click(f"#events .window-body .window-row:nth-child({locked + 1})")
+    page.until(lambda: page.all("#toast button"))
     page.click("#toast button")
-    page.until(lambda: page.driver.current_url.endswith("/conferences"))
-    assert httpx.get(f"{address}/api/v1/conferences/{made}").status_code == 404
-    page.open(f"{address}/conferences/{made}")
-    page.until(lambda: page.texts("#conference-name") == ["This conference cannot be shown"])
+    page.until(lambda: rows(page, "#events")[0][2].startswith("undo: lock "))
+    page.click("#save-csv")
+    history = list(csv.DictReader(io.StringIO(page.downloaded("history.csv"))))
+    assert {row["who"] for row in history} == {"Ada"}
+    assert [row["kind"] for row in history] == [
+        *("created", "file added", "file added", "lines left out", "file added", "renamed", "file added"),
+        *("scored", "scored", "lines left out", "chose", "chose", "lock", "replace", "chose"),
+        *("reviews", "reviews", "calibrated", "undo"),
+    ]
 
 
-def test_the_demo_has_a_conference_to_look_at_in_one_click(page, tmp_path_factory):
-    service = start_service(make_workspace(tmp_path_factory.mktemp("demo")), seconds=3600)
-    with service.finder() as finder:
-        demo_conference(service.workspace, finder)
-    with running(service) as address:
-        page.open(f"{address}/conferences")
-        page.until(lambda: NAME in page.texts("#list a"))
-        page.click("#list a")
-        page.until(lambda: kind(page, "reviewers"))
-        assert kind(page, "submissions") == ["42 submissions, 2 without an abstract"]
-        assert kind(page, "reviewers") == ["40 people, 2 roles: area chair, reviewer"]
-        page.click(".tabs a[href$=scores]")
-        page.until(lambda: len(rows(page)) > 20)
-        assert page.one("#rows .window").get_attribute("aria-rowcount") == "43"
-        assert int(page.texts("#facts dd")[2]) > 0  # conflicts
-        choose(page, "#list", "conflicts")
-        page.until(lambda: rows(page) and "co-authored" in " ".join(row[3] for row in rows(page)))
-        choose(page, "#list", "papers")
-        page.until(lambda: rows(page) and rows(page)[0][2].isdigit())
-        page.click("#rows .window-body .window-row")
-        page.until(lambda: rows(page, "#pair-rows"))
-        page.click("#pair-rows .window-body .window-row")
-        page.until(lambda: page.texts("#why .terms li"))
+def test_from_a_name_to_calibrated_papers(window, folder):
+    page, workspace = window, make_workspace(folder / "workspace")
+    page.look(1440, 1000)
+
+    def serving(port=0):
+        return running(start_service(workspace, seconds=3600), port=port)
+
+    with serving() as address:
+        port = int(address.rsplit(":", 1)[1])
+        conference = create(page, address, "Invented 2026")
+        add_files(page, folder)
+        score(page)
+    lose_the_job(workspace, conference)
+    with serving(port):
+        resume(page)
+        inspect(page)
+        assign(page)
+        kept, gone = change_by_hand(page)
+    with serving(port):
+        pairs = solve_again(page, kept, gone)
+        export(page, pairs)
+        send_reviews(page, folder, pairs)
+        calibrate(page, folder, pairs)
+    with serving(port):
+        look_at_a_paper(page)
+        look_at_the_history(page)
+        assert [line for line in page.complaints() if "Failed to load resource" not in line] == []

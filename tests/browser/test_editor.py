@@ -270,20 +270,6 @@ def test_a_panel_is_printed_without_controls(page):
         page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [360, 1440])
-def test_it_is_readable_in_any_size_and_light(page, address, width, dark):
-    keep(page)
-    open_kept(page)
-    page.look(width, 800, dark=dark)
-    for _ in range(2):
-        assert page.overflow() <= 0
-        assert page.low_contrasts() == []
-        assert page.nameless_controls() == []
-        page.open(f"{address}/submissions")
-        page.until(lambda: page.all("#submissions li"))
-
-
 def test_titles_and_names_are_text_whatever_they_say(tmp_path, window):
     evil = '<img src=x onerror="window.broken = true"> coral'
     workspace = make_workspace(tmp_path, [paper("p1", at("a1", name="<b>Mallory</b>"), title=evil)])

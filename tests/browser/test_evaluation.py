@@ -76,17 +76,6 @@ def test_a_file_that_cannot_be_used_is_told_by_its_line(page, tmp_path):
     assert not page.one("#result").is_displayed()
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [390, 1440])
-def test_it_is_readable_in_any_size_and_light(page, width, dark):
-    page.look(width, 1000, dark=dark)
-    page.click("#sample")
-    result(page)
-    assert page.overflow() <= 0
-    assert page.low_contrasts() == []
-    assert page.nameless_controls() == []
-
-
 def test_the_api_describes_itself(window, address):
     window.open(f"{address}/api")
     window.until(lambda: len(window.all(".route")) > 8)

@@ -231,17 +231,6 @@ def test_everything_is_reached_by_keyboard_and_seen_to_be(page):
     assert unseen == []
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [390, 1440])
-def test_it_is_readable_in_any_size_and_light(page, width, dark):
-    page.look(width, 844, dark=dark)
-    page.click(".options summary")
-    search(page)
-    assert page.overflow() <= 0
-    assert page.low_contrasts() == []
-    assert page.nameless_controls() == []
-
-
 def test_nothing_is_asked_of_other_servers(page, address):
     search(page)
     asked = page.script("return performance.getEntriesByType('resource').map(e => e.name)")

@@ -90,16 +90,3 @@ def test_unknown_people_are_told(window, address):
     window.until(lambda: "there is nobody with the id" in window.one("#failure").text)
     window.open(f"{address}/compare?a=nobody")
     window.until(lambda: "Choose two people" in window.one("#failure").text)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [360, 1440])
-def test_they_are_readable_in_any_size_and_light(window, address, width, dark):
-    show(window, address)
-    window.look(width, 800, dark=dark)
-    for _ in range(2):
-        assert window.overflow() <= 0
-        assert window.low_contrasts() == []
-        assert window.nameless_controls() == []
-        window.open(f"{address}/compare?a={PERSON.id}&b={STRANGER.id}")
-        window.until(lambda: window.one("#whole").is_displayed())

@@ -96,13 +96,3 @@ def test_hostile_texts_stay_texts(page, tmp_path):
     upload(page, file)
     assert page.all("#result img, #result script") == []
     assert page.texts(".reviews h2") == ["<img src=x onerror=alert(1)>"]
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [390, 1440])
-def test_it_fits_and_can_be_read(page, width, dark):
-    page.look(width, 1000, dark=dark)
-    upload(page)
-    assert page.overflow() <= 0
-    assert page.low_contrasts() == []
-    assert page.nameless_controls() == []

@@ -53,7 +53,7 @@ def running(service, token=None, http=GuardedProtocol, port=0, *, online=False):
                 raise RuntimeError("the server does not start")
             time.sleep(0.02)
         address = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-        assert httpx.get(f"{address}/api/v1/health").status_code == 200
+        assert httpx.get(f"{address}/api/v1/health", timeout=300).status_code == 200
         yield address
     finally:
         server.should_exit = True

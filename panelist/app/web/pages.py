@@ -101,6 +101,7 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "longest_record": limits.RECORD,
         "longest_conference": LONGEST_NAME,
         "most_kept": limits.PAIRS_KEPT,
+        "conference": escape(parameters.get("conference", "")),
     }
     content = _template(page.content).substitute(form)
     if page.path.startswith(CONFERENCE):

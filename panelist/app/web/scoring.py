@@ -46,7 +46,8 @@ def score(finder: Finder, request: AffinityRequest, progress: Progress) -> Score
     rules = ConflictRules(coauthor_years=request.coauthor_years, institution_years=request.institution_years)
     conflicts = []
     if request.conflicts != "ignore":
-        conflicts = find_conflicts(submissions, people, rules, indexed=(finder.index, finder.corpus))
+        indexed = (finder.index, finder.corpus)
+        conflicts = find_conflicts(submissions, people, rules, indexed=indexed, progress=progress)
     model = affinity_model(request.model, **with_index(request.model, finder.index, {}))
     closed = conflicts if request.conflicts == "hide" else []
     scored = score_conference(

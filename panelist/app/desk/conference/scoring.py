@@ -124,8 +124,8 @@ def score(
     rules = ConflictRules(coauthor_years=settings.years, institution_years=settings.years)
     conflicts = []
     if settings.conflicts != "ignore":
-        progress("looking for conflicts", 0, 1)
-        conflicts = find_conflicts(submissions, people, rules, _declared(conference), indexed=indexed)
+        known = _declared(conference)
+        conflicts = find_conflicts(submissions, people, rules, known, indexed=indexed, progress=progress)
     model = affinity_model(settings.model, **with_index(settings.model, finder.index, {}))
     kept = _blocks_directory(conference, settings, inputs, finder)
     closed = conflicts if settings.conflicts == "hide" else []

@@ -43,7 +43,7 @@ export function assignmentControls({ roles = ["reviewer"], about = null, bids = 
   const form = el("form", { class: "settings", "aria-label": "Settings" },
     byRole("demand", "Reviews per paper", "Per paper", 3, 100),
     byRole("most", "Most per reviewer", "At most", 6, 1000),
-    field("method", "Method", controls.method),
+    field("method", "Method", controls.method, null, "long"),
     number("cap", "Greatest probability", 0.5, { min: 0.01, max: 1, step: "any", help: "of a pair", methods: DRAWN }),
     number("quality", "Quality to keep", 0.9, { min: 0.01, max: 1, step: "any", help: "of the greatest total", methods: ["perturbed"] }),
     number("seed", "Seed", 0, { max: 4294967295, help: "of the draw", methods: DRAWN }),
@@ -99,8 +99,8 @@ export function assignmentControls({ roles = ["reviewer"], about = null, bids = 
 }
 
 /** A labelled control. */
-export function field(id, label, control, help = null) {
-  return el("div", { class: "field" }, el("label", { for: id }, label), control, help ? el("p", { class: "help" }, help) : null);
+export function field(id, label, control, help = null, kind = null) {
+  return el("div", { class: kind ? `field ${kind}` : "field" }, el("label", { for: id }, label), control, help ? el("p", { class: "help" }, help) : null);
 }
 
 /** Settings in a few words. */

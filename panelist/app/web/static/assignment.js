@@ -1,5 +1,5 @@
 // The assignment as a component: scores in, a method, plots, a table, downloads. Any page can hold it.
-import { $, download, el, plural, toast } from "./dom.js";
+import { $, download, el, plural, takeFiles, toast } from "./dom.js";
 import { sheet } from "./sheet.js";
 import { ask, askJson } from "./api.js";
 import { assignmentControls, field } from "./assignment-controls.js";
@@ -106,11 +106,7 @@ export function assignmentDesk(root, { job = null } = {}) {
     run();
   }
 
-  const choose = async (file) => { if (file) take(await file.text(), file.name); };
-  scores.addEventListener("change", (event) => choose(event.target.files[0]));
-  drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("dragging"); });
-  drop.addEventListener("dragleave", () => drop.classList.remove("dragging"));
-  drop.addEventListener("drop", (event) => { event.preventDefault(); drop.classList.remove("dragging"); choose(event.dataTransfer.files[0]); });
+  takeFiles(drop, scores, async ([file]) => take(await file.text(), file.name));
   $("#job", root).addEventListener("change", () => { files.scores = undefined; name.textContent = "Drop a CSV file of scores here"; });
   settings.addEventListener("change", run);
   settings.addEventListener("submit", (event) => { event.preventDefault(); run(); });

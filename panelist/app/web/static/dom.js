@@ -31,15 +31,19 @@ export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString(
 
 let toastTimer;
 
-/** Say something briefly at the foot of the page, with at most one thing to do about it. */
+/** Say something briefly at the foot of the page, with at most one thing to do about it; a question takes the focus. */
 export function toast(message, action) {
   const box = $("#toast");
-  clearTimeout(toastTimer);
   const hide = () => { box.hidden = true; };
+  const later = () => { clearTimeout(toastTimer); toastTimer = setTimeout(hide, action ? 10000 : 4000); };
   box.replaceChildren(el("span", {}, message));
   if (action) box.append(el("button", { type: "button", onclick: () => { hide(); action.run(); } }, action.label));
   box.hidden = false;
-  toastTimer = setTimeout(hide, action ? 10000 : 4000);
+  later();
+  box.onpointerenter = box.onfocusin = () => clearTimeout(toastTimer); // nobody is hurried who is at it
+  box.onpointerleave = box.onfocusout = later;
+  box.onkeydown = (event) => { if (event.key === "Escape") hide(); };
+  if (action?.question) $("button", box).focus();
 }
 
 /** Offer a file to the user. */
@@ -52,17 +56,19 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-/** Give `take` the file, and its name, that is chosen with `input` or dropped on `area`. */
-export function takeFiles(area, input, take) {
-  const given = (files) => { if (files[0]) take(files[0], files[0].name); };
-  area.addEventListener("dragover", (event) => { event.preventDefault(); area.classList.add("dragging"); });
-  area.addEventListener("dragleave", () => area.classList.remove("dragging"));
+/** Call `take(files, dropped)` with the files that are chosen with `input` or dropped on `area`; `marked` shows where they may be dropped. */
+export function takeFiles(area, input, take, marked = area) {
+  const given = (list, dropped) => { const files = [...list]; if (files.length) take(files, dropped); };
+  const holdsFiles = (event) => event.dataTransfer.types.includes("Files"); // text may still be dragged into a field
+  area.addEventListener("dragover", (event) => { if (holdsFiles(event)) { event.preventDefault(); marked.classList.add("dragging"); } });
+  area.addEventListener("dragleave", (event) => { if (!area.contains(event.relatedTarget)) marked.classList.remove("dragging"); });
   area.addEventListener("drop", (event) => {
+    if (!holdsFiles(event)) return;
     event.preventDefault();
-    area.classList.remove("dragging");
-    given(event.dataTransfer.files);
+    marked.classList.remove("dragging");
+    given(event.dataTransfer.files, true);
   });
-  input.addEventListener("change", () => given(input.files));
+  input.addEventListener("change", () => { given(input.files, false); input.value = ""; }); // so that the same file can be chosen again
 }
 
 /** Fill the page's outcome (templates/outcome.html): `work` makes the result and returns what is said about it. */

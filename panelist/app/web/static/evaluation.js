@@ -35,7 +35,7 @@ function take(chosen, name) {
   calibrate();
 }
 
-takeFiles($("#drop"), $("#file"), take);
+takeFiles($("#drop"), $("#file"), ([one]) => take(one, one.name));
 $("#choose").addEventListener("click", () => $("#file").click());
 $("#sample").addEventListener("click", async () => take(await (await fetch("/static/sample-reviews.csv")).blob(), "Invented reviews"));
 $("#settings").addEventListener("change", calibrate);

@@ -1,5 +1,5 @@
 // The form of a submission: what is typed, pasted, dropped or restored, and what is wrong with it.
-import { $, toast } from "./dom.js";
+import { $, takeFiles, toast } from "./dom.js";
 import { askJson, Problem } from "./api.js";
 import { usePasting } from "./editor/pasting.js";
 import { AuthorField } from "./people.js";
@@ -67,7 +67,6 @@ export function complain(problem) {
 }
 
 async function fillFrom(file) {
-  if (!file) return;
   complain(null);
   const button = $("#choose-pdf");
   const label = button.textContent;
@@ -88,9 +87,6 @@ async function fillFrom(file) {
   }
 }
 
-form.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("dragging"); });
-form.addEventListener("dragleave", () => form.classList.remove("dragging"));
-form.addEventListener("drop", (event) => { event.preventDefault(); form.classList.remove("dragging"); fillFrom(event.dataTransfer.files[0]); });
+takeFiles(form, $("#pdf"), ([file]) => fillFrom(file));
 $("#choose-pdf").addEventListener("click", () => $("#pdf").click());
-$("#pdf").addEventListener("change", (event) => { fillFrom(event.target.files[0]); event.target.value = ""; });
 usePasting(fillText);

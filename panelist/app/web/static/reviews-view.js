@@ -96,7 +96,7 @@ function review(tagged, content, detail) {
   const omitted = Object.keys(content.omitted);
   const pointers = Object.entries(content.pointers).filter(([, count]) => count).map(([name, count]) => `${count} to ${name}`);
   return el("article", { class: "review", "aria-label": `Review ${content.review}` },
-    el("h3", {}, content.review),
+    el("h3", {}, content.review, content.reviewer ? el("small", { class: "help" }, ` by ${content.reviewer}`) : null),
     el("p", { class: "help" }, `${plural(content.words, "word")}: ${plural(content.strengths, "strength")}, `
       + `${plural(content.weaknesses, "weakness", "weaknesses")}, ${plural(content.requests, "request")}, ${plural(content.questions, "question")}`
       + `${pointers.length ? ` · references: ${pointers.join(", ")}` : ""}`

@@ -40,7 +40,7 @@ function take(chosen, name) {
   check();
 }
 
-takeFiles($("#drop"), $("#file"), take);
+takeFiles($("#drop"), $("#file"), ([one]) => take(one, one.name));
 $("#choose").addEventListener("click", () => $("#file").click());
 $("#sample").addEventListener("click", async () => take(await (await fetch("/static/sample-review-texts.csv")).blob(), "invented-reviews.csv"));
 $("#settings").addEventListener("change", check);

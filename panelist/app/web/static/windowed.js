@@ -63,7 +63,6 @@ export function windowed(root, { label, head, load, cells, open = null, height =
     body.style.height = `${total * height}px`;
     grid.setAttribute("aria-rowcount", String(total + 1));
     note.textContent = total ? "" : empty;
-    grid.classList.toggle("is-empty", total === 0);
   }
 
   function draw() {

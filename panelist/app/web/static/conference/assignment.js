@@ -106,6 +106,7 @@ function showChanges() {
   $("#hand").hidden = !chosen && !overview.changes.length;
   $("#resolve").hidden = !chosen;
   const since = [pending ? `${plural(pending, "change")} by hand` : null, chosen?.files ? `${plural(chosen.files, "change")} of files` : null].filter(Boolean).join(" and ");
+  $("#resolve").disabled = !since;
   $("#pending").textContent = since ? `${since} since solution ${chosen.number} was made.` : "Solution, files and changes by hand agree.";
   $("#changes").replaceChildren(...overview.changes.map((event) => el("li", {}, el("span", {}, event.detail.words),
     el("small", {}, `${event.who || "somebody"}, ${new Date(event.at).toLocaleString("en")}`),

@@ -1,8 +1,9 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
-import { $, el, toast } from "../dom.js";
+import { $, el, takeFiles, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { begin, change, id, onConference } from "./shell.js";
 import { guess, KINDS, OPENREVIEW } from "./kinds.js";
+import { oddities, wrongLines } from "./upload.js";
 
 const LEFT_OUT = new Set(["constraints", "bids", "quotas", "demands"]);
 const when = (text) => new Date(text).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
@@ -12,6 +13,8 @@ async function show() {
   const { files } = await askJson("GET", `conferences/${id}/files`);
   const known = Object.fromEntries(files.map((file) => [file.kind, file]));
   $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, known[kind])));
+  $("#to-assign").hidden = !known.scores;
+  $("#to-score").hidden = Boolean(known.scores) || !(known.submissions && known.committee);
 }
 
 function card(kind, about, file) {
@@ -25,18 +28,10 @@ function card(kind, about, file) {
     el("div", { class: "buttons" },
       el("button", { type: "button", "aria-label": `${file ? "Replace" : "Add"} ${about.title.toLowerCase()}`, onclick: () => choose(kind) }, file ? "Replace" : "Add"),
       file ? el("button", { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) }, "Remove") : null),
-    odd.length ? el("ul", { class: "oddities" }, odd.map(oddity)) : null,
+    oddities(odd),
     file && LEFT_OUT.has(kind) && file.odd_beside_others.length
       ? el("button", { type: "button", class: "leave-out", onclick: () => leaveOut(kind) }, "Leave these lines out") : null);
 }
-
-function oddity({ what, count, where }) {
-  const rest = count - where.length;
-  return el("li", {}, el("details", {}, el("summary", {}, `${count.toLocaleString("en")} × ${what}`),
-    el("ul", { class: "lines" }, where.map(line), rest ? el("li", {}, `… and ${rest.toLocaleString("en")} more`) : null)));
-}
-
-const line = ({ file, line: number, text }) => el("li", {}, [file, number ? `line ${number.toLocaleString("en")}` : null, text].filter(Boolean).join(" · "));
 
 let wanted = null;
 
@@ -65,13 +60,12 @@ function fail(file, problem) {
   $("#status").textContent = "";
   $("#problem").textContent = `${file.name} was not kept. ${problem.message}`;
   $("#problem").hidden = false;
-  $("#errors").replaceChildren(...(problem.errors ?? []).map(({ field, message }) => el("li", {}, [field, message].filter(Boolean).join(" · "))));
-  $("#errors").hidden = !problem.errors?.length;
+  $("#errors").replaceChildren(wrongLines(problem.errors));
 }
 
 async function take(files, kind) {
   $("#problem").hidden = true;
-  $("#errors").hidden = true;
+  $("#errors").replaceChildren();
   for (const file of files) {
     const known = kind ?? guess(file.name) ?? await askKind(file);
     if (known) await send(file, known);
@@ -90,7 +84,7 @@ function askKind(file) {
 }
 
 function remove(kind, about) {
-  toast(`Remove ${about.title.toLowerCase()}?`, { label: "Remove", run: () => change("DELETE", `/files/${kind}`).catch((problem) => toast(problem.message)) });
+  toast(`Remove ${about.title.toLowerCase()}?`, { question: true, label: "Remove", run: () => change("DELETE", `/files/${kind}`).catch((problem) => toast(problem.message)) });
 }
 
 async function leaveOut(kind) {
@@ -103,17 +97,6 @@ async function leaveOut(kind) {
 }
 
 $("#choose").addEventListener("click", () => choose(null));
-$("#chosen").addEventListener("change", async (event) => {
-  const files = [...event.target.files];
-  event.target.value = "";
-  await take(files, wanted);
-});
-document.addEventListener("dragover", (event) => { event.preventDefault(); $("#drop").classList.add("dragging"); });
-document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) $("#drop").classList.remove("dragging"); });
-document.addEventListener("drop", (event) => {
-  event.preventDefault();
-  $("#drop").classList.remove("dragging");
-  take([...event.dataTransfer.files], null);
-});
+takeFiles(document, $("#chosen"), (files, dropped) => take(files, dropped ? null : wanted), $("#drop"));
 onConference(show);
 begin();

@@ -16,13 +16,13 @@ async function show() {
   windowed($("#events"), {
     label: "History", head: ["When", "Who", "What", ""],
     load: async (offset, limit) => ({ total: events.length, rows: events.slice(offset, offset + limit) }),
-    cells: (event) => [new Date(event.at).toLocaleString("en"), event.who || "somebody", words(event), undone.has(event.number) ? "undone" : ""],
+    cells: (event) => [new Date(event.at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }), event.who || "somebody", words(event), undone.has(event.number) ? "undone" : ""],
     open: (event) => { if (BY_HAND.includes(event.kind) && !undone.has(event.number)) offer(event); },
   }).reset();
 }
 
 function offer(event) {
-  toast(`Undo “${words(event)}”?`, { label: "Undo", run: () => change("POST", `/changes/${event.number}/undo`).then(() => toast("Undone"), (problem) => toast(problem.message)) });
+  toast(`Undo “${words(event)}”?`, { question: true, label: "Undo", run: () => change("POST", `/changes/${event.number}/undo`).then(() => toast("Undone"), (problem) => toast(problem.message)) });
 }
 
 /** The events that do not hold any more: an undone “undo” undoes nothing. */

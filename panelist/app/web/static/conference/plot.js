@@ -8,6 +8,7 @@ export function drawPlot(canvas, data, open, note) {
   const least = values.reduce((a, b) => Math.min(a, b), data.threshold);
   const greatest = values.reduce((a, b) => Math.max(a, b), data.threshold);
   const span = greatest - least || 1;
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(span))); // so that neighbouring ticks differ
   let pointed = -1;
 
   const area = () => ({ width: canvas.clientWidth - PADDING.left - PADDING.right, height: canvas.clientHeight - PADDING.top - PADDING.bottom });
@@ -28,7 +29,7 @@ export function drawPlot(canvas, data, open, note) {
     context.strokeStyle = colour("line");
     for (let tick = 0; tick <= 4; tick += 1) {
       const value = least + (span * tick) / 4;
-      context.fillText(value.toPrecision(2), 4, y(value, height) + 4);
+      context.fillText(value.toFixed(digits), 4, y(value, height) + 4);
       line(context, PADDING.left, y(value, height), PADDING.left + width);
     }
     context.fillText(`${data.papers.length.toLocaleString("en")} submissions`, PADDING.left, canvas.clientHeight - 6);

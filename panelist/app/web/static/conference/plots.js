@@ -34,7 +34,7 @@ export function curve(values, top, name) {
   ], name);
 }
 
-/** How many reviewers have which load; those at their quota are dark. */
+/** How many reviewers have which load; those at their quota have the accent. */
 export function bars(counts, full, top, most) {
   const step = WIDTH / (most + 1);
   const height = (count) => (count / (top || 1)) * (HEIGHT - 6);
@@ -47,7 +47,7 @@ export function bars(counts, full, top, most) {
   const every = Math.ceil((most + 1) / 12);
   for (let load = 0; load <= most; load += every) shapes.push(text(load * step + step / 2, HEIGHT + 13, String(load), "middle"));
   const told = counts.map((count, load) => `${count} with ${load}`).filter((_, load) => counts[load] > 0).join(", ");
-  return plot(`Reviewers by load: ${told}`, shapes, "Loads of reviewers, full ones dark");
+  return plot(`Reviewers by load: ${told}`, shapes, "Loads of reviewers, full ones in colour");
 }
 
 const text = (x, y, words, anchor) => svg("text", { x, y, "text-anchor": anchor }, words);

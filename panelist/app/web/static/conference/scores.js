@@ -51,7 +51,7 @@ function tell(summary) {
   $("#lead").textContent = `${summary.summary}: ${plural(summary.papers, "submission")} and ${plural(summary.reviewers, "reviewer")}, scores from ${number(summary.lowest)} to ${number(summary.highest)}.`;
   $("#notes").replaceChildren(...[
     summary.stale ? "Files were changed since: these scores are of the old ones. Score again." : null,
-    summary.own_papers.length ? `${plural(summary.own_papers.length, "submission is", "submissions are")} in a reviewer’s own profile: ${summary.own_papers.slice(0, 3).map(([paper, who]) => `${paper} (${who})`).join(", ")}` : null,
+    summary.own_papers.length ? `${plural(summary.own_papers.length, "submission is", "submissions are")} in a reviewer’s own profile: ${summary.own_papers.slice(0, 3).map(([paper, who]) => `${paper} (${who})`).join(", ")}${summary.own_papers.length > 3 ? ` and ${(summary.own_papers.length - 3).toLocaleString("en")} more` : ""}` : null,
   ].filter(Boolean).map((text) => el("li", {}, text)));
   $("#facts").replaceChildren(fact(summary.thin, "submissions with fewer than 3 able reviewers"), fact(summary.unwanted, "reviewers wanted by nobody"),
     fact(summary.conflicts, "pairs with a certain conflict"), fact(summary.possible_conflicts, "pairs with a possible conflict"));

@@ -46,7 +46,7 @@ function show(state) {
   seen = job?.id ?? "";
   $("#run").disabled = running || !state.ready;
   $("#run").textContent = !running && job && ["cancelled", "lost"].includes(job.state) ? "Resume scoring" : "Score";
-  $("#run").title = state.ready ? "" : "Add submissions and a committee first";
+  $("#not-ready").hidden = state.ready;
   $("#running").hidden = !running;
   if (running) {
     tell(job);

@@ -67,6 +67,7 @@ export async function begin() {
     try { download(await (await ask("GET", `conferences/${id}/export`)).blob(), "conference.zip"); } catch (problem) { toast(problem.message); }
   });
   $("#forget").addEventListener("click", () => toast(`Forget “${conference.name}” with all its files and its history?`, {
+    question: true,
     label: "Forget it for good",
     run: () => ask("DELETE", `conferences/${id}`).then(() => { location.href = "/conferences"; }, (problem) => toast(problem.message)),
   }));

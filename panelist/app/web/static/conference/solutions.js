@@ -7,6 +7,7 @@ import { change, id, who } from "./shell.js";
 
 const POLL = 400;
 const OPEN = ["waiting", "running"];
+const FEW_LOADS = 5; // that a button can name
 const part = (share) => `${(100 * share).toFixed(1)}%`;
 
 /** Try an assignment and wait until it is made; `told(solution)` hears how far it is. */
@@ -45,7 +46,7 @@ export function solutionTable(overview, act) {
   });
   const head = ["", "settings", "state", "total", "of greatest", "lowest paper", "own best", "most loaded", "without paper", ""];
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Solutions" }, el("table", { class: "solutions" },
-    el("caption", {}, "Solutions"), el("thead", {}, el("tr", {}, head.map((name) => (name ? el("th", { scope: "col" }, name) : el("td"))))), el("tbody", {}, rows)));
+    el("caption", {}, "Solutions"), el("thead", {}, el("tr", {}, head.map((name) => (name ? el("th", { scope: "col", class: ["settings", "state"].includes(name) ? "words" : null }, name) : el("td"))))), el("tbody", {}, rows)));
 }
 
 /** Two solutions side by side; `pick(left, right)` when others are to be shown. */
@@ -93,7 +94,7 @@ async function showDifferences(root, first, second) {
     const list = (title, pairs, total) => el("div", {}, el("h3", {}, `${title}: ${total}`),
       el("p", { class: "help" }, some(pairs.map(([paper, reviewer]) => `${paper} ${reviewer}`)) || "none"));
     root.replaceChildren(el("p", { id: "differences" }, `${plural(found.common, "pair")} in both; ${plural(found.changed_papers, "paper")} differ${found.changed_papers === 1 ? "s" : ""}.`),
-      el("div", { class: "columns" }, list(`Only in ${first}`, found.gone, found.gone_total), list(`Only in ${second}`, found.new, found.new_total)));
+      found.changed_papers === 0 ? "" : el("div", { class: "columns" }, list(`Only in ${first}`, found.gone, found.gone_total), list(`Only in ${second}`, found.new, found.new_total)));
   } catch (problem) {
     root.replaceChildren(el("p", { class: "problem" }, problem.message));
   }
@@ -101,13 +102,18 @@ async function showDifferences(root, first, second) {
 
 /** Why there is no assignment, in words, with a button for each cure that is a setting. */
 export function infeasible(solution, retry) {
-  const names = (title, list) => (list.length ? el("details", {}, el("summary", {}, `${title}: ${list.length.toLocaleString("en")}`), el("p", { class: "help" }, list.join(", "))) : null);
+  const names = (title, list) => (list.length ? el("details", {}, el("summary", {}, `${title}: ${list.length.toLocaleString("en")}`),
+    el("p", { class: "help named", tabindex: "0" }, list.join(", "))) : null);
   return el("div", { class: "infeasible", role: "group", "aria-label": `Solution ${solution.number} cannot be` },
     el("p", { class: "problem" }, `Solution ${solution.number}: ${solution.error}.`),
     names("Papers concerned", solution.cut.papers), names("Who could review them", solution.cut.reviewers),
     el("p", {}, "What would help:"),
-    el("ul", { class: "cures" }, solution.cures.map((cure) => el("li", {}, cure.settings || cure.quotas
-      ? button(cure.words, () => cured(solution, cure, retry), { name: cure.words }) : el("span", { class: "help" }, cure.words)))));
+    el("ul", { class: "cures" }, solution.cures.map((cure) => {
+      if (!cure.settings && !cure.quotas) return el("li", { class: "words help" }, cure.words);
+      const loads = Object.entries(cure.quotas ?? {}).map(([who, most]) => `${who} to ${most}`);
+      if (loads.length <= FEW_LOADS) return el("li", {}, button(cure.words, () => cured(solution, cure, retry)));
+      return el("li", { class: "words" }, button(`Raise the loads of ${loads.length.toLocaleString("en")} reviewers`, () => cured(solution, cure, retry)), names("Whose, and to what", loads));
+    })));
 }
 
 async function cured(solution, cure, retry) {

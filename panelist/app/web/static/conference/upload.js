@@ -1,4 +1,4 @@
-// A place to drop or choose one CSV file, and what is odd about the one that was sent.
+// Files that are sent: an area to drop or choose one, what is odd about one that was kept, and why one was refused.
 import { el, takeFiles } from "../dom.js";
 
 /** The element; `take(file)` is called with the file. */
@@ -6,21 +6,36 @@ export function upload({ id, title, help, take }) {
   const input = el("input", { type: "file", id, accept: ".csv,text/csv", hidden: true, "aria-label": title });
   const drop = el("div", { class: "drop" }, el("p", {}, el("strong", {}, title), el("br"), el("span", {}, help)),
     el("button", { type: "button", class: "primary", onclick: () => input.click() }, "Choose a file"), input);
-  takeFiles(drop, input, (file) => { take(file); input.value = ""; });
+  takeFiles(drop, input, ([file]) => take(file));
   return drop;
 }
 
 /** What was sent: its name, what was read, and what is odd beside the assignment. */
 export function sent(file) {
   if (!file) return el("div");
-  const oddity = ({ what, count, where }) => el("li", {}, el("details", {}, el("summary", {}, where.length ? `${count.toLocaleString("en")} × ${what}` : what),
-    el("ul", { class: "lines" }, where.map(({ line, text }) => el("li", {}, [line ? `line ${line.toLocaleString("en")}` : null, text].filter(Boolean).join(" · "))),
-      count > where.length && where.length ? el("li", {}, `… and ${(count - where.length).toLocaleString("en")} more`) : null)));
-  return el("div", { class: "sent" }, el("p", {}, el("strong", {}, file.name), ` · ${file.summary}`), file.odd.length ? el("ul", { class: "oddities" }, file.odd.map(oddity)) : null);
+  return el("div", { class: "sent" }, el("p", {}, el("strong", {}, file.name), ` · ${file.summary}`), oddities(file.odd));
+}
+
+/** What is odd about a file, each with its lines; nothing where nothing is. */
+export function oddities(odd) {
+  return odd.length ? el("ul", { class: "oddities" }, odd.map(({ what, count, where }) => {
+    if (!where.length) return el("li", {}, what);
+    const more = count > where.length ? [`… and ${(count - where.length).toLocaleString("en")} more`] : [];
+    const said = where.map(({ file, line, text }) => [file, line ? `line ${line.toLocaleString("en")}` : null, text].filter(Boolean).join(" · "));
+    return el("li", {}, el("details", {}, el("summary", {}, `${count.toLocaleString("en")} × ${what}`), lines([...said, ...more], what)));
+  })) : null;
+}
+
+/** Lines of a file; a list that may scroll, so the keyboard reaches it. */
+const lines = (texts, label) => el("ul", { class: "lines", tabindex: "0", "aria-label": label }, texts.map((text) => el("li", {}, text)));
+
+/** What is wrong with a file, by line; nothing where the message says it all. */
+export function wrongLines(errors = []) {
+  return errors.some(({ field }) => field) ? lines(errors.map(({ field, message }) => [field, message].filter(Boolean).join(" · ")), "What is wrong, by line") : "";
 }
 
 /** Why a file was refused, with its lines. */
 export function refused(root, problem) {
   root.replaceChildren(el("p", { class: "problem", role: "alert" }, `Nothing was kept. ${problem.message}`),
-    problem.errors?.some(({ field }) => field) ? el("ul", { class: "lines" }, problem.errors.map(({ field, message }) => el("li", {}, [field, message].filter(Boolean).join(" · ")))) : "");
+    wrongLines(problem.errors));
 }

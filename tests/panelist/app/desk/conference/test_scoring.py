@@ -128,6 +128,19 @@ def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
     np.testing.assert_allclose(load_table(whole).score, table.score, rtol=1e-6)
 
 
+def test_the_search_for_conflicts_says_how_far_it_is_and_can_be_stopped(made, run):
+    told = []
+
+    def stop(stage, done, total):
+        told.append((stage, done, total))
+        if (stage, done) == ("looking for conflicts", 2):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(made, progress=stop)
+    assert told[-4:] == [("reading names", 5, 6), *(("looking for conflicts", done, 4) for done in range(3))]
+
+
 def test_blocks_of_other_files_or_settings_are_not_used(made, run, send, monkeypatch):
     monkeypatch.setattr("retriever.affinity.model.spans.__defaults__", (8,))
 
