@@ -12,7 +12,7 @@ from panelist.errors import InputError
 from panelist.records import Conflict
 from retriever.affinity.sparse import SparseScores
 from retriever.assignment.problem import REVIEWER, Floats, Ints, Problem, sorted_candidates
-from retriever.assignment.reading.lines import read_fields, refuse
+from retriever.assignment.reading.lines import check_pair, read_fields
 from retriever.assignment.reading.numbers import Numbers, demands_by_role, read_demands, read_quotas
 from retriever.assignment.reading.pairs import locked_pairs, read_caps, read_constraints, read_existing
 from retriever.assignment.reading.people import Person, committee, read_people
@@ -144,10 +144,7 @@ def _weighted(scores: Sequence[Path] | SparseScores, given: Sources) -> ScoreTab
         known = set(tables[0].papers).union(*(one.papers for one in tables[:-1]))
         people = set(tables[0].reviewers).union(*(one.reviewers for one in tables[:-1]))
         for line, (paper, who, _) in read_fields(given.bids, ("paper", "reviewer", "bid")):
-            if paper not in known:
-                refuse(given.bids, line, f"no paper '{paper}' in the scores")
-            if who not in people:
-                refuse(given.bids, line, f"no reviewer '{who}' in the scores")
+            check_pair(given.bids, line, (paper, who), known, people)
     return replace(table, words=tables[-1].words)
 
 
