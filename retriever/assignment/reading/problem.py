@@ -10,6 +10,7 @@ import numpy as np
 
 from panelist.errors import InputError
 from panelist.records import Conflict
+from panelist.words import counted
 from retriever.affinity.sparse import SparseScores
 from retriever.assignment.problem import REVIEWER, Floats, Ints, Problem, sorted_candidates
 from retriever.assignment.reading.lines import check_pair, read_fields
@@ -167,7 +168,8 @@ def _notes(problem: Problem, table: ScoreTable, given: Sources, people: Mapping[
     """What the chair should know about the input."""
     possible = sum(not conflict.certain for conflict in given.conflicts)
     if possible:
-        yield f"{possible:,} pairs with a possible conflict of interest can be chosen: see panelist affinity --possible"
+        pairs = counted(possible, "pair")
+        yield f"{pairs} with a possible conflict of interest can be chosen: see panelist affinity --possible"
     if table.words:
         yield "bids count " + ", ".join(f"'{word}' {value:+g}" for word, value in table.words.items())
     elif given.bids is not None:
