@@ -1,4 +1,4 @@
-"""Papers a second of each stage of an index build, peak memory and bytes a paper, on eLife and the ACL Anthology.
+"""Papers a second of each stage of an index build, peak memory and bytes per paper, on eLife and the ACL Anthology.
 
     python benchmarks/index.py [--limit N] [--engine lucene|bm25s] [--dense KIND] [--encoder NAME] [--workspace DIR]
 
@@ -149,10 +149,10 @@ def measure(workspace: Workspace, later: Sequence[Paper], options: argparse.Name
 
 
 def show_sizes(manifest: Manifest) -> None:
-    """Print the bytes a paper of each part."""
+    """Print the bytes per paper of each part."""
     papers = manifest.counts.papers
     parts = ", ".join(f"{part} {size / papers:,.0f}" for part, size in manifest.parts().items())
-    print(f"bytes a paper: {parts}, all {sum(manifest.parts().values()) / papers:,.0f}")
+    print(f"bytes per paper: {parts}, all {sum(manifest.parts().values()) / papers:,.0f}")
 
 
 def main() -> None:

@@ -33,8 +33,8 @@ class Explainer:
         `papers` are those of the evidence, by unit.
         """
         distinct = list(dict.fromkeys(evidence.units))
-        texts = [Text(papers[unit].title, papers[unit].abstract).plain() for unit in distinct]
-        text = Text(submission.title, submission.abstract)
+        texts = [Text.of(papers[unit]).plain() for unit in distinct]
+        text = Text.of(submission)
         terms = dict(zip(distinct, self._terms.shared_terms(text, texts), strict=True))
         quotes: dict[int, str | None] = {}
         if sentences:
@@ -54,7 +54,7 @@ class Explainer:
         live = np.flatnonzero(self._index.live)
         sample = live[:: max(1, len(live) // SAMPLE)]
         papers = self._corpus.papers(self._index.units.paper_ids(sample))
-        return Rarity(Text(paper.title, paper.abstract).plain() for paper in papers.values())
+        return Rarity(Text.of(paper).plain() for paper in papers.values())
 
     @cached_property
     def _terms(self) -> TermFinder:

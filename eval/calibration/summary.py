@@ -1,4 +1,4 @@
-"""A fitted calibration as records: one for the fit, one a paper, one a reviewer. All outputs are made from these."""
+"""A fitted calibration as records: one for the fit, one per paper and one per reviewer. All outputs come from them."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Paper
 
 SCHEMA_VERSION = 2
-_BATCH = 1_000  # papers a bulk write
-_IDS = 10_000  # ids a query, which is a document and so has a largest size
+_BATCH = 1_000  # papers per bulk write
+_IDS = 10_000  # ids per query, which is a document and so has a largest size
 _LARGEST = 16 * 2**20  # bytes of a document
 _META = {"_id": "corpus"}
 

@@ -30,10 +30,10 @@ from panelist.errors import CorpusError
 from panelist.records import Author, Paper
 from panelist.sqlite_file import Schema, SqliteFile
 
-_BATCH = 2_000  # papers a transaction
-_IDS = 500  # ids a statement, below the smallest limit of variables that SQLite is built with
+_BATCH = 2_000  # papers per transaction
+_IDS = 500  # ids per statement, below the smallest limit of variables that SQLite is built with
 _WIDTHS = (16, 64, _IDS)  # look-ups ask for some ten people and thirty papers
-_VALUES = 6_000  # values a statement, below the 32,766 of SQLite 3.32 and later, which Python 3.11 comes with
+_VALUES = 6_000  # values per statement, below the 32,766 of SQLite 3.32 and later, which Python 3.11 comes with
 
 # Papers and authors have integer keys, so that an authorship is a few bytes. The payload is the paper's last column:
 # queries that do not want it never read its pages.
@@ -90,7 +90,7 @@ class SqliteStore(Closing):
         self._file = SqliteFile(path, SCHEMA, lock_timeout=lock_timeout)
 
     def upsert(self, papers: Iterable[Paper]) -> int:
-        """Add papers or replace them, a transaction for every few thousand.
+        """Add papers or replace them, one transaction per few thousand.
 
         SQLite works without Python's lock, so a batch is written while the next one is read and encoded.
         """
@@ -111,7 +111,7 @@ class SqliteStore(Closing):
             _write(connection, latest(batch))
 
     def delete(self, paper_ids: Iterable[str]) -> int:
-        """Remove papers and the authors left without any, a transaction for every few thousand."""
+        """Remove papers and the authors left without any, one transaction per few thousand."""
         deleted = 0
         for batch in batches(paper_ids, _BATCH):
             with self._file.writing() as connection:

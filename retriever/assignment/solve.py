@@ -9,6 +9,7 @@ import numpy as np
 
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
+from panelist.words import counted
 from retriever.assignment.assignment import METHODS, Assignment, Options, row_sums
 from retriever.assignment.exact import greatest_total
 from retriever.assignment.feasibility import Cure, Cut, InfeasibleError, explain, reachable
@@ -273,7 +274,7 @@ def _cap_cut(problem: Problem, lottery: Lottery) -> Cut:
         if cheapest_flow(raised, scale=scale, capacity=whole).complete:
             cures.append(Cure(f"--cap {cap:.2f}", {"cap": round(float(cap), 2)}))
             break
-    words = f"{missing:,} reviews cannot be given under the caps, though there is an assignment without them"
+    words = f"{counted(missing, 'review')} cannot be given under the caps, though there is an assignment without them"
     return Cut(missing, words, papers, (), tuple(cures))
 
 

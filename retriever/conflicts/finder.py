@@ -56,7 +56,7 @@ class Conflicts:
         rules: what was looked for.
         certain: author numbers with at least one certain conflict.
         unknown: ids of the submission's authors who are not in the index.
-        undeclared: ids of declared reviewers who are not in the index.
+        missing: ids of declared reviewers who are not in the index.
     """
 
     index: Index
@@ -65,7 +65,7 @@ class Conflicts:
     reasons: Mapping[int, Sequence[_Reason]]
     certain: frozenset[int]
     unknown: tuple[str, ...]
-    undeclared: tuple[str, ...]
+    missing: tuple[str, ...]
 
     def written_together(self, authors: Iterable[int]) -> list[int]:
         """The units that these authors have written with authors of the submission: `explain` names them."""
@@ -116,8 +116,8 @@ class Conflicts:
         notes = []
         if self.unknown:
             notes.append(f"not in the index, so without known co-authors or institution: {', '.join(self.unknown)}")
-        if self.undeclared:
-            notes.append(f"declared as in conflict, but not in the index: {', '.join(self.undeclared)}")
+        if self.missing:
+            notes.append(f"declared as in conflict, but not in the index: {', '.join(self.missing)}")
         if unchecked := self.rules.unchecked():
             notes.append(f"not checked for conflicts, because the corpus does not have them: {unchecked}")
         return tuple(notes)

@@ -1,11 +1,4 @@
-"""Rules of conflict of interest by venue, and from a file.
-
-| name | co-authors | colleagues | also asked for, not checked | source |
-|---|---|---|---|---|
-| `panelist`, the default | 3 years | 3 years | | what editors of journals usually ask for |
-| `neurips` | 3 years | 3 years | advisors and students, e-mail domains | NeurIPS, Conflicts of Interest (2020) |
-| `acl` | 5 years | now | advisors and students | ACL, Conference Conflict-of-interest Policy |
-| `openreview` | ever | ever | advisors and students, e-mail domains | OpenReview's documentation, Profiles |
+"""Rules of conflict of interest by venue, and from a file; docs/conflicts.md compares them.
 
 An institution of the latest paper counts as the present one, however old the paper is: so 0 years means now.
 """
@@ -66,7 +59,7 @@ class ConflictRules:
 
 
 EVER = 200
-"""Years."""
+"""More years than any career has."""
 
 RULES = {
     "panelist": ConflictRules(),

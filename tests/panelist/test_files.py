@@ -72,7 +72,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
     reader.start()
     check_file(pipe)
     write_whole(pipe, b"content")
-    reader.join(10)
+    reader.join(300)
     assert read == [b"content"]
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 

@@ -76,7 +76,7 @@ server = subprocess.Popen([sys.executable, "-m", "panelist", "serve", "--port", 
 try:
     address = server.stderr.readline().split(" at ")[1].split()[0]
     asked = {"submission": {"title": "coral reefs"}}
-    httpx.post(f"{address}/api/v1/reviewers", json=asked, timeout=60).raise_for_status()
+    httpx.post(f"{address}/api/v1/reviewers", json=asked, timeout=300).raise_for_status()
     time.sleep(float(sys.argv[2]))
 finally:
     server.terminate()

@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from panelist.app.cli.output import console
@@ -25,6 +25,7 @@ def test_one_thing_is_not_many():
 
 
 @given(st.text())
+@example("a\u202eb\u2066c\u2069\x1b[2J\x9b\n\t")
 def test_nothing_that_a_terminal_obeys_is_printed(text):
     shown = printable(text)
     assert not set(shown) & {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160), 0x202E, 0x2066)}

@@ -16,13 +16,13 @@ def contenders(relevance, topics, labels, together=(), votes=None):
     """`together`: pairs who have written together; `votes`: the matching papers of each, equally shared."""
     count = len(relevance)
     topics = np.array(topics, dtype=np.float32)
-    papers = votes or [[place] for place in range(count)]
+    papers = votes or [[row] for row in range(count)]
 
-    def coauthors(place):
-        return np.array([(place, other) in together or (other, place) in together for other in range(count)])
+    def coauthors(row):
+        return np.array([(row, other) in together or (other, row) in together for other in range(count)])
 
-    def shares(place):
-        return np.array(papers[place]), np.full(len(papers[place]), 1 / len(papers[place]))
+    def shares(row):
+        return np.array(papers[row]), np.full(len(papers[row]), 1 / len(papers[row]))
 
     labels = np.array(labels).reshape(count, -1).T.copy()
     return Contenders(np.arange(count), np.array(relevance, float), topics, labels, coauthors, shares)
@@ -56,14 +56,14 @@ def test_a_panel_has_no_one_twice_and_a_smaller_one_is_its_beginning(algorithm, 
 
 
 def slow_coverage_value(pool, chosen, weight):
-    relevance = sum(pool.relevance[place] for place in chosen) / pool.relevance[0]
+    relevance = sum(pool.relevance[row] for row in chosen) / pool.relevance[0]
     total = 0.0
     for facet in range(len(pool.labels)):
-        present = [pool.labels[facet, place] for place in chosen if pool.labels[facet, place] != UNKNOWN]
+        present = [pool.labels[facet, row] for row in chosen if pool.labels[facet, row] != UNKNOWN]
         total += sum(np.sqrt(present.count(label)) for label in set(present))
     papers = {}
-    for place in chosen:
-        for paper, share in zip(*pool.votes(place), strict=True):
+    for row in chosen:
+        for paper, share in zip(*pool.votes(row), strict=True):
             papers[paper] = papers.get(paper, 0) + share
     total += sum(np.sqrt(share) for share in papers.values())
     return (1 - weight) * relevance + weight * total / (1 + len(pool.labels))
@@ -72,10 +72,10 @@ def slow_coverage_value(pool, chosen, weight):
 @given(random_contenders(), st.floats(0.05, 1), st.integers(1, 6))
 def test_every_step_of_coverage_is_the_best_step(pool, weight, size):
     chosen = rerank(pool, size, weight, "coverage").tolist()
-    for step, place in enumerate(chosen):
+    for step, row in enumerate(chosen):
         before = chosen[:step]
         others = [other for other in range(len(pool)) if other not in before]
-        reached = slow_coverage_value(pool, [*before, place], weight)
+        reached = slow_coverage_value(pool, [*before, row], weight)
         assert reached >= max(slow_coverage_value(pool, [*before, other], weight) for other in others) - 1e-9
 
 
@@ -87,15 +87,15 @@ def test_every_step_of_mmr_is_the_best_step(pool, weight, size):
         equal = sum(a == b != UNKNOWN for a, b in zip(pool.labels[:, i], pool.labels[:, j], strict=True))
         return (float(np.clip(pool.topics[i] @ pool.topics[j], 0, 1)) + equal) / 4
 
-    def value(place, before):
-        redundancy = max((same(place, other) for other in before), default=0.0)
-        return (1 - weight) * pool.relevance[place] / pool.relevance[0] - weight * redundancy
+    def value(row, before):
+        redundancy = max((same(row, other) for other in before), default=0.0)
+        return (1 - weight) * pool.relevance[row] / pool.relevance[0] - weight * redundancy
 
     chosen = rerank(pool, size, weight, "mmr").tolist()
-    for step, place in enumerate(chosen):
+    for step, row in enumerate(chosen):
         before = chosen[:step]
         others = [other for other in range(len(pool)) if other not in before]
-        assert value(place, before) >= max(value(other, before) for other in others) - 1e-6
+        assert value(row, before) >= max(value(other, before) for other in others) - 1e-6
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

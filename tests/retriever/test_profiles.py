@@ -17,6 +17,12 @@ def test_coauthors_are_counted_and_ordered():
     bob, cyd = PAPERS[1].authorships[1].author, PAPERS[1].authorships[2].author
     assert found == [Coauthor(bob, 2, 2020), Coauthor(cyd, 1, 2020)]
     assert coauthors("ada", [PAPERS[2]]) == []
+    later = [
+        paper("p4", "ada", "aby", year=2017),
+        paper("p5", "ada", "zoe", year=2021),
+        paper("p6", "ada", "xan", year=None),
+    ]
+    assert [one.author.id for one in coauthors("ada", later)] == ["zoe", "aby", "xan"]  # the latest first
 
 
 def test_topics_are_counted_by_year():
@@ -34,5 +40,9 @@ def test_terms_mark_several_papers_and_are_spelled_as_written():
     assert "water" not in found  # in one paper only
     assert "bleaching" not in found  # never without coral
     assert found["coral bleaching"].papers == 2
+    alone = paper("p7", title="Bleaching of paper"), paper("p8", title="Bleaching of wool")
+    assert {"coral bleaching", "bleaching"} <= {
+        one.name for one in terms([*PAPERS, *alone], rarity, 10)
+    }  # often without
     assert terms([], rarity, 10) == []
     assert terms(PAPERS[:1], rarity, 3)

@@ -70,7 +70,7 @@ class Chair:
 
     def wait(self, state):
         """Wait until a job is over."""
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while state() in ("waiting", "running"):
             assert time.monotonic() < deadline, state()
             time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""`panelist serve`: the page and the JSON API."""
+"""`panelist serve`: the pages and the JSON API."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def serve(
         ),
     ] = False,
 ) -> None:
-    """Serve the page for editors and the JSON API over the workspace's index.
+    """Serve the pages and the JSON API over the workspace's index.
 
     A new index is served as soon as its build is finished. On an address that others can reach, the
-    environment variable PANELIST_TOKEN must hold a secret; the page asks for it. Ctrl-C stops.
+    environment variable PANELIST_TOKEN must hold a secret; the pages ask for it. Ctrl-C stops.
 
     **Examples**
 

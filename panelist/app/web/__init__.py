@@ -1,1 +1,1 @@
-"""The JSON API and the page."""
+"""The JSON API and the pages."""

@@ -132,7 +132,7 @@ class Gate:
         times = self._wrong[address] = self._wrong.pop(address, 0) + 1
         if len(self._wrong) > _ADDRESSES:
             self._wrong.popitem(last=False)
-        if times in (1, 10, 100, 1_000) or times % 10_000 == 0:  # not a line each: logs have an end
+        if times in (1, 10, 100, 1_000) or times % 10_000 == 0:  # not one line per wrong token: that would fill the log
             logger.warning("wrong token from %s, %d in all", address, times)
         return min(_LONGEST_WAIT, 0.1 * times)
 

@@ -71,7 +71,7 @@ def identifiers(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
         joined = "\n".join(values)
     except TypeError:
         raise FieldError(f"{name}: expected a list of strings") from None
-    if joined.split() != values:  # one pass in C instead of a check an id
+    if joined.split() != values:  # one pass in C instead of one check per id
         raise FieldError(f"{name}: an id is empty or contains whitespace")
     return tuple(values)
 

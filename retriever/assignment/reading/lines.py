@@ -6,7 +6,7 @@ import csv
 import gzip
 import math
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -97,6 +97,21 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
         yield line, values
     if header is None:
         raise InputError(f"'{path}' is empty: expected a header of {columns[0]} and any of {', '.join(columns[1:])}")
+
+
+def check_pair(
+    path: Path, line: int, pair: tuple[str, str], papers: Container[str], reviewers: Container[str], hint: str = ""
+) -> None:
+    """Check that paper and reviewer have scores; `hint` is for who does not.
+
+    Raises:
+        InputError: one of them has none.
+    """
+    paper, who = pair
+    if paper not in papers:
+        refuse(path, line, f"no paper '{paper}' in the scores")
+    if who not in reviewers:
+        refuse(path, line, f"no reviewer '{who}' in the scores{hint}")
 
 
 def number(path: Path, line: int, text: str, what: str) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from panelist.errors import InputError
 from panelist.records import Conflict
 from retriever.assignment.problem import Floats, Ints
-from retriever.assignment.reading.lines import number, read_fields, refuse
+from retriever.assignment.reading.lines import check_pair, number, read_fields, refuse
 from retriever.assignment.reading.people import Person
 
 
@@ -36,10 +36,7 @@ def read_constraints(
         return np.array(sorted(forbidden), dtype=np.int64), locks
     seen: dict[int, tuple[int, float]] = {}
     for line, (paper, who, text) in read_fields(path, ("paper", "reviewer", "constraint")):
-        if paper not in papers:
-            refuse(path, line, f"no paper '{paper}' in the scores")
-        if who not in reviewers:
-            refuse(path, line, f"no reviewer '{who}' in the scores")
+        check_pair(path, line, (paper, who), papers, reviewers)
         value = number(path, line, text, "constraint")
         if value not in (-1, 0, 1):
             refuse(path, line, f"constraint {text} is neither -1 (conflict) nor 0 nor 1 (lock)")
@@ -103,10 +100,7 @@ def read_existing(
         return np.zeros((0, 2), dtype=np.int64)
     seen: dict[tuple[int, int], int] = {}
     for line, (paper, who, *_) in read_fields(path, ("paper", "reviewer", "score"), optional=1):
-        if paper not in papers:
-            refuse(path, line, f"no paper '{paper}' in the scores")
-        if who not in reviewers:
-            refuse(path, line, f"no reviewer '{who}' in the scores: who declined gets the quota 0")
+        check_pair(path, line, (paper, who), papers, reviewers, ": who declined gets the quota 0")
         pair = papers[paper] * pool + max(int(role[reviewers[who]]), 0), reviewers[who]
         if pair in seen:
             refuse(path, line, f"the pair {paper}, {who} is there twice (line {seen[pair]:,})")
@@ -134,10 +128,7 @@ def read_caps(
         return np.full(len(key), same)
     caps: dict[int, float] = {}
     for line, (paper, who, text) in read_fields(cap, ("paper", "reviewer", "cap")):
-        if paper not in papers:
-            refuse(cap, line, f"no paper '{paper}' in the scores")
-        if who not in reviewers:
-            refuse(cap, line, f"no reviewer '{who}' in the scores")
+        check_pair(cap, line, (paper, who), papers, reviewers)
         value = number(cap, line, text, "cap")
         if not 0 <= value <= 1:
             refuse(cap, line, f"cap {text} is not a probability")

@@ -48,7 +48,7 @@ def read_people(path: Path, papers: Mapping[str, int]) -> dict[str, Person]:
         if seniority not in _SENIORITIES:
             refuse(path, line, f"seniority '{values['seniority']}' is neither senior nor junior")
         if country and country not in REGION_OF:
-            refuse(path, line, f"country '{values['country']}' is no code of two letters (ISO 3166)")
+            refuse(path, line, f"country '{values['country']}' is not a code of two letters (ISO 3166)")
         authored = tuple(values.get("authored", "").replace(";", " ").split())
         for paper in authored:
             if paper not in papers:

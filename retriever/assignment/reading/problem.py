@@ -10,9 +10,10 @@ import numpy as np
 
 from panelist.errors import InputError
 from panelist.records import Conflict
+from panelist.words import counted
 from retriever.affinity.sparse import SparseScores
 from retriever.assignment.problem import REVIEWER, Floats, Ints, Problem, sorted_candidates
-from retriever.assignment.reading.lines import read_fields, refuse
+from retriever.assignment.reading.lines import check_pair, read_fields
 from retriever.assignment.reading.numbers import Numbers, demands_by_role, read_demands, read_quotas
 from retriever.assignment.reading.pairs import locked_pairs, read_caps, read_constraints, read_existing
 from retriever.assignment.reading.people import Person, committee, read_people
@@ -144,10 +145,7 @@ def _weighted(scores: Sequence[Path] | SparseScores, given: Sources) -> ScoreTab
         known = set(tables[0].papers).union(*(one.papers for one in tables[:-1]))
         people = set(tables[0].reviewers).union(*(one.reviewers for one in tables[:-1]))
         for line, (paper, who, _) in read_fields(given.bids, ("paper", "reviewer", "bid")):
-            if paper not in known:
-                refuse(given.bids, line, f"no paper '{paper}' in the scores")
-            if who not in people:
-                refuse(given.bids, line, f"no reviewer '{who}' in the scores")
+            check_pair(given.bids, line, (paper, who), known, people)
     return replace(table, words=tables[-1].words)
 
 
@@ -170,7 +168,8 @@ def _notes(problem: Problem, table: ScoreTable, given: Sources, people: Mapping[
     """What the chair should know about the input."""
     possible = sum(not conflict.certain for conflict in given.conflicts)
     if possible:
-        yield f"{possible:,} pairs with a possible conflict of interest can be chosen: see panelist affinity --possible"
+        pairs = counted(possible, "pair")
+        yield f"{pairs} with a possible conflict of interest can be chosen: see panelist affinity --possible"
     if table.words:
         yield "bids count " + ", ".join(f"'{word}' {value:+g}" for word, value in table.words.items())
     elif given.bids is not None:

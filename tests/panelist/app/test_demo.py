@@ -1,7 +1,6 @@
 """The synthetic corpus: enough of it, the same everywhere, sound in its links and in its sentences."""
 
 import hashlib
-import json
 import os
 import re
 import subprocess
@@ -10,7 +9,6 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from conference_support import open_conferences
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
@@ -19,14 +17,9 @@ from eval.benchmarks.goldstandard.predictions import System
 from panelist import demo
 from panelist.app.demo.generator import corpus as generate
 from panelist.app.demo.material import topics
-from panelist.app.desk.conference.inspection import ScoreView
-from panelist.app.desk.conference.intake.checks import cross_check
-from panelist.app.desk.conference.reviewing import checking, intake
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
-from panelist.records import Paper
-from panelist.workspace import Workspace
 from retriever.affinity.conflicts import own_papers
 from retriever.affinity.model import affinity_model
 from retriever.affinity.reviewers import read_profiles
@@ -214,56 +207,6 @@ def test_the_openalex_reader_reads_it_back(tmp_path):
     report = ReadReport()
     assert tuple(openalex.read([works], report)) == PAPERS
     assert report.rejected == 0
-
-
-def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, panelist):
-    workspace = tmp_path / "new" / "demo"
-    code, first, _ = panelist("demo", "--workspace", workspace, "--json")
-    assert code == 0
-    summary = json.loads(first)
-    assert summary["synthetic"] is True
-    assert summary["papers"] == len(PAPERS) == sum(summary["topics"].values())
-    with Workspace.at(workspace).open_corpus() as store:
-        before = store.fingerprint()
-        assert tuple(store.iter_papers()) == PAPERS
-    conferences = open_conferences(workspace)
-    (conference,) = conferences.list()
-    assert conference.id == summary["conference"]
-    view = ScoreView(conference, store)
-    assert (len(view.papers), len(view.reviewers)) == (42, 40)
-    assert {one.kind for one in view.conflicts} >= {"author", "coauthor"}
-    assert not any(cross_check(conference).values())
-    checked = checking.checked(conference, limit=50)
-    assert (checked["total"], checked["summary"]["reviews"]) == (42, 126)
-    assert any(one["disputes"] for one in checked["papers"])
-    assert any(one["uncovered"] for one in checked["papers"])
-    assert [one["same_reviewer"] for one in checked["shared"] if one["containment"] > 0.5] == [True]
-    (strayed,) = [one for one in checked["matches"] if one["suspected"]]
-    assert strayed["nearest"] != strayed["paper"]
-    texts = intake.read_all(conference)["texts"]
-    assert intake.beside_assignment(conference, texts) == []
-    assert panelist("demo", "--workspace", workspace, "--json") == (0, first, "")
-    assert conferences.list() == (conference,)
-    with Workspace.at(workspace).open_corpus() as store:
-        assert store.fingerprint() == before
-
-
-def test_the_command_says_that_it_is_synthetic(tmp_path, panelist):
-    code, out, _ = panelist("demo", "--workspace", tmp_path)
-    assert code == 0
-    assert "Synthetic" in out
-    assert all(topic.name in out for topic in topics())
-    assert demo.submissions()[0].id in out
-
-
-def test_the_command_keeps_out_of_a_real_corpus(tmp_path, panelist):
-    with Workspace.at(tmp_path).open_corpus(create=True) as store:
-        store.upsert([Paper("real:1", "A real paper")])
-    code, _, err = panelist("demo", "--workspace", tmp_path)
-    assert code == 2
-    assert "holds 1 paper of another corpus" in err
-    with Workspace.at(tmp_path).open_corpus() as store:
-        assert store.counts().papers == 1
 
 
 def contents(directory):

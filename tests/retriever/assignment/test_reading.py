@@ -130,7 +130,7 @@ WRONG = {
     "unknown bid": ("bids", "p1,r9,1\n", "line 1: no reviewer 'r9' in the scores"),
     "existing": ("existing", "p1,r9\n", "line 1: no reviewer 'r9' in the scores: who declined gets the quota 0"),
     "seniority": ("reviewers", "reviewer,seniority\nr1,emeritus\n", "line 2: seniority 'emeritus' is neither"),
-    "country": ("reviewers", "reviewer,country\nr1,Atlantis\n", "line 2: country 'Atlantis' is no code"),
+    "country": ("reviewers", "reviewer,country\nr1,Atlantis\n", "line 2: country 'Atlantis' is not a code"),
     "authored": ("reviewers", "reviewer,authored\nr1,p9\n", "line 2: authored: no paper 'p9'"),
     "column": ("reviewers", "reviewer,age\nr1,9\n", "line 1: expected a header of reviewer and any of"),
     "missing line": ("reviewers", "reviewer\nr1\n", "reviewer 'r2' has scores but is not in"),

@@ -6,6 +6,7 @@ import typer
 
 from panelist.app.cli import assignment_options as options
 from panelist.app.cli.options import JsonOption, spread
+from panelist.words import counted
 
 _SHOWN = 20
 
@@ -47,7 +48,9 @@ def check(
     if json:
         print_json({"feasible": True, "total": made.total, "pairs": len(made.pairs)})
     else:
-        console().print(f"there is an assignment: {len(made.pairs):,} pairs, total {made.total:.4f}", markup=False)
+        console().print(
+            f"there is an assignment: {counted(len(made.pairs), 'pair')}, total {made.total:.4f}", markup=False
+        )
 
 
 def _named(what: str, names: tuple[str, ...]) -> str:

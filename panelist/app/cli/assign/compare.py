@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.words import counted
 
 _SHOWN = 10
 
@@ -34,12 +35,15 @@ def compare(
     screen = console()
     for path, side in ((first, found.first), (second, found.second)):
         screen.print(
-            f"{path}: {side.pairs:,} pairs, total {side.total:.4f}, lowest paper sum {side.lowest:.4f}, "
+            f"{path}: {counted(side.pairs, 'pair')}, total {side.total:.4f}, lowest paper sum {side.lowest:.4f}, "
             f"greatest load {side.greatest_load}",
             markup=False,
             soft_wrap=True,
         )
-    screen.print(f"{found.common:,} pairs in common, {len(found.changed_papers):,} papers changed", markup=False)
+    screen.print(
+        f"{counted(found.common, 'pair')} in common, {counted(len(found.changed_papers), 'paper')} changed",
+        markup=False,
+    )
     for path, pairs in ((first, found.only_first), (second, found.only_second)):
         if pairs:
             more = f", and {len(pairs) - _SHOWN:,} more (--json lists all)" if len(pairs) > _SHOWN else ""

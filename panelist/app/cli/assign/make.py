@@ -118,7 +118,7 @@ def _show(summary: Summary, report: Path | None) -> None:
     def listed(what: str, entries: list[str]) -> None:
         if entries:
             more = f", and {len(entries) - _SHOWN:,} more (--json lists all)" if len(entries) > _SHOWN else ""
-            say(f"{len(entries):,} {what}: {', '.join(entries[:_SHOWN])}{more}")
+            say(f"{what} ({len(entries):,}): {', '.join(entries[:_SHOWN])}{more}")
 
     for note in summary.notes:
         say(f"note: {note}")
@@ -130,18 +130,18 @@ def _show(summary: Summary, report: Path | None) -> None:
     proof = "no assignment has a higher lowest sum" if summary.certified else f"gap {summary.gap:.4f}"
     say(f"lowest paper sum {summary.lowest:.4f}, the hardest paper's own best reviewers {summary.bound:.4f}: {proof}")
     say(f"on average a paper has {summary.mean_share:.1%} of what its own best reviewers would give it")
-    say(f"greatest load {summary.greatest_load}, {summary.idle:,} reviewers have no paper")
+    say(f"greatest load {summary.greatest_load}, {counted(summary.idle, 'reviewer')} without a paper")
     if summary.seed is not None:
         say(
             f"drawn with seed {summary.seed}: expected quality {summary.quality:.4f}, no pair more likely than "
             f"{summary.largest_probability:.4f}, entropy {summary.entropy:.2f}"
         )
     listed("pairs without a score, as a last resort", [f"{one.paper} {one.reviewer}" for one in summary.unscored])
-    listed("papers lack reviews", [f"{one.paper} ({one.missing})" for one in summary.short])
-    listed("papers have less than half of their own best", [f"{one.paper} ({one.share:.0%})" for one in summary.thin])
+    listed("papers that lack reviews", [f"{one.paper} ({one.missing})" for one in summary.short])
+    listed("papers with less than half of their own best", [f"{one.paper} ({one.share:.0%})" for one in summary.thin])
     if summary.kept or summary.changed:
-        say(f"{summary.kept:,} pairs of the old assignment stay")
-        listed("of its pairs changed", [f"{paper} {reviewer}" for paper, reviewer in summary.changed])
+        say(f"{counted(summary.kept, 'pair')} of the old assignment kept")
+        listed("its other pairs", [f"{paper} {reviewer}" for paper, reviewer in summary.changed])
     if summary.slots:
         best = ", ".join(f"{slot.reviewer} (+{slot.gain:.3f})" for slot in summary.slots[:5])
         say(f"one more slot would gain most from: {best}")

@@ -1,8 +1,11 @@
-"""A workspace of four papers and a real server for it; a test file that needs others has its own."""
+"""A workspace of four papers with a real server, and a client of the demo corpus; some test files have their own."""
 
 import pytest
+from fastapi.testclient import TestClient
 from panel_support import at, paper
 from web_support import make_workspace, running, start_service
+
+from panelist.app.web.app import create_app
 
 
 @pytest.fixture(scope="module")
@@ -14,3 +17,10 @@ def workspace(tmp_path_factory):
 def address(workspace):
     with running(start_service(workspace, seconds=3600)) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    service = start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
+    with TestClient(create_app(service), base_url="http://localhost") as client:
+        yield client

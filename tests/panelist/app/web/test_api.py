@@ -1,28 +1,17 @@
-"""The JSON API over the demo corpus: what it answers, what it refuses, and how it says so."""
+"""Look-up over the API: panels as the finder's, what is remembered, exports, and problems that name the field."""
 
 import csv
 import io
 import json
 
 import pytest
-from fastapi.testclient import TestClient
-from web_support import make_workspace, pdf, start_service
 
 from panelist.app.demo import corpus, submissions
 from panelist.app.web import limits
-from panelist.app.web.app import STATIC, create_app
-from panelist.app.web.responses import link
-from panelist.records import Paper, Submission
+from panelist.records import Submission
 from retriever.confidence import confidence
 from retriever.conflicts.rules import ConflictRules
 from retriever.lookup import Lookup
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    service = start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
-    with TestClient(create_app(service), base_url="http://localhost") as client:
-        yield client
 
 
 @pytest.fixture(scope="module")
@@ -191,114 +180,12 @@ def test_a_short_list_is_exported_with_the_scores_of_the_panel(client, sample):
     assert {match["author"]["id"]: match["score"] for match in short["matches"]} == {key: whole[key] for key in only}
 
 
-def test_people_and_papers_by_id_and_name(client):
-    paper = corpus()[0]
-    first = paper.authorships[0].author
-    person = client.get(f"/api/v1/authors/{first.id}").json()
-    assert person["author"]["name"] == first.name
-    assert paper.id in {one["id"] for one in person["papers"]}
-    assert person["paper_count"] == len(person["papers"])
-    assert client.get(f"/api/v1/papers/{paper.id}").json()["abstract"] == paper.abstract
-    named = client.get("/api/v1/authors", params={"name": first.name.upper()}).json()
-    assert first.id in {one["author"]["id"] for one in named}
-    assert client.get("/api/v1/authors", params={"name": "Nobody At All"}).json() == []
-    missing = client.get("/api/v1/papers/https%3A%2F%2Fopenalex.org%2FW1")
-    assert missing.status_code == 404
-    assert "https://openalex.org/W1" in missing.json()["detail"]
-
-
 def test_info_says_what_is_served(client):
     info = client.get("/api/v1/info").json()
     assert info["index"]["papers"] == info["corpus"]["papers"] == len(corpus())
     assert info["corpus"]["indexed"]
     assert info["model"]["name"] == "hashing"
     assert len(client.get("/api/v1/examples").json()) == len(submissions())
-
-
-def test_a_pdf_gives_title_and_abstract(client):
-    manuscript = pdf(
-        (9, "Journal of Invented Results, 2024"),
-        (20, "Tidal mixing sets the pace of"),
-        (20, "plankton blooms"),
-        (11, "Ada Example and Bob Sample"),
-        (13, "Abstract"),
-        (10, "We measured how tides stir shallow seas and how soon plank-"),
-        (10, "ton answers. Blooms follow within three days."),
-        (13, "1 Introduction"),
-        (10, "The sea is never still."),
-        title="untitled.docx",
-    )
-    found = client.post("/api/v1/pdf", content=manuscript, headers={"content-type": "application/pdf"}).json()
-    assert found["title"] == "Tidal mixing sets the pace of plankton blooms"
-    assert found["abstract"].startswith("We measured how tides")
-    assert found["abstract"].endswith("three days.")
-    assert "plankton answers" in found["abstract"]
-    assert found["pages"] == 1
-
-
-@pytest.mark.parametrize(
-    ("content", "kind", "status"),
-    [
-        (b"GIF89a", "application/pdf", 422),
-        (b"%PDF-1.4\nnothing of the kind", "application/pdf", 422),
-        (b"%PDF-1.4", "text/plain", 415),
-    ],
-)
-def test_what_is_no_pdf_is_refused(client, content, kind, status):
-    response = client.post("/api/v1/pdf", content=content, headers={"content-type": kind})
-    assert response.status_code == status
-    assert response.json()["detail"]
-
-
-def calibrate(client, content, path="calibration", **query):
-    headers = {"content-type": "text/csv"}
-    return client.post(f"/api/v1/{path}", params=query, content=content, headers=headers)
-
-
-def test_reviews_are_calibrated_with_pictures(client):
-    content = (STATIC / "sample-reviews.csv").read_bytes()
-    found = calibrate(client, content, accept=10).json()
-    assert found["accepted"] == 10
-    assert sum(row["p_accept"] for row in found["papers"]) == pytest.approx(10)
-    assert [row["rank"] for row in found["papers"]] == list(range(1, len(found["papers"]) + 1))
-    assert {picture["name"] for picture in found["pictures"]} == {"raw_against_calibrated", "acceptance", "biases"}
-    report = calibrate(client, content, "calibration/report")
-    assert report.text.startswith("<!doctype html>")
-    assert "attachment" in report.headers["content-disposition"]
-
-
-def test_bad_reviews_are_named_by_line_and_not_by_our_paths(client):
-    response = calibrate(client, b"paper,reviewer,score\np1,r1,good\n")
-    assert response.status_code == 422
-    assert response.json()["detail"] == "the file, line 2: the score must be a number, received 'good'"
-    assert client.post("/api/v1/calibration", json={}).status_code == 415
-
-
-def test_reviews_are_checked_and_only_the_chair_sees_flags(client):
-    content = (STATIC / "sample-review-texts.csv").read_bytes()
-    found = calibrate(client, content, "reviews/check", hints=True).json()
-    assert found["summary"]["reviews"] == len(found["tagged"]) == 9
-    assert {kind["name"] for kind in found["hint_kinds"]} >= {"impoliteness", "text against score"}
-    kinds = ("authors", "sentences", "chair")
-    tables = {kind: calibrate(client, content, "reviews/export", kind=kind) for kind in kinds}
-    assert all("attachment" in table.headers["content-disposition"] for table in tables.values())
-    assert "~Ada" in tables["chair"].text
-    assert "~Ada" not in tables["authors"].text + tables["sentences"].text
-    assert client.post("/api/v1/reviews/check", content=b"x", headers={"content-type": "text/plain"}).status_code == 415
-
-
-@pytest.mark.parametrize(
-    ("paper", "wanted"),
-    [
-        ({"doi": "https://doi.org/10.5555/x"}, "https://doi.org/10.5555/x"),
-        ({"doi": "10.5555/X"}, "https://doi.org/10.5555/x"),
-        ({"doi": "javascript:alert(1)"}, None),
-        ({"id": "https://openalex.org/W1"}, "https://openalex.org/W1"),
-        ({"id": "javascript:alert(1)"}, None),
-    ],
-)
-def test_links_lead_to_the_web_only(paper, wanted):
-    assert link(Paper(**{"id": "p", "title": ""} | paper)) == wanted
 
 
 def test_every_match_says_how_sure_it_is(client, sample):

@@ -17,7 +17,7 @@ def api(tmp_path_factory):
     workspace = make_workspace(tmp_path_factory.mktemp("web"), [paper(f"p{i}", at(f"a{i}")) for i in range(4)])
     with (
         running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1", timeout=60) as client,
+        httpx.Client(base_url=f"{address}/api/v1", timeout=300) as client,
     ):
         yield client
 

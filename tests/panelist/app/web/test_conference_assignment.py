@@ -21,7 +21,7 @@ SETTINGS = {"demand": 2, "most": 4, "method": "total"}
 
 @pytest.fixture
 def api(address):
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=60) as client:
+    with httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as client:
         conference = client.post("conferences", json={"name": "Invented"}).json()["id"]
         client.base_url = f"{address}/api/v1/conferences/{conference}/"
         sent = client.put("files/scores", content=SCORES.encode(), headers=BINARY, params={"name": "scores.csv"})
@@ -161,7 +161,7 @@ def test_a_solution_that_was_lost_with_its_server_is_made_again(workspace):
     solutions.begin(folder, ConferenceSettings(**SETTINGS), Hand())  # and the server was killed before it was made
     with (
         running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=60) as api,
+        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=300) as api,
     ):
         assert api.get("solutions/1").json()["state"] == "lost"
         assert waited(api, api.post("solutions/1/again").json())["state"] == "done"
@@ -169,7 +169,7 @@ def test_a_solution_that_was_lost_with_its_server_is_made_again(workspace):
         assert api.post("solutions/1/choose").status_code == 200
     with (
         running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=60) as api,
+        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=300) as api,
     ):
         assert api.get("assignment").json()["chosen"] == 1
         assert len(everybody(api, 1)) == 12
@@ -178,7 +178,7 @@ def test_a_solution_that_was_lost_with_its_server_is_made_again(workspace):
 
 @pytest.mark.data
 def test_the_scores_of_aamas_2021_are_assigned_changed_exported_and_calibrated(address, data_dir):
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=120) as client:
+    with httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as client:
         conference = client.post("conferences", json={"name": "AAMAS 2021"}).json()["id"]
         client.base_url = f"{address}/api/v1/conferences/{conference}/"
         content = (data_dir / "assignment" / "aamas2021.csv.gz").read_bytes()

@@ -30,7 +30,7 @@ def test_reviews_come_back_are_checked_and_calibrated_and_survive_a_restart(work
         (folder / "scores.csv").write_text(SCORES)
         make(folder, solutions.begin(folder, ConferenceSettings(demand=3), Hand()).number, silent)
         pairs = [(one.paper, one.reviewer) for one in solutions.read_pairs(folder, 1).pairs]
-        with httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=120) as api:
+        with httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=300) as api:
             before = api.get("reviews").json()
             assert (before["texts"], before["scores"], before["check"]["state"]) == (None, None, "none")
             assert api.post("reviews/check").status_code == 404
@@ -58,7 +58,7 @@ def test_reviews_come_back_are_checked_and_calibrated_and_survive_a_restart(work
             assert api.post("calibration", params={"accept": 2, "samples": 20}).json()["accepted"] == 2
     with (
         running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=120) as api,
+        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=300) as api,
     ):
         kept = api.get("reviews").json()
         assert (kept["check"]["state"], kept["calibrated"]) == ("done", True)

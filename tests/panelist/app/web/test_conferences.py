@@ -22,7 +22,7 @@ BINARY = {"Content-Type": "application/octet-stream"}
 
 @pytest.fixture
 def api(address):
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=60) as client:
+    with httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as client:
         yield client
 
 
@@ -113,7 +113,7 @@ def test_everything_is_there_after_a_restart_and_in_the_export(workspace):
 def wait_for_scores(api, made, **settings):
     begun = api.post(f"conferences/{made['id']}/score", json=settings, params={"who": "Ada"})
     assert begun.status_code == 202, begun.text
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while True:
         state = api.get(f"conferences/{made['id']}/score").json()
         if state["job"]["state"] not in ("waiting", "running"):
@@ -162,17 +162,17 @@ def test_scoring_is_cancelled_and_two_at_once_are_refused(api, made, monkeypatch
 
     def slow(*arguments):
         entered.set()
-        assert leave.wait(30)
+        assert leave.wait(300)
         return real(*arguments)
 
     monkeypatch.setattr(scoring, "score", slow)
     path = f"conferences/{made['id']}/score"
     assert api.post(path, json={"model": "bm25"}).status_code == 202
-    assert entered.wait(30)
+    assert entered.wait(300)
     assert "being scored already" in api.post(path, json={"model": "bm25"}).json()["detail"]
     api.delete(path)
     leave.set()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while (state := api.get(path).json()["job"]["state"]) == "running":
         assert time.monotonic() < deadline
     assert state == "cancelled"
@@ -186,15 +186,15 @@ def test_a_conference_that_is_forgotten_while_it_is_scored_stops_the_job(api, ma
 
     def slow(*arguments):
         entered.set()
-        assert leave.wait(30)
+        assert leave.wait(300)
         return real(*arguments)
 
     monkeypatch.setattr(scoring, "score", slow)
     job = api.post(f"conferences/{made['id']}/score", json={"model": "bm25"}).json()["job"]["id"]
-    assert entered.wait(30)
+    assert entered.wait(300)
     assert api.delete(f"conferences/{made['id']}").status_code == 204
     leave.set()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while api.get(f"jobs/{job}").status_code != 404:  # nothing is kept of it either
         assert time.monotonic() < deadline
     assert not (workspace.path / "jobs" / job).exists()
@@ -232,13 +232,13 @@ def test_a_server_that_is_killed_while_it_scores_goes_on_where_it_was(tmp_path):
         return subprocess.Popen([sys.executable, "-c", program], **pipes)
 
     def ask(server):
-        return httpx.Client(base_url=f"{server.stdout.readline().strip()}/api/v1/", timeout=60)
+        return httpx.Client(base_url=f"{server.stdout.readline().strip()}/api/v1/", timeout=300)
 
     with serve(slow=True) as first, ask(first) as api:
         made = api.post("conferences", json={"name": "Killed"}).json()
         send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
         api.post(f"conferences/{made['id']}/score", json={"model": "bm25"})
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not list((workspace.path / "conferences" / made["id"]).glob(".blocks-*/*.npz")):
             assert time.monotonic() < deadline, api.get(f"conferences/{made['id']}/score").json()
         first.kill()

@@ -47,6 +47,17 @@ def ended(client):
         return True
 
 
+def wait_until_served(address):
+    deadline = time.monotonic() + 300
+    while True:
+        try:
+            assert httpx.get(f"{address}/api/v1/health").status_code == 200
+            return
+        except httpx.TransportError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
 def test_an_incomplete_request_is_ended(address):
     incomplete = {
         "silent": b"",
@@ -89,14 +100,7 @@ def test_too_many_connections_are_refused_and_the_rest_is_served_again(address, 
     for client in held:
         client.close()
     assert caplog.text.count("new ones are refused") == 1  # the others were ended in time, which would happen anyway
-    deadline = time.monotonic() + 300
-    while True:
-        try:
-            assert httpx.get(f"{address}/api/v1/health").status_code == 200
-            return
-        except httpx.TransportError:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+    wait_until_served(address)
 
 
 @pytest.mark.model
@@ -117,13 +121,7 @@ def test_more_connections_than_descriptors_fill_no_log_and_the_server_lives_on(t
         time.sleep(2)  # in which asyncio would have tried to accept, and complained, thousands of times
         for client in held:
             client.close()
-        while True:
-            try:
-                assert httpx.get(f"{found[0]}/api/v1/health").status_code == 200
-                break
-            except httpx.TransportError:
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+        wait_until_served(found[0])
         assert log.stat().st_size < 10_000
     finally:
         server.kill()

@@ -18,7 +18,7 @@ def workspace(tmp_path):
 def api(workspace):
     with (
         running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1/", timeout=60) as client,
+        httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as client,
     ):
         yield client
 

@@ -42,7 +42,7 @@ def test_a_server_that_is_gone_is_a_503_with_a_reason_until_it_is_back(tmp_path)
         IndexJobs(workspace.index_path, load=load_hashing).build(store, encoder="hashing", engine=server.engine)
     service = start_service(workspace, seconds=NEVER)
     try:
-        with running(service) as address, httpx.Client(base_url=address, timeout=60) as client:
+        with running(service) as address, httpx.Client(base_url=address, timeout=300) as client:
 
             def ask(title):
                 return client.post("/api/v1/reviewers", json={"submission": {"title": title}})

@@ -204,7 +204,7 @@ def test_loopback_is_told_from_the_world(host, own):
 
 def serve(*arguments, **environment):
     command = [sys.executable, "-m", "panelist", "serve", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
 
 
 def test_a_public_address_without_a_token_is_refused_in_one_line(workspace):

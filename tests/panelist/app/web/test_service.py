@@ -106,7 +106,7 @@ def test_two_builds_and_a_load_at_once_lose_no_request(tmp_path):
     done = threading.Event()
 
     def load(address, worker):
-        with httpx.Client(base_url=address, timeout=60) as client:
+        with httpx.Client(base_url=address, timeout=300) as client:
             turn = 0
             while not done.is_set():
                 turn += 1
@@ -134,7 +134,7 @@ def test_two_builds_and_a_load_at_once_lose_no_request(tmp_path):
 
 def test_an_index_whose_encoder_is_unknown_is_refused_in_one_line(workspace):
     command = [sys.executable, "-m", "panelist", "serve", "--workspace", str(workspace.path), "--port", "0"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert result.returncode == 2
     assert result.stderr.startswith("error: ")
     assert "hashing" in result.stderr
@@ -161,7 +161,7 @@ def test_sigterm_ends_the_command_gracefully(tmp_path):
                 time.sleep(0.05)
         assert {match["author"]["id"] for match in answer.json()["matches"]} == {"a1", "a2"}
         server.send_signal(signal.SIGTERM)
-        assert server.wait(timeout=60) in (0, -signal.SIGTERM)
+        assert server.wait(timeout=300) in (0, -signal.SIGTERM)
         assert "Traceback" not in server.stderr.read()
     finally:
         server.kill()

@@ -164,10 +164,10 @@ def test_files_that_change_meanwhile_drop_the_result(made, send, run, conference
     def wait(stage, done, total):
         if stage == "writing":
             entered.set()
-            assert sent.wait(30)
+            assert sent.wait(300)
 
     def change():
-        entered.wait(30)
+        entered.wait(300)
         send(made, "submissions", b"id,title,abstract\nx,A,B\n", "submissions.csv")
         sent.set()
 

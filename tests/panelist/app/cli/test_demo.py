@@ -1,0 +1,65 @@
+"""`panelist demo` fills a workspace, says that it is synthetic, and keeps out of a real corpus."""
+
+import json
+
+from conference_support import open_conferences
+
+from panelist import demo
+from panelist.app.demo.material import topics
+from panelist.app.desk.conference.inspection import ScoreView
+from panelist.app.desk.conference.intake.checks import cross_check
+from panelist.app.desk.conference.reviewing import checking, intake
+from panelist.records import Paper
+from panelist.workspace import Workspace
+
+PAPERS = demo.corpus()
+
+
+def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, panelist):
+    workspace = tmp_path / "new" / "demo"
+    code, first, _ = panelist("demo", "--workspace", workspace, "--json")
+    assert code == 0
+    summary = json.loads(first)
+    assert summary["synthetic"] is True
+    assert summary["papers"] == len(PAPERS) == sum(summary["topics"].values())
+    with Workspace.at(workspace).open_corpus() as store:
+        before = store.fingerprint()
+        assert tuple(store.iter_papers()) == PAPERS
+    conferences = open_conferences(workspace)
+    (conference,) = conferences.list()
+    assert conference.id == summary["conference"]
+    view = ScoreView(conference, store)
+    assert (len(view.papers), len(view.reviewers)) == (42, 40)
+    assert {one.kind for one in view.conflicts} >= {"author", "coauthor"}
+    assert not any(cross_check(conference).values())
+    checked = checking.checked(conference, limit=50)
+    assert (checked["total"], checked["summary"]["reviews"]) == (42, 126)
+    assert any(one["disputes"] for one in checked["papers"])
+    assert any(one["uncovered"] for one in checked["papers"])
+    assert [one["same_reviewer"] for one in checked["shared"] if one["containment"] > 0.5] == [True]
+    (strayed,) = [one for one in checked["matches"] if one["suspected"]]
+    assert strayed["nearest"] != strayed["paper"]
+    texts = intake.read_all(conference)["texts"]
+    assert intake.beside_assignment(conference, texts) == []
+    assert panelist("demo", "--workspace", workspace, "--json") == (0, first, "")
+    assert conferences.list() == (conference,)
+    with Workspace.at(workspace).open_corpus() as store:
+        assert store.fingerprint() == before
+
+
+def test_the_command_says_that_it_is_synthetic(tmp_path, panelist):
+    code, out, _ = panelist("demo", "--workspace", tmp_path)
+    assert code == 0
+    assert "Synthetic" in out
+    assert all(topic.name in out for topic in topics())
+    assert demo.submissions()[0].id in out
+
+
+def test_the_command_keeps_out_of_a_real_corpus(tmp_path, panelist):
+    with Workspace.at(tmp_path).open_corpus(create=True) as store:
+        store.upsert([Paper("real:1", "A real paper")])
+    code, _, err = panelist("demo", "--workspace", tmp_path)
+    assert code == 2
+    assert "holds 1 paper of another corpus" in err
+    with Workspace.at(tmp_path).open_corpus() as store:
+        assert store.counts().papers == 1
