@@ -25,6 +25,7 @@ LAYERS = [
         "panelist.closing",
         "panelist.config",
         "panelist.files",
+        "panelist.keyed_file",
         "panelist.progress",
         "panelist.spreadsheet",
         "panelist.sqlite_file",

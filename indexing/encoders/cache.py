@@ -1,15 +1,12 @@
 """A content-addressed cache of embeddings: the same text is never encoded twice, whichever index asks for it.
 
 The key of a vector is the sha256 of the encoder's name and revision and of the text. All processes of a user share one
-SQLite file (write-ahead log: readers never wait, writers take turns, a killed process leaves a whole file behind).
+file.
 """
 
 from __future__ import annotations
 
-import hashlib
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +15,8 @@ from numpy.typing import NDArray
 from indexing.encoders import Encoder, load_encoder
 from indexing.text import Text
 from panelist.config import cache_dir
-from panelist.errors import ModelError
+from panelist.keyed_file import KeyedFile, key_of
 
-_WAIT_SECONDS = 60  # how long a writer waits for its turn
-_LOOK_UP = 500  # keys in one query
 _CHUNK = 2048  # texts encoded between two writes: what a crash can cost
 
 
@@ -30,44 +25,21 @@ class EmbeddingCache:
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or cache_dir() / "embeddings" / "embeddings.sqlite"
+        remedy = "if it is damaged, delete it: it only saves time and will be filled again"
+        self._file = KeyedFile(self.path, "embedding", "vector BLOB", "embedding cache", remedy)
 
     def get(self, keys: Sequence[bytes], dimension: int) -> dict[bytes, NDArray[np.float32]]:
         """The vectors that are there, each of this dimension."""
-        found: dict[bytes, NDArray[np.float32]] = {}
-        with self._open() as database:
-            for start in range(0, len(keys), _LOOK_UP):
-                part = keys[start : start + _LOOK_UP]
-                query = f"SELECT key, vector FROM embedding WHERE key IN ({','.join('?' * len(part))})"
-                rows = database.execute(f"{query} AND length(vector) = ?", [*part, 4 * dimension])
-                found.update((key, np.frombuffer(vector, "<f4")) for key, vector in rows)
-        return found
+        found = self._file.get(keys)
+        return {key: np.frombuffer(data, "<f4") for key, data in found.items() if len(data) == 4 * dimension}
 
     def put(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
         """Keep vectors, all or none."""
-        rows = [(key, vector.tobytes()) for key, vector in zip(keys, vectors.astype("<f4"), strict=True)]
-        with self._open() as database, database:
-            database.executemany("INSERT OR REPLACE INTO embedding VALUES (?, ?)", rows)
+        self._file.put((key, vector.tobytes()) for key, vector in zip(keys, vectors.astype("<f4"), strict=True))
 
     def count(self) -> int:
         """How many vectors there are."""
-        with self._open() as database:
-            return int(database.execute("SELECT count(*) FROM embedding").fetchone()[0])
-
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one call: nothing to close, and nothing that would not survive a fork."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=_WAIT_SECONDS)) as database:
-                database.execute("PRAGMA journal_mode = WAL")
-                database.execute("PRAGMA synchronous = NORMAL")
-                database.execute("CREATE TABLE IF NOT EXISTS embedding (key BLOB PRIMARY KEY, vector BLOB NOT NULL)")
-                yield database
-        except (sqlite3.Error, OSError) as error:
-            raise ModelError(
-                f"cannot use the embedding cache '{self.path}': {error}; if it is damaged, delete it: "
-                "it only saves time and will be filled again"
-            ) from error
+        return self._file.count()
 
 
 class CachedEncoder:
@@ -103,13 +75,7 @@ class CachedEncoder:
         return vectors
 
     def _key(self, text: Text) -> bytes:
-        # Lengths keep ('ab', 'c') and ('a', 'bc') apart. The way the text is rendered is part of the revision.
-        parts = [self.name, self.revision, *text]
-        digest = hashlib.sha256()
-        for part in parts:
-            data = part.encode("utf-8", "surrogatepass")
-            digest.update(len(data).to_bytes(8, "little") + data)
-        return digest.digest()
+        return key_of(self.name, self.revision, *text)  # the way the text is rendered is part of the revision
 
 
 def load_cached(name: str) -> Encoder:

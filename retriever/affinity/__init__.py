@@ -1,1 +1,1 @@
-"""Affinity models: every submission against every reviewer. One file a model."""
+"""Affinity models: every submission against every reviewer. One file per model."""

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from panelist.config import llm_url
+from panelist.config import cache_dir, llm_url
 from panelist.corpus.documents import batches
 from panelist.errors import InputError
+from panelist.keyed_file import KeyedFile, key_of
 from panelist.progress import Progress, silent
 from retriever.affinity.model import BlockModel, Blocks, Document
-from retriever.affinity.models.llm_answers import AnswerCache, answer_key
 from retriever.affinity.models.llm_client import SCORE, LlmClient
 from retriever.affinity.profiles import Profiles, text_of
 
@@ -89,7 +89,8 @@ class LlmModel(BlockModel):
         self.papers, self.words, self.concurrency = papers, words, concurrency
         self.retries, self.timeout = retries, timeout
         self.price_in, self.price_out = price_in, price_out
-        self._answers = AnswerCache(None if cache is None else Path(cache))
+        file = cache_dir() / "llm" / "answers.sqlite" if cache is None else Path(cache)
+        self._answers = KeyedFile(file, "answer", "score INTEGER", "file of answers", "name another one")
 
     def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str:
         """Calls and tokens, and what they cost where prices are known; answers on disk cost nothing."""
@@ -134,7 +135,7 @@ class LlmModel(BlockModel):
 
         def ask(key: bytes, question: str) -> None:
             score = client.ask(INSTRUCTIONS, question, SCORE)
-            self._answers.put(key, score)
+            self._answers.put([(key, score)])
             known[key] = score
 
         executor = ThreadPoolExecutor(self.concurrency)
@@ -166,7 +167,7 @@ class _Questions:
             shown = "\n\n".join(f"Paper {n}\n{_shown(p, self._model.words)}" for n, p in enumerate(papers, 1))
             for number, submission in enumerate(self._submissions):
                 question = f"Papers of the researcher\n\n{shown}\n\nThe submission\n\n{submission}"
-                key = answer_key(self._model.endpoint, self._model.model, INSTRUCTIONS, question)
+                key = key_of(self._model.endpoint, self._model.model, INSTRUCTIONS, question)
                 yield (number, reviewer), key, question
 
 

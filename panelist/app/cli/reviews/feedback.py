@@ -97,10 +97,10 @@ def _comments(
     from panelist.app.cli.output import agree, show_progress
     from panelist.config import llm_url
     from panelist.files import write_whole
-    from retriever.affinity.models.llm_answers import answer_key
+    from panelist.keyed_file import key_of
 
     address = endpoint or llm_url()
-    keys = {r.id: answer_key(address, model, r.text).hex() for r in file.reviews if r.tagged}
+    keys = {r.id: key_of(address, model, r.text).hex() for r in file.reviews if r.tagged}
     lines = out.read_bytes().splitlines() if out is not None and out.is_file() else []
     kept = {entry["key"]: entry for entry in map(orjson.loads, lines)}
     wanted = [review for review in file.reviews if review.id in keys and keys[review.id] not in kept]
