@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from contextlib import closing
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders import Encoder, EncoderFactory
-from indexing.jobs.executors import Workers, explaining_lost_workers
+from indexing.jobs.executors import Workers, in_order
 from indexing.jobs.shards import encoder_of
 from indexing.text import Text
 
@@ -40,27 +39,13 @@ class DistributedEncoder:
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension), in the order of the texts."""
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        waiting: deque[tuple[slice, Future[NDArray[np.float32]]]] = deque()
-
-        def finish_first() -> None:
-            rows, future = waiting.popleft()
-            with explaining_lost_workers():
-                vectors[rows] = future.result()
-            if progress is not None:
-                progress(rows.stop - rows.start)
-
-        try:
-            for start in range(0, len(texts), _CHUNK):
-                rows = slice(start, min(start + _CHUNK, len(texts)))
-                task = self._workers.executor.submit(_encode, self._load, self._asked, list(texts[rows]))
-                waiting.append((rows, task))
-                if len(waiting) >= 2 * self._workers.count:
-                    finish_first()
-            while waiting:
-                finish_first()
-        finally:
-            for _, future in waiting:
-                future.cancel()
+        parts = [slice(start, min(start + _CHUNK, len(texts))) for start in range(0, len(texts), _CHUNK)]
+        tasks = (partial(_encode, self._load, self._asked, list(texts[part])) for part in parts)
+        with closing(in_order(self._workers, tasks)) as encoded:
+            for part, made in zip(parts, encoded, strict=True):
+                vectors[part] = made
+                if progress is not None:
+                    progress(part.stop - part.start)
         return vectors
 
 

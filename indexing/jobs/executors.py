@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
+from typing import TypeVar
 
 from indexing.parallel import cores
 from panelist.errors import EngineError, InputError, MissingDependencyError
+
+Result = TypeVar("Result")
 
 _CONNECT_SECONDS = 10
 _RETRIES = 2  # of a task whose worker died
@@ -68,6 +72,30 @@ def _dask(address: str) -> Iterator[Workers]:
         if not count:
             raise EngineError(f"the Dask scheduler at '{address}' has no workers: start some with 'dask worker'")
         yield Workers(client.get_executor(pure=False, retries=_RETRIES), count)
+
+
+def in_order(workers: Workers, tasks: Iterable[Callable[[], Result]]) -> Generator[Result]:
+    """What the tasks return, in their order. Some are submitted ahead; closing this cancels those that have not begun.
+
+    Raises:
+        EngineError: a worker died.
+    """
+    waiting: deque[Future[Result]] = deque()
+
+    def first() -> Result:
+        with explaining_lost_workers():
+            return waiting.popleft().result()
+
+    try:
+        for task in tasks:
+            waiting.append(workers.executor.submit(task))
+            if len(waiting) >= 2 * workers.count:
+                yield first()
+        while waiting:
+            yield first()
+    finally:
+        for future in waiting:
+            future.cancel()
 
 
 @contextmanager

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
-from indexing.jobs.executors import Workers, explaining_lost_workers
+import numpy as np
+
+from indexing.jobs.executors import Workers, in_order
 from indexing.jobs.shards import ShardFile
 from indexing.lexical.milvus import MilvusWriter, insert_rows
 
@@ -28,32 +30,21 @@ def insert_by_workers(
         workers: they see the shard files under the same paths.
         progress: called with the number of units inserted so far.
     """
-    waiting: deque[tuple[int, Future[bool]]] = deque()
-    done, began = writer.last, first
-
-    def finish_first() -> None:
-        last, future = waiting.popleft()
-        with explaining_lost_workers():
-            writer.note_inserted(last, has_words=future.result())
-        writer.commit()
-        progress(last + 1 - began)
-
-    try:
-        for shard in shards:
-            count = len(shard.array("digests"))
-            if first + count - 1 > done:
-                task = workers.executor.submit(
-                    _insert, writer.engine, writer.collection, shard.path, first, writer.has_vectors
-                )
-                waiting.append((first + count - 1, task))
-            first += count
-            if len(waiting) >= 2 * workers.count:
-                finish_first()
-        while waiting:
-            finish_first()
-    finally:
-        for _, future in waiting:
-            future.cancel()
+    ends = (first + np.cumsum([len(shard.array("digests")) for shard in shards])).tolist()
+    missing = [
+        (begin, end, shard)
+        for shard, begin, end in zip(shards, [first, *ends], ends, strict=False)
+        if end - 1 > writer.last
+    ]
+    tasks = [
+        partial(_insert, writer.engine, writer.collection, shard.path, begin, writer.has_vectors)
+        for begin, _, shard in missing
+    ]
+    with closing(in_order(workers, tasks)) as inserted:
+        for (_, end, _), has_words in zip(missing, inserted, strict=True):
+            writer.note_inserted(end - 1, has_words=has_words)
+            writer.commit()
+            progress(end - first)
 
 
 def _insert(engine: str, collection: str, path: Path, first: int, with_vectors: bool) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import chain
 
-from indexing.jobs.executors import Workers, explaining_lost_workers
+from indexing.jobs.executors import Workers, in_order
 from panelist.corpus.documents import batches
 from panelist.records import Submission
 from panelist.workspace import Workspace
@@ -24,22 +23,8 @@ def rank_by(
     workers: Workers, workspace: Workspace, submissions: Sequence[Submission], lookup: Lookup
 ) -> Iterator[Ranking]:
     """What `Finder.rank` returns, in the order of the submissions, made by workers who see the same workspace."""
-    waiting: deque[Future[list[Ranking]]] = deque()
-    try:
-        for part in batches(submissions, PART):
-            waiting.append(workers.executor.submit(_rank, workspace, part, lookup))
-            if len(waiting) >= 2 * workers.count:
-                yield from _next(waiting)
-        while waiting:
-            yield from _next(waiting)
-    finally:
-        for future in waiting:
-            future.cancel()
-
-
-def _next(waiting: deque[Future[list[Ranking]]]) -> list[Ranking]:
-    with explaining_lost_workers():
-        return waiting.popleft().result()
+    tasks = (partial(_rank, workspace, part, lookup) for part in batches(submissions, PART))
+    yield from chain.from_iterable(in_order(workers, tasks))
 
 
 def _rank(workspace: Workspace, submissions: Sequence[Submission], lookup: Lookup) -> list[Ranking]:
