@@ -284,6 +284,7 @@ def look_at_a_paper(page):
     assert len(page.texts("#worth dd")) == 4
     assert page.texts("#worth dd")[2].endswith("%")
     assert len(page.all("#reviewers tbody tr")) == 3
+    assert any(text.endswith(" confidence") for text in page.texts("#reviewers tbody td:nth-child(2)"))
     assert page.all(".review")
 
 

@@ -33,6 +33,8 @@ def paper_view(conference: Conference, paper: str) -> dict[str, Any]:
     offsets = {} if calibration is None else {row["reviewer"]: row for row in calibration["reviewers"]}
     people = dict.fromkeys([*(one.reviewer for one in assigned), *scores])
     pairs = {one.reviewer: one for one in assigned}
+    grades = [] if number is None else viewing.grades_of(conference.path, number, assigned)
+    confidence = {one.reviewer: grade for one, grade in zip(assigned, grades, strict=True)}
     return {
         "paper": paper,
         "title": "" if submission is None else submission.title,
@@ -42,6 +44,7 @@ def paper_view(conference: Conference, paper: str) -> dict[str, Any]:
             {
                 "reviewer": who,
                 "assigned": msgspec.to_builtins(pairs[who]) if who in pairs else None,
+                "confidence": confidence.get(who),
                 "score": scores.get(who),
                 "offset": offsets[who]["bias"] if who in offsets else None,
                 "offset_sd": offsets[who]["bias_sd"] if who in offsets else None,

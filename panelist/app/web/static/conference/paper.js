@@ -36,8 +36,8 @@ function reviewers(found) {
   const head = ["reviewer", "match", "remarks", "score", "offset of the reviewer"];
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Reviewers" }, el("table", { id: "reviewers" }, el("caption", {}, "Reviewers"),
     el("thead", {}, el("tr", {}, head.map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, found.reviewers.map(({ reviewer, assigned, score, offset, offset_sd: spread }) => el("tr", {}, el("th", { scope: "row" }, reviewer),
-      [assigned ? (assigned.scored ? assigned.score.toFixed(4) : "none") : "–",
+    el("tbody", {}, found.reviewers.map(({ reviewer, assigned, confidence, score, offset, offset_sd: spread }) => el("tr", {}, el("th", { scope: "row" }, reviewer),
+      [assigned ? (assigned.scored ? [assigned.score.toFixed(4), confidence && `${confidence} confidence`].filter(Boolean).join(", ") : "none") : "–",
         [assigned ? null : "not assigned", assigned && assigned.role !== "reviewer" ? assigned.role : null, assigned?.locked ? "locked" : null].filter(Boolean).join(", "),
         score === null || score === undefined ? "not yet" : String(score), offset === null ? "–" : `${signed(offset)} ± ${spread.toFixed(2)}`].map((text) => el("td", {}, text)))))));
 }

@@ -32,6 +32,7 @@ def conferences(tmp_path):
 def conference(conferences):
     made = conferences.create("Invented")
     (made.path / "scores.csv").write_text(SCORES)
+    (made.path / "confidence.csv").write_text("".join(f"{one.rpartition(',')[0]},2\n" for one in SCORES.splitlines()))
     begun = solutions.begin(made.path, ConferenceSettings(demand=3, most=6), Hand())
     make(made.path, begun.number, silent)
     solutions.choose(made.path, begun.number)
@@ -116,6 +117,7 @@ def test_scores_are_calibrated_and_kept_until_others_come(conferences, conferenc
         who for paper, who in assigned(conference) if paper == "p1"
     }
     assert all(one["score"] is not None and one["offset"] is not None for one in view["reviewers"])
+    assert {one["confidence"] for one in view["reviewers"]} == {"medium"}
     assert b"<!doctype html>" in calibrating.report(conference)[:40]
     send(conferences, conference, table(assigned(conference)[:-1]))
     assert calibrating.read(conference)["stale"]
