@@ -121,7 +121,7 @@ def _compiling(modules: Sequence[str], progress: Progress) -> Iterator[Callable[
             progress(COMPILING, finished, len(modules))
 
         def on_end(self, event: Event) -> None:
-            """Others follow."""
+            """Required; `done` says when a module is ready."""
 
     def done(number: int) -> None:
         nonlocal finished

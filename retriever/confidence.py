@@ -1,4 +1,4 @@
-"""How sure a match is: one near paper may be a chance, three are hardly one.
+"""How sure a match is: one near paper may be there by chance, three hardly can.
 
 A paper is *near* a submission if it is among the nearest of all papers: a share of them, but ten at least. The grade
 counts a person's near papers. On eLife it tells which suggestions are more often right, in the look-up and in affinity;

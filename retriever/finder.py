@@ -140,7 +140,7 @@ class Finder(Closing):
         vectors: NDArray[np.float32] | None = None,
         search: SearchFunction = search,
     ) -> Iterator[Shortlist]:
-        """Who may be on the panel of each submission: at least as many as the look-up chooses from, where there are."""
+        """Who may be on the panel of each submission: at least as many as the look-up chooses from, or all."""
         lookup = lookup or Lookup()
         scope = self._scope(lookup)
         texts = [_text(submission) for submission in submissions]
@@ -224,7 +224,7 @@ class Finder(Closing):
         lookup: Lookup,
         notes: tuple[str, ...],
     ) -> Shortlist:
-        """Who of these rows is left. Of a long ranking it is the first ones: conflicts of thousands interest nobody."""
+        """The rows without a hidden conflict. Of a long ranking only the first ones are checked and returned."""
         hidden = rows[:0]
         conflicts = None
         if lookup.conflicts != "ignore":

@@ -174,7 +174,7 @@ def _vectors(
 
 
 def _clipped(values: Sequence[int], kind: type[np.signedinteger[Any]]) -> NDArray[Any]:
-    """The numbers as an array of this kind; nonsense, such as a year of 20,200, goes to its end."""
+    """The numbers as an array of this kind; a number that does not fit, such as a year of 20,200, is clipped."""
     low, high = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
     return np.array([min(max(value, low), high) for value in values], dtype=kind)
 

@@ -142,7 +142,7 @@ def lucene_jar() -> Path:
 
 
 def to_java(text: str) -> str:
-    """A text that survives the way into Java: half characters, which UTF-8 cannot say, become question marks."""
+    """A text that Java can take: lone surrogates, which UTF-8 cannot encode, become question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Many searches in one call into Java, in Java's own threads: no traffic hit by hit, nor even query by query.
+"""Many searches in one call into Java, in Java's own threads: not one call per query, or even per hit.
 
 A call costs microseconds, and pyjnius is not safe between threads. So a search is put together out of method handles
 (text → distinct words → query → within the pool → best documents → JSON), and `Arrays.parallelSetAll` applies it to a

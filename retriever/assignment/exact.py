@@ -13,7 +13,7 @@ _SLACK = 1e-9
 
 
 def highest_floor(problem: Problem, seconds: float) -> Flags | None:
-    """The candidates of the greatest total among those with the highest lowest sum; None if time does not suffice."""
+    """The candidates of the greatest total among those with the highest lowest sum; None if it is not found in time."""
     pairs = problem.candidates
     floor = _solve(problem, seconds, maximise_floor=True)
     if floor is None:

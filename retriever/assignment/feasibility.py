@@ -98,7 +98,7 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
 
 
 def _idle(problem: Problem, flow: Flow) -> Cut:
-    """The same of least loads: too few papers for those who must get some."""
+    """The cut that least loads make: there are too few papers for the reviewers who must get some."""
     pairs = problem.candidates
     used = flow.amount > 0
     load = np.bincount(pairs.reviewer[used], minlength=len(problem.reviewers))

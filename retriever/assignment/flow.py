@@ -24,11 +24,11 @@ _STEEP = 20  # rows whose 20th candidate is far below the first are served first
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """Parts of a row's candidates of which only so many may be chosen together.
+    """Groups of a row's candidates, with how many of each may be chosen at most.
 
     Attributes:
         of_pair: (pairs) the group of each candidate, or -1.
-        room: (groups) how many.
+        room: (groups) how many at most.
         row: (groups).
     """
 

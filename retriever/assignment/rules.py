@@ -162,7 +162,7 @@ def _too_many(kind: str, most: int, paper: Ints, group: Ints, arc: Ints, counted
 
 
 def _by_key(key: Ints, counted: Flags) -> Iterator[tuple[int, Ints]]:
-    """Each key that comes up more than never, with where."""
+    """Each key of a counted entry, with the positions of these entries."""
     positions = np.flatnonzero(counted)
     positions = positions[np.argsort(key[positions], kind="stable")]
     cuts = np.flatnonzero(np.diff(key[positions])) + 1
@@ -190,7 +190,7 @@ def _cycles(problem: Problem, paper: Ints, who: Ints, arc: Ints) -> Iterator[Vio
 
 
 def cheaper_ones(problem: Problem, found: list[Violation]) -> Flags:
-    """(candidates) what to drop: the cheapest members of every broken rule, as many as are too many.
+    """(candidates) what to drop: of every broken rule as many members as it has too many, the cheapest first.
 
     Raises:
         InputError: locked pairs alone break a rule.

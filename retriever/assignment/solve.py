@@ -134,7 +134,7 @@ def complete_flow(problem: Problem, rules: Rules | None = None) -> tuple[Problem
 
 
 def _given(problem: Problem, options: Options) -> set[str]:
-    """The options that differ from saying nothing."""
+    """The options that are not at their defaults."""
     rules = options.rules
     said = {
         "--senior": bool(rules.seniors),

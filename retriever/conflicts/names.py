@@ -171,6 +171,6 @@ def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _initials(part: str) -> str:
-    """The first letters of the words that matter, where there are at least three; else nothing that anybody writes."""
+    """The first letters of the words that matter, if there are three or more; else what no name contains."""
     words = [word for word in _WORD.findall(part) if word.lower() not in _SMALL]
     return "".join(word[0] for word in words).lower() if len(words) >= _LEAST_ACRONYM else "\0"

@@ -79,7 +79,7 @@ def find_chunks(table: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> tuple[
 
 @kernel
 def insert_chunks(table: Written[np.uint64], hashes: NDArray[np.uint64], first: int) -> None:
-    """Enter the chunks from this one on into the table, which has room."""
+    """Insert the chunks from this one on into the table, which has room for them."""
     mask = np.uint64(len(table) - 1)
     for chunk in range(first, len(hashes)):
         slot = hashes[chunk] & mask
