@@ -272,9 +272,8 @@ def is_renderer(process: int) -> bool:
 
 def server_memory(process: int) -> tuple[float, float]:
     """The resident memory of a process, now and the most, in megabytes."""
-    status = Path(f"/proc/{process}/status").read_text()
-    now, most = (int(re.search(rf"{name}:\s+(\d+) kB", status)[1]) / 1e3 for name in ("VmRSS", "VmHWM"))  # type: ignore[index]
-    return now, most
+    sizes = dict(re.findall(r"(Vm\w+):\s+(\d+) kB", Path(f"/proc/{process}/status").read_text()))
+    return int(sizes["VmRSS"]) / 1e3, int(sizes["VmHWM"]) / 1e3
 
 
 def private_memory(process: int) -> float:
