@@ -24,9 +24,9 @@ def ownerships(draw):
     ids = [f"author:{number}" for number in range(8)]
     lists = draw(st.lists(st.lists(st.sampled_from(range(8)), unique=True, max_size=4), min_size=UNITS, max_size=UNITS))
     used = sorted({author for row in lists for author in row})
-    place = {author: position for position, author in enumerate(used)}
+    numbers = {author: position for position, author in enumerate(used)}
     lengths = np.array([len(row) for row in lists], dtype=np.int64)
-    flat = np.array([place[author] for row in lists for author in row], dtype=np.int32)
+    flat = np.array([numbers[author] for row in lists for author in row], dtype=np.int32)
     return Ownership.of([ids[author] for author in used], UNITS, np.arange(UNITS), lengths, flat)
 
 
@@ -37,8 +37,8 @@ def hits(draw):
     scores = np.full((QUERIES, UNITS), -np.inf, dtype=np.float32)
     for row in range(QUERIES):
         found = draw(st.dictionaries(st.integers(0, UNITS - 1), st.sampled_from([-0.5, 0.0, 0.25, 0.5, 1.0, 2.0])))
-        for place, (unit, score) in enumerate(sorted(found.items(), key=lambda item: (-item[1], item[0]))):
-            units[row, place], scores[row, place] = unit, score
+        for column, (unit, score) in enumerate(sorted(found.items(), key=lambda item: (-item[1], item[0]))):
+            units[row, column], scores[row, column] = unit, score
     return Hits(units, scores)
 
 
@@ -65,7 +65,7 @@ def slow_pool(rule, scores):
         "combmnz": lambda: n * sum(s),
         "top": lambda: sum(s[: int(rule.parameter)]) / rule.parameter,
         "percentile": lambda: np.percentile(s, rule.parameter),
-        "discounted": lambda: sum(value / place for place, value in enumerate(s, start=1)),
+        "discounted": lambda: sum(value / rank for rank, value in enumerate(s, start=1)),
     }[rule.rule]()
 
 

@@ -61,10 +61,10 @@ def test_the_pool_knows_careers_and_workplaces_as_the_index_does(tmp_path):
     for number in range(60):
         people = []
         for author in dice.choice(25, 3, replace=False).tolist():
-            places = [
-                Institution(f"Place {place}") for place in dice.choice(9, int(dice.integers(0, 3)), replace=False)
+            institutions = [
+                Institution(f"Place {number}") for number in dice.choice(9, int(dice.integers(0, 3)), replace=False)
             ]
-            people.append(Authorship(Author(f"a{author}", f"A {author}"), tuple(places)))
+            people.append(Authorship(Author(f"a{author}", f"A {author}"), tuple(institutions)))
         year = int(dice.integers(2000, 2006))
         papers.append(Paper(f"p{number:02}", f"title {number}", "", year, tuple(people), cited_by_count=number % 7))
     pool = Pool.of(papers)

@@ -42,17 +42,17 @@ def agrees(hits, vectors, queries, k, allowed, ties_at_the_cut=True):
     assert (hits.scores[:, count:] == -np.inf).all()
     for row in range(len(queries)):
         found = hits.units[row, :count]
-        places = np.searchsorted(units, found)
-        np.testing.assert_array_equal(units[places], found)
+        positions = np.searchsorted(units, found)
+        np.testing.assert_array_equal(units[positions], found)
         assert len(set(found.tolist())) == count
-        np.testing.assert_allclose(hits.scores[row, :count], exact[row, places], atol=2e-6)
-        np.testing.assert_allclose(exact[row, places], np.sort(exact[row])[::-1][:count], atol=2e-6)
+        np.testing.assert_allclose(hits.scores[row, :count], exact[row, positions], atol=2e-6)
+        np.testing.assert_allclose(exact[row, positions], np.sort(exact[row])[::-1][:count], atol=2e-6)
         assert (np.diff(hits.scores[row, :count]) <= 0).all()
         tied = np.diff(hits.scores[row, :count]) == 0
         assert (np.diff(found)[tied] > 0).all()
-        for group in np.unique(same[places]):  # of equal vectors the lowest numbers are taken
+        for group in np.unique(same[positions]):  # of equal vectors the lowest numbers are taken
             members = units[same == group]
-            taken = np.sort(found[same[places] == group])
+            taken = np.sort(found[same[positions] == group])
             if not ties_at_the_cut and found[-1] in members:
                 continue
             np.testing.assert_array_equal(taken, members[: len(taken)])

@@ -24,8 +24,8 @@ def employed(papers):
         replace(
             paper,
             authorships=tuple(
-                replace(one, institutions=tuple(institutions[(row + place) % 20] for place in range(row % 3)))
-                for place, one in enumerate(paper.authorships)
+                replace(one, institutions=tuple(institutions[(row + position) % 20] for position in range(row % 3)))
+                for position, one in enumerate(paper.authorships)
             ),
         )
         for row, paper in enumerate(papers)
@@ -45,12 +45,12 @@ def join_in_memory(before, shards, target):
         years += shard.array("years").tolist()
         citations += shard.array("citations").tolist()
         names, local = shard.strings("author_ids"), iter(shard.array("authors").tolist())
-        places, named = shard.institutions(), iter(shard.array("employers").tolist())
+        known, named = shard.institutions(), iter(shard.array("employers").tolist())
         counts = iter(shard.array("employer_counts").tolist())
         for unit, length in zip(own, shard.array("author_counts").tolist(), strict=True):
             authors = [names[next(local)] for _ in range(length)]
             rows.append(authors)
-            employers += [(author, unit, places[next(named)]) for author in authors for _ in range(next(counts))]
+            employers += [(author, unit, known[next(named)]) for author in authors for _ in range(next(counts))]
     author_ids = sorted({author for row in rows for author in row})
     units = Units(
         StringTable.of(ids),

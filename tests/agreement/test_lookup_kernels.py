@@ -129,8 +129,16 @@ def for_arrange(t):
 
 
 def for_careers(t):
-    places = t.affiliations.starts, t.affiliations.units, t.affiliations.institutions
-    return t.some(AUTHORS), t.ownership.author_starts, t.ownership.author_units, t.years, t.citations, *places, NO_YEAR
+    affiliated = t.affiliations.starts, t.affiliations.units, t.affiliations.institutions
+    return (
+        t.some(AUTHORS),
+        t.ownership.author_starts,
+        t.ownership.author_units,
+        t.years,
+        t.citations,
+        *affiliated,
+        NO_YEAR,
+    )
 
 
 def for_coauthored_since(t):

@@ -52,8 +52,8 @@ def main(workspace):
     from indexing.index import open_index
     from retriever.finder import Finder
 
-    place = Workspace.at(Path(workspace))
-    with Finder(open_index(place.index_path, load=load_hashing), place.open_corpus()) as finder:
+    opened = Workspace.at(Path(workspace))
+    with Finder(open_index(opened.index_path, load=load_hashing), opened.open_corpus()) as finder:
         print(json.dumps({"digest": digest_of_given_hits(), "rankings": rankings_of(finder)}))  # noqa: T201
 
 

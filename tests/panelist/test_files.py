@@ -10,17 +10,17 @@ from panelist.files import check_directory, check_file, replacing, write_whole
 
 
 @pytest.mark.parametrize(
-    ("place", "message"),
+    ("given", "message"),
     [
         (".", "it is a directory"),
         ("none/a.csv", "is not a directory that can be written to"),
         ("old/a.csv", "'.*old' is not a directory"),
     ],
 )
-def test_a_file_that_cannot_be_written_is_refused(tmp_path, place, message):
+def test_a_file_that_cannot_be_written_is_refused(tmp_path, given, message):
     (tmp_path / "old").write_text("")
     with pytest.raises(InputError, match=message):
-        check_file(tmp_path / place)
+        check_file(tmp_path / given)
 
 
 @pytest.mark.parametrize(("closed", "message"), [("old", "write-protected"), ("", "is not a directory that can be")])
@@ -34,8 +34,8 @@ def test_what_is_protected_is_refused(tmp_path, monkeypatch, closed, message):
 
 def test_what_can_be_written_is_not_touched(tmp_path):
     (tmp_path / "old").write_text("old")
-    for place in (tmp_path / "old", tmp_path / "new"):
-        check_file(place)
+    for given in (tmp_path / "old", tmp_path / "new"):
+        check_file(given)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
 
 
@@ -43,9 +43,12 @@ def test_a_directory_is_made_unless_something_is_in_the_way(tmp_path):
     check_directory(tmp_path / "a" / "b")
     assert (tmp_path / "a" / "b").is_dir()
     (tmp_path / "file").write_text("")
-    for place, message in (("file", "it is a file, give a directory"), ("file/below", "cannot make the directory")):
+    for given, message in (
+        ("file", "it is a file, give a directory"),
+        ("file/below", "cannot make the directory"),
+    ):
         with pytest.raises(InputError, match=message):
-            check_directory(tmp_path / place)
+            check_directory(tmp_path / given)
 
 
 def fail_half_way(path, error):

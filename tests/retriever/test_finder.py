@@ -95,9 +95,9 @@ def test_a_panel_is_coherent(demo_finder, submission, lookup):
             assert matched.paper in own
             assert matched.found_by
             assert set(matched.found_by) <= set(match.found_by)
-    places = [place for match in panel.matches for place in match.institutions]
-    assert panel.diversity.institutions == len({place.ror or place.name for place in places})
-    assert panel.diversity.countries == len({place.country for place in places} - {None})
+    institutions = [institution for match in panel.matches for institution in match.institutions]
+    assert panel.diversity.institutions == len({institution.ror or institution.name for institution in institutions})
+    assert panel.diversity.countries == len({institution.country for institution in institutions} - {None})
     if panel.matches:
         assert math.isclose(panel.diversity.sigma_papers, np.std([match.paper_count for match in panel.matches]))
         assert math.isclose(panel.diversity.sigma_citations, np.std([m.citation_count for m in panel.matches]))

@@ -13,8 +13,8 @@ from pathlib import Path
 def binary():
     """The server, None where milvus-lite is not installed."""
     package = find_spec("milvus_lite")
-    places = list(package.submodule_search_locations or ()) if package else []
-    found = [Path(place, "lib", "milvus") for place in places]
+    folders = list(package.submodule_search_locations or ()) if package else []
+    found = [Path(folder, "lib", "milvus") for folder in folders]
     return next((path for path in found if path.is_file()), None)
 
 

@@ -41,6 +41,6 @@ def test_effects_are_those_of_lme4(golden):
         (fitted.reviewers_, golden["reviewers"], fitted.bias_, fitted.bias_sd_),
     ):
         for name, (mean, sd) in wanted.items():
-            place = names.index(name)
-            assert means[place] == pytest.approx(mean, rel=TOLERANCE["relative"], abs=1e-5)
-            assert sds[place] == pytest.approx(sd, rel=TOLERANCE["relative"])
+            row = names.index(name)
+            assert means[row] == pytest.approx(mean, rel=TOLERANCE["relative"], abs=1e-5)
+            assert sds[row] == pytest.approx(sd, rel=TOLERANCE["relative"])

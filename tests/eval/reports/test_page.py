@@ -64,8 +64,8 @@ def test_a_report_replaces_its_files_and_no_others(runs, panelist):
 
 
 def test_a_report_that_cannot_be_written_is_refused_in_one_line(runs, panelist):
-    for place, message in (("good.run", "it is a file, give a directory"), ("good.run/below", "cannot make")):
-        code, out, err = trec(panelist, runs, runs / place)
+    for target, message in (("good.run", "it is a file, give a directory"), ("good.run/below", "cannot make")):
+        code, out, err = trec(panelist, runs, runs / target)
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert message in err
 
@@ -129,17 +129,17 @@ def test_a_report_of_models_on_elife(elife, tmp_path, panelist):
 
 
 def test_a_report_of_a_run_on_exharmony(tmp_path, panelist):
-    works, place = tmp_path / "works.jsonl", tmp_path / "benchmark"
+    works, benchmark = tmp_path / "works.jsonl", tmp_path / "benchmark"
     demo.write_works(works, demo.corpus())
-    build = ["exharmony", "build", place, "--since", 2024, "--established", 5, "--works", works]
+    build = ["exharmony", "build", benchmark, "--since", 2024, "--established", 5, "--works", works]
     assert panelist("eval", *build)[0] == 0
     queries = [paper for paper in demo.corpus() if paper.year == 2024]
     people = sorted({a.author.id for paper in demo.corpus() if paper.year < 2024 for a in paper.authorships})
     lines = [f"{q.id} Q0 {one} 1 {-rank} mine" for q in queries for rank, one in enumerate(people[:50])]
-    judged = {line.split()[0] for line in (place / "qrels.authors.txt").read_text().splitlines()}
+    judged = {line.split()[0] for line in (benchmark / "qrels.authors.txt").read_text().splitlines()}
     (tmp_path / "mine.run").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in judged))
     options = ["--run", tmp_path / "mine.run", "--report", tmp_path / "report", "--json"]
-    code, out, err = panelist("eval", "exharmony", "run", place, *options)
+    code, out, err = panelist("eval", "exharmony", "run", benchmark, *options)
     assert code == 0, err
     (mine,) = json.loads(out)["methods"].values()
     page = read_page(tmp_path / "report")
@@ -193,11 +193,11 @@ def test_one_thing_paid_for_another_is_drawn_and_told():
     assert picture.alt == "As the step goes from 0 to 1, nDCG goes from 0.300 to 0.200, institutions from 4.00 to 5.00."
 
 
-def test_a_fingerprint_knows_names_and_contents_but_not_the_place(tmp_path):
-    for place in ("one", "two"):
-        (tmp_path / place / "works").mkdir(parents=True)
-        (tmp_path / place / "works" / "a").write_text("a")
-    first, second = (fingerprint([tmp_path / place / "works"]) for place in ("one", "two"))
+def test_a_fingerprint_knows_names_and_contents_but_not_the_folder(tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder / "works").mkdir(parents=True)
+        (tmp_path / folder / "works" / "a").write_text("a")
+    first, second = (fingerprint([tmp_path / folder / "works"]) for folder in ("one", "two"))
     assert first == second
     (tmp_path / "two" / "works" / "a").write_text("b")
     assert fingerprint([tmp_path / "two" / "works"]) != first

@@ -98,9 +98,9 @@ def test_a_damaged_paper_is_an_error_of_one_line(path: Path, damage: bytes) -> N
         store.papers(["w00007"])
 
 
-@pytest.mark.parametrize("place", ["/proc/corpus.sqlite", "/proc/missing/corpus.sqlite", "/proc"])
-def test_a_place_that_cannot_be_written_is_an_error_of_one_line(place: str) -> None:
-    assert "must exist and be writable" in line_of(Path(place))
+@pytest.mark.parametrize("path", ["/proc/corpus.sqlite", "/proc/missing/corpus.sqlite", "/proc"])
+def test_a_path_that_cannot_be_written_is_an_error_of_one_line(path: str) -> None:
+    assert "must exist and be writable" in line_of(Path(path))
 
 
 def test_a_locked_corpus_can_be_read_but_not_written(path: Path) -> None:

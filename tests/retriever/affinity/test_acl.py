@@ -34,13 +34,13 @@ def works(tmp_path):
 def slow_score(query, papers):
     """s₁ + s₂/2 + s₃/3, what is not there being 0."""
     best = sorted((float(query @ paper) for paper in papers), reverse=True)[:3]
-    return sum(cosine / place for place, cosine in enumerate(best, 1))
+    return sum(cosine / rank for rank, cosine in enumerate(best, 1))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 20])
 def test_the_plan_is_the_papers_formula(n):
     cosines = np.random.default_rng(n).uniform(-1, 1, (n, 50)).astype(np.float32)
-    expected = [sum(value / place for place, value in enumerate(sorted(column)[::-1][:3], 1)) for column in cosines.T]
+    expected = [sum(value / rank for rank, value in enumerate(sorted(column)[::-1][:3], 1)) for column in cosines.T]
     np.testing.assert_allclose(BestThree().plan(n)(cosines), expected, atol=1e-6)
 
 

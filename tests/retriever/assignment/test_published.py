@@ -29,11 +29,11 @@ def test_the_fair_floor_is_the_bound_and_the_total_the_greatest_that_allows_it(p
     # greatest total without such pairs bounds what any fair assignment can have.
     solved = made.solved
     pairs = solved.candidates
-    row, place = pairs.row, None
+    row = pairs.row
     best = own_best(solved)
     last = pairs.score[pairs.starts[:-1] + solved.open_demand - 1]
-    place = pairs.score >= last[row]
-    possible = place | (best[row] - last[row] + pairs.score >= made.floor - 1e-9)
+    among_best = pairs.score >= last[row]
+    possible = among_best | (best[row] - last[row] + pairs.score >= made.floor - 1e-9)
     ceiling = assign(solved.with_candidates(possible), Options("total")).total
     assert made.total >= 0.997 * ceiling
 

@@ -26,8 +26,8 @@ def institution(given):
 def reviewer_papers():
     for number, way in enumerate(WAYS):
         one = way["reviewer"]
-        places = (institution(one["institution"]),) if "institution" in one else ()
-        people = [Authorship(Author(one["id"], one["name"], one.get("orcid")), places)]
+        institutions = (institution(one["institution"]),) if "institution" in one else ()
+        people = [Authorship(Author(one["id"], one["name"], one.get("orcid")), institutions)]
         people += [Authorship(HUBS[one["with"]])] if "with" in one else []
         yield paper(f"p{number}", *people, year=one.get("year", 2019))
 
@@ -36,8 +36,8 @@ def submission(way):
     author = way.get("author", {})
     known = (Author(author["id"], author["name"], author.get("orcid")),) if "id" in author else ()
     names = (author["name"],) if author and "id" not in author else ()
-    places = (institution(way["institution"]),) if "institution" in way else ()
-    return Submission("s", "bleaching", "", known, names, places, year=2020)
+    institutions = (institution(way["institution"]),) if "institution" in way else ()
+    return Submission("s", "bleaching", "", known, names, institutions, year=2020)
 
 
 @pytest.fixture(scope="module")

@@ -166,8 +166,8 @@ def test_bad_input_ends_in_one_line_and_exit_code_2(run, venue, tmp_path, argume
 
 def test_directories_that_are_none_are_named(run, venue, tmp_path):
     (tmp_path / "empty").mkdir()
-    for place, message in [(tmp_path / "empty", "has no directory 'archives'"), (tmp_path / "x.csv", "no such file")]:
-        code, _, err = run("-s", venue, "-r", place, "-o", tmp_path / "scores.csv")
+    for source, message in [(tmp_path / "empty", "has no directory 'archives'"), (tmp_path / "x.csv", "no such file")]:
+        code, _, err = run("-s", venue, "-r", source, "-o", tmp_path / "scores.csv")
         assert code == 2
         assert message in err
     (tmp_path / "y.csv").write_text("a,b\n")
