@@ -2,9 +2,11 @@
 
 import io
 import zipfile
+from contextlib import contextmanager
 
 import orjson
 
+from panelist.app.desk.conference.staging import Stage, settle
 from panelist.app.desk.conference.store import Conferences
 from panelist.app.desk.database import Desk
 from panelist.workspace import Workspace
@@ -14,6 +16,15 @@ def open_conferences(directory):
     """The conferences of a workspace that may be new."""
     directory.mkdir(parents=True, exist_ok=True)
     return Conferences(Desk(Workspace.at(directory)))
+
+
+@contextmanager
+def change(directory):
+    """A change of a conference's files without a desk: what to stage them in."""
+    stage = Stage(directory)
+    yield stage
+    stage.decide(1)
+    settle(directory, 1)
 
 
 def zipped(members):

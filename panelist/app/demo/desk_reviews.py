@@ -31,8 +31,8 @@ def assign_and_review(conferences: Conferences, conference: Conference, progress
         number = solutions.begin(conference.path, settings, hand, who=who).number
         make(conference.path, number, progress)
     detail = {"words": f"chose solution {number}", "solution": number, "before": None}
-    with conferences.change(conference.id, "chose", detail, who=who) as (_, found):
-        solutions.choose(found.path, number)
+    with conferences.change(conference.id, "chose", detail, who=who) as (_, found, stage):
+        solutions.choose(found.path, number, stage)
     reviews = _reviews(conference, number)
     scored = _table(("paper", "reviewer", "score"), reviews)
     texts = [(*one, text) for one, text in zip(reviews, write_texts(reviews), strict=True)]

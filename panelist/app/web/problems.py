@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -21,6 +22,7 @@ from panelist.words import printable
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MOST = 100  # fields that are listed
 _LONGEST = 1_000  # characters of a message: what was received may be megabytes
 
@@ -71,6 +73,8 @@ def problem(
 
 
 def _cut(text: str) -> str:
+    """One line of a bearable length, whatever was received."""
+    text = " ".join(printable(text).splitlines())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
@@ -89,6 +93,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(ProblemError, _known)
     app.add_exception_handler(PanelistError, _panelist)
+    app.add_exception_handler(OSError, _system)
     app.add_exception_handler(Exception, _bug)
 
 
@@ -146,6 +151,20 @@ async def _panelist(request: Request, error: Exception) -> JSONResponse:
         return problem(422, str(error), [FieldProblem(field="", message=str(error))])
     logger.error("%s %s: %s", request.method, printable(request.url.path), error)
     return problem(503, str(error), headers={"Retry-After": "10"})
+
+
+async def _system(request: Request, error: Exception) -> JSONResponse:
+    """A disk that is full, or files of a conference that was forgotten while we read them."""
+    conference = request.path_params.get("conference")
+    if isinstance(error, FileNotFoundError) and conference is not None:
+        try:
+            request.app.state.panelist.conferences.get(conference)
+        except PanelistError as gone:
+            return await _panelist(request, gone)
+    logger.error("%s %s: %s", request.method, printable(request.url.path), error, exc_info=error)
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return problem(507, f"the server cannot write: {error.strerror}; nothing was changed: free some space first")
+    return await _bug(request, error)
 
 
 async def _bug(request: Request, error: Exception) -> JSONResponse:

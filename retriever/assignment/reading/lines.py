@@ -51,7 +51,7 @@ def open_rows(path: Path) -> Iterator[Any]:
     except csv.Error as error:
         refuse(path, rows.line_num if rows is not None else 0, f"not CSV: {error}")
     except UnicodeDecodeError as error:
-        raise InputError(f"'{path}' is not UTF-8 text: {error.reason}") from error
+        raise InputError(f"'{path}' is not text in UTF-8 ({error.reason}): save it as 'CSV UTF-8'") from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"'{path}' is damaged: {error}") from error
     except OSError as error:

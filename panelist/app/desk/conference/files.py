@@ -34,7 +34,8 @@ KEPT = {
 }
 """The kinds of files, and what is kept of each; `profiles.jsonl` only where the committee came with its papers."""
 
-_RECORDS = "files.json"
+RECORDS = "files.json"
+"""What is known of the files."""
 
 
 class FileRecord(Struct, frozen=True):
@@ -50,18 +51,13 @@ class FileRecord(Struct, frozen=True):
 
 def read_records(conference: Conference) -> dict[str, FileRecord]:
     """The files that a conference has, by kind."""
-    path = conference.path / _RECORDS
+    path = conference.path / RECORDS
     return msgspec.json.decode(path.read_bytes(), type=dict[str, FileRecord]) if path.exists() else {}
 
 
 def write_records(path: Path, records: dict[str, FileRecord]) -> None:
     """Write what `read_records` reads."""
     path.write_bytes(msgspec.json.encode(records))
-
-
-def records_path(conference: Conference) -> Path:
-    """Where the records are."""
-    return conference.path / _RECORDS
 
 
 def submission_line(submission: Submission) -> bytes:

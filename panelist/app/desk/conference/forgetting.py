@@ -57,7 +57,7 @@ def _forget_changes(conferences: Conferences, conference: Conference, person: st
     if not any(_without(one.kind, one.detail, person) for one in conferences.events(conference.id)):
         return 0
     words = "changes by hand about somebody who was forgotten hold no longer"
-    with conferences.change(conference.id, "forgot", {"words": words}) as (connection, _):
+    with conferences.change(conference.id, "forgot", {"words": words}) as (connection, *_):
         found = 0
         for event in read_events(connection, conference.id):
             detail = _without(event.kind, event.detail, person)

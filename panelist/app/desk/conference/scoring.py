@@ -19,19 +19,18 @@ from msgspec import Struct
 from panelist.app.desk.conference.blocks import KeptModel
 from panelist.app.desk.conference.files import (
     KEPT,
+    RECORDS,
     FileRecord,
     conflict_lines,
     has_profiles,
     load_reviewers,
     load_submissions,
     read_records,
-    records_path,
     write_records,
 )
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.app.desk.errors import ChangedError
 from panelist.errors import InputError
-from panelist.files import replacing
 from panelist.progress import Progress
 from panelist.words import counted
 from retriever.affinity.conference import score_conference
@@ -159,19 +158,13 @@ def _keep(
     """Make a result the conference's."""
     summary = f"{counted(pairs, 'score')}, computed here by the model {record.settings.model}"
     detail = {"summary": summary, **msgspec.to_builtins(record.settings)}
-    with conferences.change(conference.id, "scored", detail, who=who) as (_, found):
+    with conferences.change(conference.id, "scored", detail, who=who) as (_, found, stage):
         if inputs_of(found) != record.inputs:
             raise ChangedError("the files were changed while they were scored: score again")
-        for name in KEPT["scores"]:
-            if (directory / name).exists():
-                with replacing(found.path / name) as part:
-                    shutil.copyfile(directory / name, part)
-            else:
-                (found.path / name).unlink(missing_ok=True)
-        size = (found.path / "scores.csv").stat().st_size
+        size = (directory / "scores.csv").stat().st_size
+        stage.take(directory, KEPT["scores"])
         made = FileRecord("scores.csv", record.at, size, "", summary)
-        with replacing(records_path(found)) as part:
-            write_records(part, read_records(found) | {"scores": made})
+        write_records(stage.file(RECORDS), read_records(found) | {"scores": made})
 
 
 def _declared(conference: Conference) -> Declared:

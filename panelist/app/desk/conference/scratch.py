@@ -11,6 +11,7 @@ from secrets import token_hex
 
 from panelist.app.desk.conference.store import Conference
 from panelist.app.desk.errors import NotKeptError
+from panelist.errors import DeskError
 
 _PREFIX = ".scratch-"
 _ABANDONED = 24 * 3600.0  # seconds: no request and no job takes that long
@@ -22,6 +23,7 @@ def scratch(conference: Conference) -> Iterator[Path]:
 
     Raises:
         NotKeptError: the conference was forgotten meanwhile.
+        DeskError: it cannot be written, as a full disk cannot.
     """
     for other in conference.path.glob(f"{_PREFIX}*"):
         if time.time() - other.stat().st_mtime > _ABANDONED:
@@ -29,9 +31,10 @@ def scratch(conference: Conference) -> Iterator[Path]:
     folder = conference.path / f"{_PREFIX}{token_hex(8)}"
     try:
         folder.mkdir(mode=0o700)
-    except FileNotFoundError:
-        raise NotKeptError(f"there is no conference '{conference.id}': it was forgotten") from None
-    try:
         yield folder
+    except OSError as error:
+        if not conference.path.exists():
+            raise NotKeptError(f"there is no conference '{conference.id}': it was forgotten") from None
+        raise DeskError(f"the server cannot write: {error.strerror or error}; nothing was kept") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,7 +1,7 @@
 """Conferences: a row in the desk's file and a directory of whole files each. Every change raises the revision.
 
 A change holds the desk's write lock from the check of the revision to its end, so of two changes that began from the
-same revision the second one is refused. Keep the work inside it short: read and compute first, then replace files.
+same revision the second one is refused. Keep the work inside it short: read and compute first, then stage files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import orjson
@@ -22,6 +22,7 @@ from msgspec import to_builtins
 
 from panelist.app.desk.conference.audit import Event, read_events, record
 from panelist.app.desk.conference.jobs import jobs_of
+from panelist.app.desk.conference.staging import Stage, is_decided, settle
 from panelist.app.desk.database import Desk
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import DeskError, InputError
@@ -40,6 +41,14 @@ class Conference:
     created: datetime
     revision: int
     path: Path
+
+
+class Changing(NamedTuple):
+    """A change that is being made: the transaction, the conference before it, and what it writes."""
+
+    connection: sqlite3.Connection
+    conference: Conference
+    stage: Stage
 
 
 class Conferences:
@@ -78,7 +87,10 @@ class Conferences:
             NotKeptError: there is none with this id.
         """
         with self._desk.file.reading() as connection:
-            return self._read(connection, conference)
+            found = self._read(connection, conference)
+        if is_decided(found.path):  # between the commit of a change and its last file
+            self._settle(conference)
+        return found
 
     def rename(self, conference: str, name: str, *, revision: int | None = None, who: str = "") -> Conference:
         """Give it another name.
@@ -89,7 +101,7 @@ class Conferences:
             ChangedError: see `change`.
         """
         name = _checked(name)
-        with self.change(conference, "renamed", {"name": name}, revision=revision, who=who) as (connection, _):
+        with self.change(conference, "renamed", {"name": name}, revision=revision, who=who) as (connection, *_):
             connection.execute("UPDATE conference SET name = ? WHERE id = ?", (name, conference))
         return self.get(conference)
 
@@ -102,8 +114,8 @@ class Conferences:
         *,
         revision: int | None = None,
         who: str = "",
-    ) -> Iterator[tuple[sqlite3.Connection, Conference]]:
-        """Change a conference: the body replaces files, then the event is recorded and the revision raised.
+    ) -> Iterator[Changing]:
+        """Change a conference: what the body stages, the event and the new revision are kept together, or not at all.
 
         Args:
             conference: which one.
@@ -118,11 +130,20 @@ class Conferences:
         """
         with self._desk.file.writing() as connection:
             found = self._read(connection, conference)
+            settle(found.path, found.revision)
             if revision is not None and revision != found.revision:
                 raise _changed(found, read_events(connection, conference, 1))
-            yield connection, found
-            connection.execute("UPDATE conference SET revision = revision + 1 WHERE id = ?", (conference,))
-            record(connection, conference, kind, detail, who)
+            stage = Stage(found.path)
+            try:
+                yield Changing(connection, found, stage)
+                connection.execute("UPDATE conference SET revision = revision + 1 WHERE id = ?", (conference,))
+                record(connection, conference, kind, detail, who)
+                staged = stage.decide(found.revision + 1)
+            except BaseException:
+                stage.drop()
+                raise
+        if staged:
+            self._settle(conference)
 
     def delete(self, conference: str) -> None:
         """Forget a conference: its files, its row, its history, and the records of its jobs.
@@ -140,12 +161,28 @@ class Conferences:
                     # Under another name, so that no job goes on writing into it, and a killed process leaves a sign.
                     found.path.rename(found.path.with_name(_GOING + conference))
         finally:
-            self.finish_deleting()
+            self._finish_deleting()
         for job in jobs:
             shutil.rmtree(self._desk.home / "jobs" / job, ignore_errors=True)
         self._desk.file.erase_log()
 
-    def finish_deleting(self) -> None:
+    def recover(self) -> None:
+        """Finish what a killed process had begun: changes of files that were decided, and forgetting.
+
+        Raises:
+            DeskError: files cannot be deleted.
+        """
+        if self._directory.exists():
+            for one in self.list():
+                self._settle(one.id)
+            self._finish_deleting()
+
+    def _settle(self, conference: str) -> None:
+        with self._desk.file.writing() as connection:
+            found = self._read(connection, conference)
+            settle(found.path, found.revision)
+
+    def _finish_deleting(self) -> None:
         """Delete the files of conferences that are forgotten, also by a process that was killed meanwhile.
 
         Raises:

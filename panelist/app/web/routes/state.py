@@ -41,7 +41,7 @@ class State:
         """The state of a server over a service that has been started."""
         home, desk = service.workspace.path, Desk(service.workspace)
         conferences = Conferences(desk)
-        conferences.finish_deleting()
+        conferences.recover()
         kept, people = KeptSubmissions(desk), DeskPeople(desk)
         return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, online=online)
 

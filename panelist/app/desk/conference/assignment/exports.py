@@ -86,9 +86,14 @@ def run_of(pairs: Pairs) -> str:
     """A TREC run: the reviewers of each paper, the best first."""
     rankings: dict[str, list[tuple[str, float]]] = {}
     for one in pairs.pairs:
-        rankings.setdefault(one.paper, []).append((one.reviewer, one.score))
+        rankings.setdefault(_word(one.paper), []).append((_word(one.reviewer), one.score))
     best_first = {paper: sorted(found, key=lambda pair: -pair[1]) for paper, found in rankings.items()}
     return "".join(run_lines(Run.of_lists(best_first, "panelist")))
+
+
+def _word(name: str) -> str:
+    """An id as one word: a run has no quotation marks."""
+    return "%20".join(name.split())
 
 
 def _remark(pair: object) -> str:

@@ -21,6 +21,7 @@ from panelist.app.desk.conference.assignment.hand import Hand
 from panelist.app.desk.conference.assignment.inputs import SCORES, read_inputs, without_line, write_inputs
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.jobs import SOLVING
+from panelist.app.desk.conference.staging import Stage
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
 from panelist.files import write_whole
@@ -181,8 +182,8 @@ def chosen(conference: Path) -> int | None:
         return None
 
 
-def choose(conference: Path, number: int) -> None:
-    """Choose a solution; as part of `Conferences.change`.
+def choose(conference: Path, number: int, stage: Stage) -> None:
+    """Choose a solution, as part of a change.
 
     Raises:
         NotKeptError: there is none with this number.
@@ -190,11 +191,11 @@ def choose(conference: Path, number: int) -> None:
     """
     if (solution := read_solution(conference, number)).state != "done":
         raise InputError(f"solution {number} cannot be chosen: it is {solution.state}")
-    write_whole(conference / _CHOSEN, str(number).encode())
+    stage.file(_CHOSEN).write_text(str(number), encoding="utf-8")
 
 
-def discard(conference: Path, number: int) -> None:
-    """Forget a solution that is not chosen.
+def discard(conference: Path, number: int, stage: Stage) -> None:
+    """Forget a solution that is not chosen, as part of a change.
 
     Raises:
         NotKeptError: there is none with this number.
@@ -203,6 +204,11 @@ def discard(conference: Path, number: int) -> None:
     if number == chosen(conference):
         raise InputError(f"solution {number} is chosen: choose another one before you discard it")
     read_solution(conference, number)
+    stage.remove(str(directory_of(conference, number).relative_to(conference)))
+
+
+def take_back(conference: Path, number: int) -> None:
+    """Forget a solution that nobody has seen yet."""
     shutil.rmtree(directory_of(conference, number), ignore_errors=True)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import structs
 
-from panelist.app.desk.conference.files import KEPT, FileRecord, read_records, records_path, write_records
+from panelist.app.desk.conference.files import KEPT, RECORDS, FileRecord, read_records, write_records
 from panelist.app.desk.conference.intake.checks import leave_out_unknown
 from panelist.app.desk.conference.intake.committee import read_committee_file
 from panelist.app.desk.conference.intake.findings import RefusedError
@@ -25,11 +25,10 @@ from panelist.app.desk.conference.intake.tables import (
     read_score_file,
 )
 from panelist.app.desk.conference.scratch import scratch
-from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.conference.store import Conferences
 from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
-from panelist.files import replacing
 from panelist.words import counted
 
 READERS: dict[str, Reader] = {
@@ -89,14 +88,9 @@ def accept(
         made[one] = FileRecord(sent.name, now, size, digest, reading.summary, reading.odd)
         summaries.append(reading.summary)
     detail = {"file": kind, "name": sent.name, "summary": "; ".join(summaries)}
-    with conferences.change(conference, "file added", detail, revision=revision, who=who) as (_, found):
-        for one in kinds:
-            for name in KEPT[one]:
-                if (kept / name).exists():
-                    (kept / name).replace(found.path / name)
-                else:
-                    (found.path / name).unlink(missing_ok=True)
-        _record(found, read_records(found) | made)
+    with conferences.change(conference, "file added", detail, revision=revision, who=who) as (_, before, stage):
+        stage.take(kept, (name for one in kinds for name in KEPT[one]))
+        write_records(stage.file(RECORDS), read_records(before) | made)
 
 
 def remove(conferences: Conferences, conference: str, kind: str, *, revision: int | None = None, who: str = "") -> None:
@@ -106,13 +100,14 @@ def remove(conferences: Conferences, conference: str, kind: str, *, revision: in
         NotKeptError: there is no such conference, or it has no such file.
         ChangedError: see `Conferences.change`.
     """
-    with conferences.change(conference, "file removed", {"file": kind}, revision=revision, who=who) as (_, found):
-        records = read_records(found)
+    change = conferences.change(conference, "file removed", {"file": kind}, revision=revision, who=who)
+    with change as (_, before, stage):
+        records = read_records(before)
         if kind not in records:
             raise NotKeptError(f"the conference has no file of the kind '{kind}'")
         for name in KEPT[kind]:
-            (found.path / name).unlink(missing_ok=True)
-        _record(found, {one: record for one, record in records.items() if one != kind})
+            stage.remove(name)
+        write_records(stage.file(RECORDS), {one: record for one, record in records.items() if one != kind})
 
 
 def leave_out(conferences: Conferences, conference: str, kind: str, *, revision: int | None, who: str) -> int:
@@ -133,19 +128,12 @@ def leave_out(conferences: Conferences, conference: str, kind: str, *, revision:
         if not (folder / f"{kind}.csv").stat().st_size:
             raise InputError("no line names papers and reviewers who are there: remove the file instead")
         changed = structs.replace(records[kind], summary=f"{records[kind].summary}; {counted(lines, 'line')} left out")
-        with conferences.change(conference, "lines left out", detail, revision=revision or asked.revision, who=who) as (
-            _,
-            found,
-        ):
+        change = conferences.change(conference, "lines left out", detail, revision=revision or asked.revision, who=who)
+        with change as (_, _, stage):
             detail["lines"] = lines
-            (folder / f"{kind}.csv").replace(found.path / f"{kind}.csv")
-            _record(found, records | {kind: changed})
+            (folder / f"{kind}.csv").replace(stage.file(f"{kind}.csv"))
+            write_records(stage.file(RECORDS), records | {kind: changed})
     return lines
-
-
-def _record(conference: Conference, records: dict[str, FileRecord]) -> None:
-    with replacing(records_path(conference)) as part:
-        write_records(part, records)
 
 
 def _digest(path: Path) -> str:

@@ -9,6 +9,7 @@ from panelist.app.desk.conference.intake.findings import SHOWN, Finding, Refused
 from panelist.app.desk.conference.intake.reading import (
     MOST_REVIEWERS,
     Reading,
+    check_ids,
     inside,
     limit,
     refuse_rejected,
@@ -103,6 +104,7 @@ def _keep_profiles(
     refuse_rejected(report, folder)
     if not total:
         raise InputError("no reviewer has a paper with a title or an abstract: is this the committee?")
+    check_ids("the committee", sizes)
     write(kept / "committee.txt", (f"{who}\n".encode() for who in sorted(sizes)))
     empty = [Finding(0, who) for who, size in sorted(sizes.items()) if size == 0]
     odd = [
@@ -134,6 +136,7 @@ def _read_ids(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
             "'Find reviewers' shows them, or send the reviewers with their papers",
             tuple(unknown[:SHOWN]),
         )
+    check_ids(path.name, first)
     write(kept / "committee.txt", (f"{who}\n".encode() for who in first))
     odd = [
         *oddity("ids that come twice, counted once", again),

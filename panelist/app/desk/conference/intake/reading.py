@@ -15,6 +15,7 @@ from panelist.app.desk.conference.intake.unpack import gunzip, is_zip, unzip
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
+from panelist.words import printable
 
 MOST_SUBMISSIONS, MOST_REVIEWERS, MOST_SCORES = 20_000, 50_000, 20_000_000
 """Of one conference: several times what the largest ones have."""
@@ -71,6 +72,30 @@ def refuse_rejected(report: ReadReport, folder: Path) -> None:
 def shown(file: str, folder: Path) -> str:
     """A file as its sender knows it: without the directories into which we put it."""
     return file.removeprefix(f"{folder}/").removeprefix("unpacked/")
+
+
+def table_text(path: Path) -> None:
+    """Unpack a table where it lies, if it is gzipped.
+
+    Raises:
+        InputError: it is a workbook, or cannot be unpacked.
+    """
+    if is_zip(path):
+        raise InputError(
+            f"{path.name} is an Excel workbook or a zip file: save the table as 'CSV UTF-8', and send that"
+        )
+    gunzip(path)
+
+
+def check_ids(name: str, ids: Iterable[str]) -> None:
+    """Refuse ids that would be shown as something else: with line breaks, control characters, or marks that reorder.
+
+    Raises:
+        InputError: one is so.
+    """
+    for one in ids:
+        if printable(one) != one or any(mark in one for mark in "\n\t"):
+            raise InputError(f"{name}: the id {one[:80]!a} has a line break or an invisible character: mend it")
 
 
 def limit(count: int, most: int, what: str) -> None:

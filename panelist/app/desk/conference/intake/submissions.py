@@ -8,7 +8,15 @@ from pathlib import Path
 from indexing.text import Text
 from panelist.app.desk.conference.files import submission_line
 from panelist.app.desk.conference.intake.findings import Finding, Oddity, oddity
-from panelist.app.desk.conference.intake.reading import MOST_SUBMISSIONS, Reading, inside, limit, refuse_rejected, write
+from panelist.app.desk.conference.intake.reading import (
+    MOST_SUBMISSIONS,
+    Reading,
+    check_ids,
+    inside,
+    limit,
+    refuse_rejected,
+    write,
+)
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import numbered_submissions
 from panelist.corpus.store import CorpusStore
@@ -30,6 +38,7 @@ def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading
     refuse_rejected(report, path.parent)
     if not found:
         raise InputError(f"there are no submissions in {path.name}")
+    check_ids(path.name, (one.id for _, one in found))
     write(kept / "submissions.jsonl", (submission_line(one) for _, one in found))
     bare = sum(not one.abstract for _, one in found)
     summary = counted(len(found), "submission") + (f", {bare:,} without an abstract" if bare else "")

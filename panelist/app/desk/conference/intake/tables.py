@@ -10,9 +10,10 @@ from panelist.app.desk.conference.intake.reading import (
     MOST_SCORES,
     MOST_SUBMISSIONS,
     Reading,
+    check_ids,
     limit,
+    table_text,
 )
-from panelist.app.desk.conference.intake.unpack import gunzip
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.words import counted
@@ -23,7 +24,7 @@ from retriever.assignment.reading.scores import BIDS, read_scores
 
 def read_constraint_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """Conflicts and locks: `paper,reviewer[,-1|0|1[,evidence]]`, without a constraint a conflict."""
-    gunzip(path)
+    table_text(path)
     rows: list[list[str]] = []
     seen: dict[tuple[str, str], int] = {}
     for line, fields in read_rows(path):
@@ -40,6 +41,7 @@ def read_constraint_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading
         rows.append([paper, who, str(int(value))])
     if not rows:
         raise InputError(f"there are no constraints in {path.name}")
+    check_ids(path.name, (one for pair in seen for one in pair))
     with (kept / "constraints.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
     conflicts, locks = (sum(row[2] == value for row in rows) for value in ("-1", "1"))
@@ -48,15 +50,16 @@ def read_constraint_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading
 
 def read_bid_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """Bids: `paper,reviewer,bid` in OpenReview's words or numbers."""
-    gunzip(path)
+    table_text(path)
     table = read_scores(path, BIDS)
+    check_ids(path.name, (*table.papers, *table.reviewers))
     path.replace(kept / "bids.csv")
     return Reading(f"{counted(len(table.score), 'bid')} of {counted(len(table.reviewers), 'reviewer')}")
 
 
 def read_quota_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """Quotas: `reviewer,max[,min]`."""
-    gunzip(path)
+    table_text(path)
     lines: dict[str, int] = {}
     for line, (who, *numbers) in read_fields(path, ("reviewer", "max", "min"), optional=1):
         if who in lines:
@@ -65,25 +68,28 @@ def read_quota_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
         values = [count(path, line, text, what) for text, what in zip(numbers, ("quota", "minimum"), strict=False)]
         if values[-1] > values[0]:
             refuse(path, line, f"the minimum {values[1]} is above the maximum {values[0]}")
+    check_ids(path.name, lines)
     return _keep_as_is(path, kept / "quotas.csv", counted(len(lines), "quota"), len(lines))
 
 
 def read_demand_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """How many reviews a paper needs: `paper,demand[,role]`."""
-    gunzip(path)
+    table_text(path)
     lines: dict[tuple[str, ...], int] = {}
     for line, (paper, text, *role) in read_fields(path, ("paper", "demand", "role"), optional=1):
         if (paper, *role) in lines:
             refuse(path, line, f"paper {paper} is there twice (line {lines[paper, *role]:,})")
         lines[paper, *role] = line
         count(path, line, text, "demand")
+    check_ids(path.name, (one for pair in lines for one in pair))
     return _keep_as_is(path, kept / "demands.csv", counted(len(lines), "demand"), len(lines))
 
 
 def read_people_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """Who the reviewers are, with a header: `reviewer,seniority,institution,country,role,authored`."""
-    gunzip(path)
+    table_text(path)
     people = read_people(path, _Anything())
+    check_ids(path.name, people)
     roles = sorted({person.role for person in people.values()})
     summary = f"{counted(len(people), 'person', 'people')}, {counted(len(roles), 'role')}: {', '.join(roles)}"
     return _keep_as_is(path, kept / "reviewers.csv", summary, len(people))
@@ -91,11 +97,12 @@ def read_people_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
 
 def read_score_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """Ready scores: `paper,reviewer,score`."""
-    gunzip(path)
+    table_text(path)
     table = read_scores(path)
     limit(len(table.score), MOST_SCORES, "scores")
     limit(len(table.papers), MOST_SUBMISSIONS, "papers")
     limit(len(table.reviewers), MOST_REVIEWERS, "reviewers")
+    check_ids(path.name, (*table.papers, *table.reviewers))
     path.replace(kept / "scores.csv")
     scores, papers, people = len(table.score), len(table.papers), len(table.reviewers)
     return Reading(f"{counted(scores, 'score')} of {counted(papers, 'paper')} and {counted(people, 'reviewer')}")

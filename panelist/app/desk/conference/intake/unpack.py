@@ -88,6 +88,8 @@ def _safe(member: ZipInfo, archive: str) -> PurePosixPath:
 def _extract(archive: ZipFile, member: ZipInfo, target: Path, left: int) -> int:
     """Write a member; how many bytes it has."""
     target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists():
+        raise BadZipFile(f"it holds two files of the name {member.filename!r}")
     written = 0
     with archive.open(member) as source, target.open("xb") as file:
         while chunk := source.read(_CHUNK):

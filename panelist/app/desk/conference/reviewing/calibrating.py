@@ -13,7 +13,6 @@ from panelist.app.confined.calibration import Settings, calibrate
 from panelist.app.desk.conference.reviewing.intake import FILES
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.app.desk.errors import NotKeptError
-from panelist.files import write_whole
 
 _RESULT = "calibration.json"
 
@@ -49,8 +48,8 @@ def make(
         "words": f"calibrated {answer['reviews']:,} scores, {answer['accepted']:,} papers to accept",
         "settings": asdict(settings),
     }
-    with conferences.change(conference, "calibrated", detail, revision=revision or found.revision, who=who) as (_, now):
-        write_whole(now.path / _RESULT, orjson.dumps(answer))
+    with conferences.change(conference, "calibrated", detail, revision=revision or found.revision, who=who) as made:
+        made.stage.file(_RESULT).write_bytes(orjson.dumps(answer))
     return answer
 
 

@@ -27,7 +27,6 @@ from panelist.app.desk.conference.scores import load_table
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
-from panelist.files import write_whole
 from panelist.words import counted
 
 Kind = Literal["texts", "scores"]
@@ -86,10 +85,9 @@ def accept(
     record = ReviewsRecord(name, datetime.now(UTC), _read(kind, content))
     _refuse_unknown_papers(found, record.rows)
     detail = {"words": f"{kind} of reviews: {record.summary}", "file": name}
-    with conferences.change(conference, "reviews", detail, revision=revision, who=who) as (_, changed):
-        write_whole(changed.path / FILES[kind], content)
-        records = read_all(changed) | {kind: record}
-        write_whole(changed.path / _RECORDS, msgspec.json.encode(records))
+    with conferences.change(conference, "reviews", detail, revision=revision, who=who) as (_, before, stage):
+        stage.file(FILES[kind]).write_bytes(content)
+        stage.file(_RECORDS).write_bytes(msgspec.json.encode(read_all(before) | {kind: record}))
     return record
 
 

@@ -115,7 +115,7 @@ def begin_solution(
     try:
         _start(state, found, begun.number, request)
     except ProblemError:
-        solutions.discard(found.path, begun.number)
+        solutions.take_back(found.path, begun.number)
         raise
     return _out(state, found, begun)
 
@@ -150,9 +150,9 @@ def choose_solution(conference: ConferenceId, number: Number, state: StateOf, ch
     """It is the conference's assignment then; the history says who chose it."""
     detail: dict[str, Any] = {"words": f"chose solution {number}", "solution": number}
     changing = state.conferences.change(conference, "chose", detail, revision=change.revision, who=change.who)
-    with changing as (_, found):
+    with changing as (_, found, stage):
         detail["before"] = solutions.chosen(found.path)
-        solutions.choose(found.path, number)
+        solutions.choose(found.path, number, stage)
     return _out(state, found, solutions.read_solution(found.path, number))
 
 
@@ -166,9 +166,9 @@ def discard_solution(conference: ConferenceId, number: Number, state: StateOf, c
     """Not the chosen one. A job that makes it is cancelled."""
     detail = {"words": f"discarded solution {number}", "solution": number}
     changing = state.conferences.change(conference, "discarded", detail, revision=change.revision, who=change.who)
-    with changing as (_, found):
+    with changing as (_, found, stage):
         job = _job(state, found, number)
-        solutions.discard(found.path, number)
+        solutions.discard(found.path, number, stage)
     if job is not None and job.state in _WAITING:
         state.jobs.cancel(job.id)
     return Response(status_code=204)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from zipfile import ZipFile
 
 import pytest
+from conference_support import change
 
 from panelist.app.desk.conference.assignment import exports, solutions, viewing
 from panelist.app.desk.conference.assignment.hand import Change, Hand, add, detail_of, put_together, undo_detail, undone
@@ -216,8 +217,8 @@ def test_what_does_not_fit_fails_with_file_and_line(conference):
     (conference / "quotas.csv").write_text("r0,2\nnobody,3\n")
     one = solved(conference)
     assert (one.state, one.error) == ("failed", "quotas.csv, line 2: no reviewer 'nobody' in the scores")
-    with pytest.raises(InputError, match="cannot be chosen: it is failed"):
-        solutions.choose(conference, 1)
+    with pytest.raises(InputError, match="cannot be chosen: it is failed"), change(conference) as stage:
+        solutions.choose(conference, 1, stage)
     with pytest.raises(InputError, match="--cap does not work with --method fair"):
         solutions.begin(conference, ConferenceSettings(cap=0.5), Hand())
 
@@ -226,11 +227,13 @@ def test_a_solution_is_chosen_and_others_are_discarded(conference):
     assert solutions.chosen(conference) is None
     solved(conference)
     solved(conference, method="total")
-    solutions.choose(conference, 2)
+    with change(conference) as stage:
+        solutions.choose(conference, 2, stage)
     assert solutions.chosen(conference) == 2
-    with pytest.raises(InputError, match="is chosen"):
-        solutions.discard(conference, 2)
-    solutions.discard(conference, 1)
+    with pytest.raises(InputError, match="is chosen"), change(conference) as stage:
+        solutions.discard(conference, 2, stage)
+    with change(conference) as stage:
+        solutions.discard(conference, 1, stage)
     with pytest.raises(NotKeptError, match="there is no solution 1"):
         solutions.read_solution(conference, 1)
     assert solved(conference).number == 3

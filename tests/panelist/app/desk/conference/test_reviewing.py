@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from conference_support import open_conferences
+from conference_support import change, open_conferences
 
 from panelist.app.confined.calibration import Settings
 from panelist.app.desk.conference.assignment import solutions
@@ -35,7 +35,8 @@ def conference(conferences):
     (made.path / "confidence.csv").write_text("".join(f"{one.rpartition(',')[0]},2\n" for one in SCORES.splitlines()))
     begun = solutions.begin(made.path, ConferenceSettings(demand=3, most=6), Hand())
     make(made.path, begun.number, silent)
-    solutions.choose(made.path, begun.number)
+    with change(made.path) as stage:
+        solutions.choose(made.path, begun.number, stage)
     return made
 
 

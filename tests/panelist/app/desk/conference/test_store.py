@@ -53,8 +53,8 @@ def test_of_changes_at_the_same_time_only_one_is_made(conferences):
 
     def change(number):
         try:
-            with conferences.change(made.id, "counted", {"number": number}, revision=1) as (_, found):
-                write_whole(found.path / "number", str(number).encode())
+            with conferences.change(made.id, "counted", {"number": number}, revision=1) as (_, _, stage):
+                stage.file("number").write_text(str(number))
         except ChangedError:
             refused.append(number)
 
