@@ -18,6 +18,7 @@ NEAR_SAMPLE = 2048
 """Papers of the committee from which it is learned what near means; ten of them are near."""
 MOST = np.uint8(len(GRADES) - 1)
 
+_LEAST = np.finfo(np.float32).tiny  # of few papers some may share nothing with a submission: these are not near
 _COLUMNS = 1024  # submissions that are compared with the sample at a time: 8 MB
 
 
@@ -72,5 +73,5 @@ def near_thresholds(
         write(first, found)
         by_submission = np.ascontiguousarray(found.T)
         by_submission.partition(len(sample) - rank, axis=1)
-        thresholds[first : first + found.shape[1]] = by_submission[:, -rank]
+        thresholds[first : first + found.shape[1]] = np.maximum(by_submission[:, -rank], _LEAST)
     return thresholds
