@@ -49,7 +49,7 @@ def test_notes_and_forgetting_on_the_persons_page(window, address):
     window.click("#forget")
     window.click("dialog[open] .danger")
     window.until(lambda: "Forgotten: 1 note, 0 entries" in window.one("#toast").text)
-    assert window.texts("#note .note-text") == [""]
+    window.until(lambda: window.texts("#note .note-text") == [""])
 
 
 def test_why_they_were_suggested_for_a_kept_submission(window, address):
