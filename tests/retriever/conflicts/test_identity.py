@@ -18,6 +18,7 @@ ORCID = "orcid:0000-0002-1825-0097"
         *((form, ORCID) for form in ("http://www.ORCID.org/0000-0002-1825-0097/", "ORCID:0000-0002-1825-0097")),
         ("0000000218250097", ORCID),
         ("https://orcid.org/0000-0001-2345-678x", "orcid:0000-0001-2345-678X"),
+        ("000000029079593x", "orcid:0000-0002-9079-593X"),
         ("https://ror.org/042NB2s44/", "ror:042nb2s44"),
         ("042nb2s44", "ror:042nb2s44"),
         ("https://openalex.org/A5023888391", "openalex:A5023888391"),
