@@ -167,7 +167,7 @@ def test_what_readers_reject_refuses_the_file_with_its_lines(send, made, kind, c
         ("scores", "paper,reviewer,score\ns1,r1,1\n", "line 1: score 'score' is not a number .the file has no header"),
         ("scores", "s1,r1,nan\n", "line 1: score is nan: it must be finite"),
         ("scores", "", "there are no scores"),
-        ("scores", b"\xff\xfe\x00", "is not UTF-8"),
+        ("scores", b"\xff\xfe\x00", "is not text in UTF-8"),
         ("scores", zipped({"scores.csv": "s,r,1"}), "scores.csv"),
         ("submissions", zipped({"readme.txt": "x"}), "holds neither submissions.json"),
         ("submissions", "", "the file is empty"),
