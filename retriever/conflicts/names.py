@@ -60,14 +60,17 @@ def name_words(name: str) -> tuple[str, ...]:
     family, comma, given = visible.partition(",")
     visible = f"{given} {family}" if comma else visible
     words: list[str] = []
+    titles: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFC", visible)):
         plain = normalise_name(word.lower().translate(_UMLAUTS))
         # Capitals in a row are initials, unless the whole name is in capitals: "Doe JA".
         if word.isupper() and len(word) == len(plain) in (2, 3) and not visible.isupper():
             words += [*plain]
-        elif plain not in _TITLES:
+        elif plain in _TITLES:
+            titles.append(plain)
+        else:
             words.append(_DIGRAPHS.sub(lambda two: two[0][0], plain))
-    return tuple(words)
+    return tuple(words or titles)
 
 
 def may_be_same(one: Sequence[str], other: Sequence[str]) -> bool:

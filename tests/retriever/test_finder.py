@@ -210,6 +210,17 @@ def test_every_author_of_every_paper_can_be_found(demo_finder):
             assert work.id in {matched.paper.id for matched in panel.matches[0].papers}
 
 
+def test_papers_that_share_nothing_with_the_submission_make_nobody_an_expert(tmp_path):
+    words = [f"word{number}" for number in range(40)]
+    papers = [paper(f"p{number}", f"a{number}", title=word) for number, word in enumerate(words)]
+    with make_finder(tmp_path, papers) as finder:
+        lookup = Lookup(size=40, search=Search(mode="dense"), conflicts="ignore")
+        panel = finder.find(Submission("s", words[0]), lookup)
+    assert panel.matches[0].author.id == "a0"
+    assert 0 < len(panel.matches) < 40  # vectors of about half of the words point away from it
+    assert all(match.score > 0 for match in panel.matches)
+
+
 def test_the_explanation_says_what_matched(demo_finder):
     work = next(one for one in DEMO if one.abstract)
     panel = demo_finder.find(Submission("s", work.title, work.abstract), Lookup(sentences=True, conflicts="ignore"))

@@ -26,7 +26,8 @@ _BRACKETED = re.compile(r"^\s*\[\w{1,12}\]\s*", re.MULTILINE)
 _NUMBERED = re.compile(r"^\s*\d{1,3}\.\s+(?=\S)", re.MULTILINE)
 _NAME = re.compile(r"^[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)?(?:,|\s+[A-ZÀ-Þ]{1,3}\b|\s+and\s|\s*&)")
 _ENTRY = re.compile(r"@(\w+)\s*\{", re.IGNORECASE)
-_FIELD = re.compile(r"\b(title|doi)\s*=\s*", re.IGNORECASE)
+_FIELD = re.compile(r"\b(\w+)\s*=\s*")
+_WORD_END = re.compile(r"[,\s}]|\Z")
 _SHORTEST = 20  # characters of a reference
 
 
@@ -81,22 +82,31 @@ def _bibtex(text: str) -> Iterator[str]:
     starts = [found for found in _ENTRY.finditer(text) if found[1].lower() not in ("comment", "string", "preamble")]
     ends = [*(one.start() for one in starts[1:]), len(text)]
     for start, end in zip(starts, ends, strict=False):  # a file without entries has an end
-        body = text[start.end() : end]
-        fields = {found[1].lower(): _value(body[found.end() :]) for found in _FIELD.finditer(body)}
+        fields = dict(_fields(text[start.end() : end]))
         if fields.get("title"):
             yield _line(fields["title"], fields.get("doi", ""))
 
 
-def _value(text: str) -> str:
-    """The value of a BibTeX field at the beginning of a text: in braces, in quotation marks, or a bare word."""
-    if not text.startswith(("{", '"')):
-        return re.split(r"[,\s}]", text, maxsplit=1)[0]
-    depth, closing = 0, "}" if text[0] == "{" else '"'
-    for position, character in enumerate(text):
-        if position and character == closing and depth <= (1 if closing == "}" else 0):
-            return " ".join(re.sub(r"\\[a-zA-Z]+\s?|[{}\\$]", "", text[1:position]).split())
+def _fields(entry: str) -> Iterator[tuple[str, str]]:
+    """The fields of a BibTeX entry; what looks like a field inside a value is part of that value."""
+    position = 0
+    while found := _FIELD.search(entry, position):
+        value, position = _value(entry, found.end())
+        yield found[1].lower(), value
+
+
+def _value(text: str, start: int) -> tuple[str, int]:
+    """The value that begins here, in braces, in quotation marks, or a bare word; and where it ends."""
+    if not text.startswith(("{", '"'), start):
+        word = next(_WORD_END.finditer(text, start))
+        return text[start : word.start()], word.start()
+    depth, closing = 0, "}" if text[start] == "{" else '"'
+    for position in range(start, len(text)):
+        character = text[position]
+        if position > start and character == closing and depth <= (1 if closing == "}" else 0):
+            return " ".join(re.sub(r"\\[a-zA-Z]+\s?|[{}\\$]", "", text[start + 1 : position]).split()), position + 1
         depth += (character == "{") - (character == "}")
-    return ""
+    return "", start + 1  # it is never closed: the fields after its beginning count
 
 
 def _ris(text: str) -> Iterator[str]:

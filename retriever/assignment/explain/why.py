@@ -75,7 +75,7 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
 def _candidate(assignment: Assignment, row: int, who: int) -> Explanation:
     given, solved = assignment.problem, assignment.solved
     paper, reviewer = given.papers[given.row_paper[row]], given.reviewers[who]
-    arc, known = _place(solved, row, who), _place(given, row, who)
+    arc, known = _arc(solved, row, who), _arc(given, row, who)
     scored = known is not None and not given.candidates.absent[known]
     score = float(given.candidates.score[known]) if scored and known is not None else None
     rank = None if known is None or not scored else known - int(given.candidates.starts[row]) + 1
@@ -92,7 +92,7 @@ def _candidate(assignment: Assignment, row: int, who: int) -> Explanation:
 
 
 def _chosen(assignment: Assignment, row: int, who: int) -> list[str]:
-    solved, arc = assignment.solved, _place(assignment.solved, row, who)
+    solved, arc = assignment.solved, _arc(assignment.solved, row, who)
     if arc is not None and solved.candidates.absent[arc]:
         return ["a last resort: the pair has no score, and others could not meet all demands"]
     net = float(solved.worth[arc] - assignment.flow.price[who]) if arc is not None else 0.0
@@ -110,7 +110,7 @@ def _not_chosen(
     if score is None:
         reasons.append("the pair has no score" + (" (--only-scored)" if solved.only_scored else ": a last resort only"))
     if probability is not None:
-        cap = float(solved.candidates.cap[arc]) if (arc := _place(solved, row, who)) is not None else solved.cap
+        cap = float(solved.candidates.cap[arc]) if (arc := _arc(solved, row, who)) is not None else solved.cap
         capped = " (the cap)" if abs(probability - cap) < 1e-9 else ""
         reasons.append(f"the pair had probability {probability:.4f}{capped} and was not drawn")
     broken = _broken(assignment, row, who)
@@ -131,7 +131,7 @@ def _not_chosen(
 def _broken(assignment: Assignment, row: int, who: int) -> str:
     """The rule that choosing this pair would break."""
     solved, rules = assignment.solved, assignment.options.rules
-    arc, given = _place(solved, row, who), _place(assignment.problem, row, who)
+    arc, given = _arc(solved, row, who), _arc(assignment.problem, row, who)
     if not rules or (arc is None and given is None):
         return ""
     if arc is None:  # dropped while the rules were being met
@@ -145,7 +145,7 @@ def _broken(assignment: Assignment, row: int, who: int) -> str:
     return ""
 
 
-def _place(problem: Problem, row: int, who: int) -> int | None:
+def _arc(problem: Problem, row: int, who: int) -> int | None:
     pairs = problem.candidates
     start, stop = int(pairs.starts[row]), int(pairs.starts[row + 1])
     found = np.flatnonzero(pairs.reviewer[start:stop] == who)

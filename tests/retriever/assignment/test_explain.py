@@ -95,10 +95,18 @@ def test_why_names_conflicts_quotas_locks_and_rules(tmp_path):
     assert explain_pair(made, "p0", "r0").reasons == ("r0 has a conflict of interest",)
     assert explain_pair(made, "p2", "r1").reasons == ("r1 is an author of the paper",)
     assert explain_pair(made, "p1", "r4").reasons == ("the pair is locked",)
-    told = explain_pair(made, "p0", "r2")
-    assert told.chosen or any("institution" in reason or "full" in reason for reason in told.reasons)
+    assert explain_pair(made, "p0", "r2").reasons == ("the rule 'institution' speaks against it beside r1",)
     with pytest.raises(InputError, match="no paper 'p9'"):
         explain_pair(made, "p9", "r1")
+
+
+def test_why_names_who_is_full_and_who_reviews_nothing():
+    scores = np.array([[0.9, 0.1], [0.8, 0.5]])
+    made = assign(dense_problem(scores, 1, 1), Options("total"))
+    full = "r0 is full: 1 of 1; one more slot of theirs would gain 0.3000"
+    assert explain_pair(made, "p1", "r0").reasons == (full,)
+    made = assign(dense_problem(scores, 1, [0, 2]), Options("total"))
+    assert explain_pair(made, "p1", "r0").reasons == ("the quota of r0 is 0", "with this pair there is none")
 
 
 def test_prices_say_whose_slot_and_what_kind_of_reviewer_would_gain():

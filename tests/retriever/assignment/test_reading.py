@@ -124,6 +124,8 @@ WRONG = {
     "min above max": ("quotas", "r1,2,3\n", "line 1: the minimum 3 is above the maximum 2"),
     "unknown quota": ("quotas", "r9,2\n", "line 1: no reviewer 'r9' in the scores"),
     "quota twice": ("quotas", "r1,2\nr1,2\n", r"line 2: reviewer r1 is there twice \(line 1\)"),
+    "no quota": ("quotas", "r1\n", r"line 1: expected reviewer,max\[,min\], received 1 fields"),
+    "no demand": ("demands", "p1\n", r"line 1: expected paper,demand\[,role\], received 1 fields"),
     "demand": ("demands", "p1,-2\n", "demands, line 1: demand -2 is negative"),
     "unknown demand": ("demands", "p9,2\n", "line 1: no paper 'p9' in the scores"),
     "bid": ("bids", "p1,r1,Perhaps\n", "line 1: bid 'Perhaps' is neither a number nor one of very high"),
@@ -174,7 +176,7 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
         read_problem([tmp_path / "none.csv"])
     (tmp_path / "b.csv").write_bytes(b"p1,r1,\xff\n")
-    with pytest.raises(InputError, match="not text in UTF-8"):
+    with pytest.raises(InputError, match="is not text in UTF-8"):
         read_problem([tmp_path / "b.csv"])
     (tmp_path / "g.csv.gz").write_bytes(gzip.compress(b"p1,r1,1\n")[:-6])
     with pytest.raises(InputError, match="damaged"):

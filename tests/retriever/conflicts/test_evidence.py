@@ -103,3 +103,13 @@ def test_rules_by_venue(finder, name, hidden, unchecked):
     notes = [note for note in panel.notes if note.startswith("not checked")]
     assert len(notes) == (unchecked is not None)
     assert unchecked is None or unchecked in notes[0]
+
+
+def test_a_panel_is_complete_however_many_of_the_best_have_a_conflict(tmp_path):
+    """Conflicts are looked for among the first of the ranking, and further down where these do not suffice."""
+    papers = [paper("own", "ann", *(f"friend{n}" for n in range(80)), title="bleaching of coral reefs", year=2019)]
+    papers += [paper(f"q{n}", f"far{n}", title="coral and other animals of the sea", year=2019) for n in range(4)]
+    with make_finder(tmp_path, papers) as finder:
+        panel = finder.find(asked(authors=(Author("ann", "Ann"),)), look(size=4))
+    assert set(ids(panel)) == {f"far{n}" for n in range(4)}
+    assert len({one.reviewer for one in panel.hidden}) == 81
