@@ -18,8 +18,6 @@ from panelist.progress import Progress, silent
 
 MEASURED = ("ACOV", "AREC")
 JUDGED = ("RACC", "INFO", "ACON", "SACC")
-STAND_INS = ("tone_agreement", "reasoned_share")
-"""What is computed from tags in the place of what people must judge; never called by the paper's names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,6 @@ def recommendation_accuracy(decision: int, recommendation: int) -> int:
     return decision * recommendation
 
 
-def recommendation_of(rating: float, marginal_reject: float, marginal_accept: float) -> int:
-    """REC of a human review from its rating: 0 from marginal reject to marginal accept, 1 above, −1 below."""
-    return 0 if marginal_reject <= rating <= marginal_accept else 1 if rating > marginal_accept else -1
-
-
 def informativeness(negative: int, with_evidence: int) -> float:
     """INFO: the share of negative aspects that come with evidence; 1 where there are none."""
     return with_evidence / negative if negative else 1.0

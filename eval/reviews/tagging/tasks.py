@@ -58,13 +58,13 @@ def targets(reviews: Sequence[LabelledReview], tasks: Sequence[Task]) -> NDArray
     """(sentences, outputs): 1 or 0, and NaN where a sentence has no label."""
     rows = sum(len(review.sentences) for review in reviews)
     found = np.full((rows, sum(len(task.classes) for task in tasks)), np.nan, np.float32)
-    place = columns(tasks)
+    span = columns(tasks)
     start = 0
     for review in reviews:
         for task in tasks:
             for row, value in enumerate(review.labels.get(task.name, ()), start):
                 if value is not None:
-                    found[row, place[task.name]] = [
+                    found[row, span[task.name]] = [
                         name == value if task.exclusive else name in value for name in task.classes
                     ]
         start += len(review.sentences)

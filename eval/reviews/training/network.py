@@ -56,8 +56,8 @@ class NetworkTraining:
             torch.nn.Linear(features, units)
             for features, units in ((width, self.own), (width, self.near), (heading, self.near))
         )
-        place = positions(starts)
-        output = torch.nn.Linear(self.own + (2 * REACH + 1) * self.near + place.shape[1], wanted.shape[1])
+        position = positions(starts)
+        output = torch.nn.Linear(self.own + (2 * REACH + 1) * self.near + position.shape[1], wanted.shape[1])
         layers = torch.nn.ModuleList([own, near, head, output])
         shown, hidden = torch.nn.Dropout(0.2), torch.nn.Dropout(0.4)
         optimizer = torch.optim.AdamW(layers.parameters(), lr=self.rate, weight_decay=self.decay)
@@ -73,7 +73,7 @@ class NetworkTraining:
                 seen = torch.relu(near(shown(text))) * (torch.arange(len(text)) < len(rows))[:, None]
                 units = [torch.relu(own(shown(text[:-1])))]
                 units += [seen[torch.from_numpy(column)] for column in _neighbours(np.diff(starts)[chosen])]
-                units += [torch.relu(head(batch[:, -heading:])), torch.from_numpy(place[rows])]
+                units += [torch.relu(head(batch[:, -heading:])), torch.from_numpy(position[rows])]
                 found = output(hidden(torch.cat(units, 1)))
                 optimizer.zero_grad()
                 multi_task_loss(found, torch.from_numpy(wanted[rows]), tasks).backward()

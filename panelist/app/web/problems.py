@@ -145,7 +145,7 @@ async def _panelist(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, ChangedError):
         return problem(409, str(error))
     if isinstance(error, RefusedError):
-        fields = [FieldProblem(field=one.place, message=one.text) for one in error.findings]
+        fields = [FieldProblem(field=one.position, message=one.text) for one in error.findings]
         return problem(422, str(error), fields)
     if isinstance(error, InputError):
         return problem(422, str(error), [FieldProblem(field="", message=str(error))])

@@ -96,7 +96,10 @@ def _chosen(assignment: Assignment, row: int, who: int) -> list[str]:
     if arc is not None and solved.candidates.absent[arc]:
         return ["a last resort: the pair has no score, and others could not meet all demands"]
     net = float(solved.worth[arc] - assignment.flow.price[who]) if arc is not None else 0.0
-    return [f"score less price is {net:.4f}, the paper takes what is at least {float(assignment.flow.value[row]):.4f}"]
+    least = float(assignment.flow.value[row])
+    return [
+        f"score minus the reviewer's price, which grows with demand, is {net:.4f}; this paper takes {least:.4f} or more"
+    ]
 
 
 def _not_chosen(

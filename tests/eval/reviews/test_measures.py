@@ -14,7 +14,6 @@ from eval.reviews.measures.judged import (
     informativeness,
     judged_measures,
     recommendation_accuracy,
-    recommendation_of,
 )
 from eval.reviews.measures.similarity import bert_score, rouge
 from eval.reviews.reading.records import ReviewFile, ReviewText
@@ -35,7 +34,6 @@ def test_what_people_judge():
     assert informativeness(0, 0) == 1  # 'we set it to be 1 when there are no negative aspects'
     assert constructiveness(4, 2.5) == 0.625
     assert constructiveness(0, 0) == 1
-    assert [recommendation_of(rating, 5, 6) for rating in (3, 5, 6, 8)] == [-1, 0, 0, 1]
 
 
 def test_judgements_are_read_from_columns():

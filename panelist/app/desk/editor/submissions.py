@@ -97,7 +97,7 @@ class KeptSubmissions:
             )
             return _read(connection, submission)
 
-    def place(
+    def set_state(
         self, submission: str, person: str, name: str, state: State, revision: int, day: date | None = None
     ) -> KeptReviewer:
         """Put a person into the list of a submission, or change where they stand.

@@ -175,14 +175,14 @@ function showHidden() {
 
 async function toggle(match) {
   const { id } = match.author;
-  if (isAsked(match) || !await keeping.place(id, shortlist.has(id) ? null : "shortlisted")) return;
+  if (isAsked(match) || !await keeping.setState(id, shortlist.has(id) ? null : "shortlisted")) return;
   if (!shortlist.delete(id)) shortlist.set(id, match);
   render();
 }
 
 async function exclude(match) {
   const { id, name } = match.author;
-  if (isAsked(match) || !await keeping.place(id, "excluded")) return;
+  if (isAsked(match) || !await keeping.setState(id, "excluded")) return;
   excluded.set(id, match);
   shortlist.delete(id);
   toast(`${name} is excluded`, { label: "Undo", run: () => include(match) });
@@ -190,7 +190,7 @@ async function exclude(match) {
 }
 
 async function include(match) {
-  if (isAsked(match) || !await keeping.place(match.author.id, null)) return;
+  if (isAsked(match) || !await keeping.setState(match.author.id, null)) return;
   excluded.delete(match.author.id);
   update();
 }

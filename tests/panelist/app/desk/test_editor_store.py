@@ -66,24 +66,24 @@ def test_the_list_is_searched_and_cut(submissions):
     assert found[0].counts == {State.SHORTLISTED: 1, State.EXCLUDED: 1}
     total, found = submissions.listing("öl PAPER", offset=4)
     assert (total, [one.title for one in found]) == (5, ["Paper 0 on Öl"])
-    submissions.place(submissions.listing("3 öl")[1][0].id, "a1", "Ada", State.INVITED, 0)
+    submissions.set_state(submissions.listing("3 öl")[1][0].id, "a1", "Ada", State.INVITED, 0)
     assert submissions.listing(limit=1)[1][0].title == "Paper 3 on Öl"
 
 
 def test_days_follow_the_states(submissions):
     kept = submissions.keep(SECRET, REQUEST, PEOPLE)
     one = kept.reviewers[0]
-    one = submissions.place(kept.id, "a1", "Ada", State.INVITED, one.revision, date(2026, 3, 1))
+    one = submissions.set_state(kept.id, "a1", "Ada", State.INVITED, one.revision, date(2026, 3, 1))
     assert (one.invited, one.answered) == ("2026-03-01", None)
     with pytest.raises(InputError, match="before the invitation of 2026-03-01"):
-        submissions.place(kept.id, "a1", "Ada", State.DECLINED, one.revision, date(2026, 2, 1))
-    one = submissions.place(kept.id, "a1", "Ada", State.DECLINED, one.revision, date(2026, 3, 4))
+        submissions.set_state(kept.id, "a1", "Ada", State.DECLINED, one.revision, date(2026, 2, 1))
+    one = submissions.set_state(kept.id, "a1", "Ada", State.DECLINED, one.revision, date(2026, 3, 4))
     assert (one.invited, one.answered) == ("2026-03-01", "2026-03-04")
-    one = submissions.place(kept.id, "a1", "Ada", State.EXCLUDED, one.revision)
+    one = submissions.set_state(kept.id, "a1", "Ada", State.EXCLUDED, one.revision)
     assert (one.invited, one.answered) == ("2026-03-01", "2026-03-04")
-    one = submissions.place(kept.id, "a1", "Ada", State.SHORTLISTED, one.revision)
+    one = submissions.set_state(kept.id, "a1", "Ada", State.SHORTLISTED, one.revision)
     assert (one.invited, one.answered) == (None, None)
-    one = submissions.place(kept.id, "a3", "Cid", State.ACCEPTED, 0, date(2026, 3, 5))
+    one = submissions.set_state(kept.id, "a3", "Cid", State.ACCEPTED, 0, date(2026, 3, 5))
     assert (one.invited, one.answered) == ("2026-03-05", "2026-03-05")
     assert submissions.get(kept.id).reviewers[-1] == one
 
@@ -91,17 +91,17 @@ def test_days_follow_the_states(submissions):
 def test_two_tabs_change_different_people_but_not_the_same_one(submissions):
     kept = submissions.keep(SECRET, REQUEST, PEOPLE)
     ada, bea = kept.reviewers
-    submissions.place(kept.id, "a1", "Ada", State.INVITED, ada.revision)
-    submissions.place(kept.id, "a2", "Bea", State.SHORTLISTED, bea.revision)
+    submissions.set_state(kept.id, "a1", "Ada", State.INVITED, ada.revision)
+    submissions.set_state(kept.id, "a2", "Bea", State.SHORTLISTED, bea.revision)
     with pytest.raises(ChangedError, match="Ada is now invited"):
-        submissions.place(kept.id, "a1", "Ada", State.EXCLUDED, ada.revision)
+        submissions.set_state(kept.id, "a1", "Ada", State.EXCLUDED, ada.revision)
     with pytest.raises(ChangedError, match="Bea is now shortlisted"):
         submissions.remove(kept.id, "a2", bea.revision)
     states = {one.person: one for one in submissions.get(kept.id).reviewers}
     assert (states["a1"].state, states["a2"].state) == ("invited", "shortlisted")
     submissions.remove(kept.id, "a2", states["a2"].revision)
     with pytest.raises(ChangedError, match="Bea is not in the list any more"):
-        submissions.place(kept.id, "a2", "Bea", State.INVITED, states["a2"].revision)
+        submissions.set_state(kept.id, "a2", "Bea", State.INVITED, states["a2"].revision)
 
 
 def test_a_look_up_is_not_written_over(submissions):
@@ -132,7 +132,7 @@ def test_load_counts_the_invitations_of_a_year_over_all_submissions(submissions,
         (date(2025, 12, 31), State.ACCEPTED),
     ]:
         kept = submissions.keep(SECRET, REQUEST)
-        submissions.place(kept.id, "a1", "Ada", state, 0, day)
+        submissions.set_state(kept.id, "a1", "Ada", state, 0, day)
     submissions.keep(SECRET, REQUEST, PEOPLE)
     assert people.loads(["a1", "a2", "nobody"], 2026) == {"a1": Load(3, 1, 1)}
     assert people.loads(["a1"], 2025) == {"a1": Load(1, 1, 0)}

@@ -21,8 +21,8 @@ class Finding(Struct, frozen=True):
     file: str = ""
 
     @property
-    def place(self) -> str:
-        """Where that is, in words."""
+    def position(self) -> str:
+        """Where in the file that is, in words."""
         return ", ".join(filter(None, (self.file, f"line {self.line:,}" if self.line else "")))
 
 

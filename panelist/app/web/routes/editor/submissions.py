@@ -49,7 +49,7 @@ class ChangeRequest(ReviewersRequest):
     revision: Revision
 
 
-class PlaceRequest(Request):
+class StateRequest(Request):
     """Where a person stands now; `day` is that of the invitation or of the answer, today where it is not given."""
 
     state: State
@@ -173,10 +173,10 @@ def forget(submission: SubmissionId, state: StateOf) -> None:
     summary="Where a person stands",
     responses=documented(404, 409),
 )
-def place(submission: SubmissionId, person: PersonId, request: PlaceRequest, state: StateOf) -> ReviewerOut:
+def set_state(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> ReviewerOut:
     """Short-list, exclude, or note by hand that somebody was invited, accepted or declined."""
     name = _names(state, [person])[person]
-    new = state.submissions.place(submission, person, name, request.state, request.revision, request.day)
+    new = state.submissions.set_state(submission, person, name, request.state, request.revision, request.day)
     return _reviewers(state, [new])[0]
 
 

@@ -52,7 +52,7 @@ export class Keeping {
   }
 
   /** Put a person into the list, or take them off it (null); true unless that failed. */
-  async place(person, state) {
+  async setState(person, state) {
     if (!this.kept) return true;
     const old = this.find(person);
     return this.attempt(async () => {

@@ -7,7 +7,7 @@ import { loadTag, ON_PANEL, personPath, STATES, today } from "./desk.js";
 /**
  * @param reviewer as the API has them
  * @param match why they fit, or undefined where none of their papers was found
- * @param on {place(state, day), remove(), invite(), compare(), compared, submission, note}
+ * @param on {setState(state, day), remove(), invite(), compare(), compared, submission, note}
  */
 export function reviewerCard(reviewer, match, on) {
   const { person, name, state } = reviewer;
@@ -41,8 +41,8 @@ const since = ({ state, invited, answered }) => {
 function standing({ person, name, state, invited, answered }, on) {
   const options = Object.entries(STATES).map(([value, text]) => el("option", { value, selected: value === state }, text));
   const day = el("input", { class: "day", type: "date", "aria-label": `Day for ${name}`, value: (state === "invited" ? invited : answered) ?? today() });
-  const select = el("select", { class: "stands", "aria-label": `Where ${name} stands`, onchange: () => on.place(select.value, today()) }, options);
-  day.addEventListener("change", () => { if (day.value) on.place(state, day.value); });
+  const select = el("select", { class: "stands", "aria-label": `Where ${name} stands`, onchange: () => on.setState(select.value, today()) }, options);
+  day.addEventListener("change", () => { if (day.value) on.setState(state, day.value); });
   day.hidden = !["invited", "accepted", "declined"].includes(state);
   return el("div", { class: "standing no-print", "data-person": person }, select, day);
 }

@@ -79,7 +79,7 @@ function entry(reviewer) {
   return reviewerCard(reviewer, match, {
     submission: id,
     compared: compared.includes(reviewer.person),
-    place: (state, day) => place(reviewer, state, day),
+    setState: (state, day) => setState(reviewer, state, day),
     remove: () => remove(reviewer),
     compare: () => compare(reviewer.person),
     note: note(reviewer),
@@ -87,7 +87,7 @@ function entry(reviewer) {
       title: kept.title,
       name: reviewer.name,
       papers: match?.papers ?? [],
-      oninvited: () => place(reviewer, "invited"),
+      oninvited: () => setState(reviewer, "invited"),
     }),
   });
 }
@@ -108,11 +108,11 @@ function suggestion({ match, new_institution: newInstitution, new_country: newCo
         el("p", { class: "institution" }, institution(match)),
         adds.length ? el("p", { class: "career" }, `Adds ${adds.join(" and ")} to the panel.`) : null),
       el("div", { class: "buttons" },
-        el("button", { type: "button", class: "take", "aria-label": `Short-list ${name}`, onclick: () => place({ person, name, revision: 0 }, "shortlisted") }, "Short-list"))),
+        el("button", { type: "button", class: "take", "aria-label": `Short-list ${name}`, onclick: () => setState({ person, name, revision: 0 }, "shortlisted") }, "Short-list"))),
     paperList(match)));
 }
 
-async function place(reviewer, state, day) {
+async function setState(reviewer, state, day) {
   const json = { state, revision: reviewer.revision, ...(day ? { day } : {}) };
   const done = await attempt(() => askJson("PUT", reviewerRoute(id, reviewer.person), { json }), load);
   if (done) await load();
@@ -123,7 +123,7 @@ async function remove(reviewer) {
   if (!done) return;
   compared = compared.filter((one) => one !== reviewer.person);
   toast(`${reviewer.name} is off the list`, {
-    label: "Undo", run: () => place({ ...reviewer, revision: 0 }, reviewer.state, reviewer.answered ?? reviewer.invited),
+    label: "Undo", run: () => setState({ ...reviewer, revision: 0 }, reviewer.state, reviewer.answered ?? reviewer.invited),
   });
   await load();
 }
