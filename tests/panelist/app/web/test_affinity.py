@@ -67,14 +67,14 @@ def test_authors_and_their_coauthors_get_no_score_but_a_reason(client):
 
 def test_possible_conflicts_keep_their_scores_and_are_listed(client):
     author = corpus()[0].authorships[0].author
-    submission = {"id": "s", "title": "A title", "author_names": [author.name]}
+    submission = {"id": "s", "title": corpus()[0].title, "author_names": [author.name]}
     body = {"submissions": [submission], "reviewers": [author.id], "model": "bm25"}
     answer = client.post("/api/v1/affinity", json=body).json()
     (conflict,) = answer["conflicts"]
     papers = sum(author.id in {one.author.id for one in paper.authorships} for paper in corpus())
     assert answer["reviewers"] == [{"reviewer": author.id, "papers": papers}]
     (pair,) = answer["pairs"]
-    assert pair["near_papers"] == min(papers, 3)  # of so few papers all are near
+    assert pair["near_papers"] == min(papers, 3)  # of so few papers all are near that share a word
     assert pair["confidence"] == confidence(papers)
     assert (conflict["reviewer"], conflict["certain"]) == (author.id, False)
     assert [pair["reviewer"] for pair in answer["pairs"]] == [author.id]
