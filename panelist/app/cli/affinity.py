@@ -127,8 +127,11 @@ def affinity(
             if "load" not in parameters_of(model):
                 raise InputError(f"the model '{model}' encodes nothing that workers could do: leave --executor out")
             parameters["load"] = load
-        found = [] if conflicts == "ignore" else find_conflicts(wanted, people, rules, known, indexed=indexed)
-        unchecked = "" if conflicts == "ignore" else rules.unchecked(institutions=indexed is not None)
+        found, unchecked = [], ""
+        if conflicts != "ignore":
+            with show_progress() as progress:
+                found = find_conflicts(wanted, people, rules, known, indexed=indexed, progress=progress)
+            unchecked = rules.unchecked(institutions=indexed is not None)
         chosen = affinity_model(model, **(parameters if indexed is None else with_index(model, indexed[0], parameters)))
         estimate = chosen.estimate(wanted, people.profiles)
         if estimate is not None:
