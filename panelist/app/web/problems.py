@@ -144,6 +144,8 @@ async def _panelist(request: Request, error: Exception) -> JSONResponse:
         return problem(404, str(error))
     if isinstance(error, ChangedError):
         return problem(409, str(error))
+    if isinstance(error, InputError) and (gone := _forgotten(request)):
+        return problem(404, gone)
     if isinstance(error, RefusedError):
         fields = [FieldProblem(field=one.position, message=one.text) for one in error.findings]
         return problem(422, str(error), fields)
@@ -155,16 +157,25 @@ async def _panelist(request: Request, error: Exception) -> JSONResponse:
 
 async def _system(request: Request, error: Exception) -> JSONResponse:
     """A disk that is full, or files of a conference that was forgotten while we read them."""
-    conference = request.path_params.get("conference")
-    if isinstance(error, FileNotFoundError) and conference is not None:
-        try:
-            request.app.state.panelist.conferences.get(conference)
-        except PanelistError as gone:
-            return await _panelist(request, gone)
+    if isinstance(error, FileNotFoundError) and (gone := _forgotten(request)):
+        return problem(404, gone)
     logger.error("%s %s: %s", request.method, printable(request.url.path), error, exc_info=error)
     if isinstance(error, OSError) and error.errno in _FULL:
         return problem(507, f"the server cannot write: {error.strerror}; nothing was changed: free some space first")
     return await _bug(request, error)
+
+
+def _forgotten(request: Request) -> str:
+    """That the conference of this request is not there any more, if so: its files may go while they are read."""
+    conference = request.path_params.get("conference")
+    if conference is not None:
+        try:
+            found = request.app.state.panelist.conferences.get(conference)
+        except NotKeptError as gone:
+            return str(gone)
+        if not found.path.exists():
+            return f"there is no conference '{conference}': it was forgotten"
+    return ""
 
 
 async def _bug(request: Request, error: Exception) -> JSONResponse:
