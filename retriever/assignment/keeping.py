@@ -1,4 +1,4 @@
-"""Keeping an assignment with methods that know of no earlier one: what can stay is held, the rest is chosen anew."""
+"""Keeping an assignment with methods that know of no earlier one: what can stay is held, the rest is solved again."""
 
 from __future__ import annotations
 

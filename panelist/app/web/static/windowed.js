@@ -131,7 +131,7 @@ export function windowed(root, { label, head, load, cells, open = null, height =
   });
   new ResizeObserver(later).observe(grid);
 
-  /** Ask for everything anew, from the top: another order, another search. */
+  /** Load everything again, from the top: another order, another search. */
   function reset() {
     version += 1;
     abort.abort();

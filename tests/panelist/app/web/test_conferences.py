@@ -155,17 +155,24 @@ def test_a_conference_is_scored_and_looked_at_in_slices(api, made):
     assert api.get(f"{path}/scores").json()["stale"] is True
 
 
-def test_scoring_is_cancelled_and_two_at_once_are_refused(api, made, monkeypatch):
-    send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
+@pytest.fixture
+def held_scoring(monkeypatch):
+    """Scoring that says when it has begun, and waits until it may go on."""
     entered, leave = threading.Event(), threading.Event()
     real = scoring.score
 
-    def slow(*arguments):
+    def held(*arguments):
         entered.set()
         assert leave.wait(300)
         return real(*arguments)
 
-    monkeypatch.setattr(scoring, "score", slow)
+    monkeypatch.setattr(scoring, "score", held)
+    return entered, leave
+
+
+def test_scoring_is_cancelled_and_two_at_once_are_refused(api, made, held_scoring):
+    send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
+    entered, leave = held_scoring
     path = f"conferences/{made['id']}/score"
     assert api.post(path, json={"model": "bm25"}).status_code == 202
     assert entered.wait(300)
@@ -179,17 +186,9 @@ def test_scoring_is_cancelled_and_two_at_once_are_refused(api, made, monkeypatch
     assert "scores" not in api.get(f"conferences/{made['id']}").json()["files"]
 
 
-def test_a_conference_that_is_forgotten_while_it_is_scored_stops_the_job(api, made, monkeypatch, workspace):
+def test_a_conference_that_is_forgotten_while_it_is_scored_stops_the_job(api, made, held_scoring, workspace):
     send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
-    entered, leave = threading.Event(), threading.Event()
-    real = scoring.score
-
-    def slow(*arguments):
-        entered.set()
-        assert leave.wait(300)
-        return real(*arguments)
-
-    monkeypatch.setattr(scoring, "score", slow)
+    entered, leave = held_scoring
     job = api.post(f"conferences/{made['id']}/score", json={"model": "bm25"}).json()["job"]["id"]
     assert entered.wait(300)
     assert api.delete(f"conferences/{made['id']}").status_code == 204

@@ -95,7 +95,7 @@ def check_ids(name: str, ids: Iterable[str]) -> None:
     """
     for one in ids:
         if printable(one) != one or any(mark in one for mark in "\n\t"):
-            raise InputError(f"{name}: the id {one[:80]!a} has a line break or an invisible character: mend it")
+            raise InputError(f"{name}: the id {one[:80]!a} has a line break or an invisible character: fix it")
 
 
 def limit(count: int, most: int, what: str) -> None:

@@ -21,10 +21,10 @@ export function pairList(number) {
         hand === null || (pair.locked && hand === 1) ? null : HAND[hand]].filter(Boolean).join(", ")],
     open: ({ pair, hand }, position) => { at = position; openPair(number, pair, hand); },
   });
-  const anew = () => { at = 0; list.reset(); };
+  const fromTop = () => { at = 0; list.reset(); };
   let timer;
-  search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(anew, 200); });
-  order.addEventListener("change", anew);
+  search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(fromTop, 200); });
+  order.addEventListener("change", fromTop);
   const field = (control, label) => el("div", { class: "field" }, el("label", { for: control.id }, label), control);
   const root = el("div", { class: "pairs" }, el("div", { class: "settings" }, field(search, "Search"), field(order, "Order by")),
     el("p", { class: "help" }, "Choose a pair to change it or to ask why: click, or arrows and Enter."), box);
