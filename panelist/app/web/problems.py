@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.conference.store import not_kept
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError, PanelistError
 from panelist.words import printable
@@ -174,7 +175,7 @@ def _forgotten(request: Request) -> str:
         except NotKeptError as gone:
             return str(gone)
         if not found.path.exists():
-            return f"there is no conference '{conference}': it was forgotten"
+            return str(not_kept(conference))
     return ""
 
 

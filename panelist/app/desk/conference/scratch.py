@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-from panelist.app.desk.conference.store import Conference
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.conference.store import Conference, not_kept
 from panelist.errors import DeskError
 
 _PREFIX = ".scratch-"
@@ -34,7 +33,7 @@ def scratch(conference: Conference) -> Iterator[Path]:
         yield folder
     except OSError as error:
         if not conference.path.exists():
-            raise NotKeptError(f"there is no conference '{conference.id}': it was forgotten") from None
+            raise not_kept(conference.id) from None
         raise DeskError(f"the server cannot write: {error.strerror or error}; nothing was kept") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)

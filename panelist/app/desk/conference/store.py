@@ -228,12 +228,17 @@ class Conferences:
     def _read(self, connection: sqlite3.Connection, conference: str) -> Conference:
         row = connection.execute(f"SELECT {_COLUMNS} FROM conference WHERE id = ?", (conference,)).fetchone()
         if row is None:
-            raise NotKeptError(f"there is no conference '{conference}': it was forgotten, or never made here")
+            raise not_kept(conference)
         return self._conference(row)
 
     def _conference(self, row: tuple[str, str, str, int]) -> Conference:
         name, title, created, revision = row
         return Conference(name, title, datetime.fromisoformat(created), revision, self._directory / name)
+
+
+def not_kept(conference: str) -> NotKeptError:
+    """What is said of a conference that is not there, or not there any more."""
+    return NotKeptError(f"there is no conference '{conference}': it was forgotten, or never made here")
 
 
 def _checked(name: str) -> str:
