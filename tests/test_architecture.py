@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import panelist
+from retriever.kernels import MODULES as KERNELS
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("panelist", "indexing", "retriever", "eval")
@@ -62,20 +63,35 @@ def module_name(path):
 MODULES = {module_name(path): path for path in SOURCES}
 
 
-def imported_modules(path):
-    """Every module that a file imports, anywhere in it, as absolute dotted names."""
-    for node in ast.walk(ast.parse(path.read_text())):
+def imported_modules(tree):
+    """Every module that is imported by a statement, anywhere in a tree."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
+            assert node.level == 0, f"a relative import: {ast.unparse(node)}"
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def named_modules(tree):
+    """Every module that a string names, to be imported later: `retriever.affinity.models.bm25:Bm25Model`."""
+    strings = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return {string.partition(":")[0] for string in strings if "." in string} & set(MODULES)
+
+
+TREES = {module: ast.parse(path.read_text()) for module, path in MODULES.items()}
+IMPORTED = {module: set(imported_modules(tree)) for module, tree in TREES.items()}
+REACHED = {module: IMPORTED[module] | named_modules(tree) for module, tree in TREES.items()}
+
+
+def within(module, room):
+    return f"{module}.".startswith(f"{room}.")
+
+
 def layer(module):
     for height, names in enumerate(LAYERS):
-        if any(module == name or module.startswith(name + ".") for name in names):
+        if any(within(module, name) for name in names):
             return height
     return None
 
@@ -84,29 +100,28 @@ def layer(module):
 def test_imports_point_one_way(module):
     own = layer(module)
     assert own is not None, "a module belongs to a layer: add it to LAYERS"
-    above = {name for name in imported_modules(MODULES[module]) if (height := layer(name)) is not None and height > own}
+    above = {name for name in REACHED[module] if (height := layer(name)) is not None and height > own}
     assert not above
+
+
+def test_nobody_inside_comes_through_the_front_door():
+    """It leads to every layer, so that an import of it would say nothing about the arrow."""
+    things = {name for name in panelist.__all__ if name != "__version__" and f"panelist.{name}" not in MODULES}
+    assert {module for module, names in IMPORTED.items() if names & {f"panelist.{name}" for name in things}} == set()
 
 
 @pytest.mark.parametrize(
     ("users", "forbidden"),
     [
-        ("panelist.app.web", "panelist.app.cli"),
-        ("panelist.app.formats", "panelist.app.cli"),
-        ("panelist.app.formats", "panelist.app.web"),
-        ("eval.measures", "eval.benchmarks"),
-        ("eval.reports", "eval.benchmarks"),
-        ("eval.calibration", "eval.benchmarks"),
-        ("eval.runs", "eval.benchmarks"),
+        *((f"panelist.app.{room}", "panelist.app.cli") for room in ("web", "desk", "demo", "confined", "formats")),
+        *((f"panelist.app.{room}", "panelist.app.web") for room in ("desk", "demo", "formats")),
+        ("eval", "eval.benchmarks"),
     ],
 )
 def test_rooms_beside_each_other_keep_their_order(users, forbidden):
-    inside = [module for module in MODULES if f"{module}.".startswith(f"{users}.")]
+    inside = [module for module in MODULES if within(module, users) and not within(module, forbidden)]
     assert inside
-    for module in inside:
-        assert not [name for name in imported_modules(MODULES[module]) if f"{name}.".startswith(f"{forbidden}.")], (
-            module
-        )
+    assert [(module, name) for module in inside for name in REACHED[module] if within(name, forbidden)] == []
 
 
 def cycles(graph):
@@ -134,10 +149,10 @@ def cycles(graph):
 
 
 def test_nothing_imports_itself_in_a_circle():
-    """Not even through imports inside functions or for types only."""
+    """Not even through imports inside functions or for types only; strings do not count, of a registry of classes."""
     graph = {
-        module: sorted((set(imported_modules(path)) & set(MODULES)) - FRONT_DOOR - {module})
-        for module, path in MODULES.items()
+        module: sorted((names & set(MODULES)) - FRONT_DOOR - {module})
+        for module, names in IMPORTED.items()
         if module not in FRONT_DOOR
     }
     assert cycles({"a": ["b"], "b": ["c"], "c": ["b"], "d": ["a"]}) == {frozenset("bc")}
@@ -152,11 +167,39 @@ def test_no_room_is_too_large():
 @pytest.mark.parametrize("engine", ADAPTERS)
 def test_only_adapters_import_an_engine(engine):
     users = {
-        str(path.relative_to(ROOT))
-        for path in SOURCES
-        if any(name.split(".")[0] == engine for name in imported_modules(path))
+        str(MODULES[module].relative_to(ROOT))
+        for module, names in IMPORTED.items()
+        if any(within(name, engine) for name in names)
     }
     assert users <= ADAPTERS[engine]
+
+
+class WithoutFunctions(ast.NodeTransformer):
+    """What runs when a module is imported: neither functions nor what is for type checkers only."""
+
+    def visit_FunctionDef(self, node):
+        return None
+
+    def visit_If(self, node):
+        return None if ast.unparse(node.test) == "TYPE_CHECKING" else self.generic_visit(node)
+
+
+def test_kernels_are_known_and_imported_by_the_functions_that_call_them():
+    """Importing numba takes half a second, which no command pays that calls no kernel."""
+    kernels = {
+        module
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and "kernel" in map(ast.unparse, node.decorator_list)
+    }
+    assert kernels == set(KERNELS)
+    early = {
+        module
+        for module, path in MODULES.items()
+        if kernels & set(imported_modules(WithoutFunctions().visit(ast.parse(path.read_text()))))
+    }
+    # Whoever scores a conference needs them in any case.
+    assert {module for module in early - kernels if not within(module, "retriever.affinity")} == set()
 
 
 def test_nobody_rebinds_the_builtin_eval():
@@ -214,7 +257,7 @@ def test_every_file_of_tests_says_what_it_is_about():
     assert silent == []
 
 
-def test_the_wheel_ships_the_four_packages_and_nothing_else(tmp_path):
+def test_the_wheel_ships_the_four_packages_with_their_data_and_nothing_else(tmp_path):
     source = tmp_path / "source"  # a copy, so that no stale build/ directory can add to it
     source.mkdir()
     for name in (*PACKAGES, "pyproject.toml", "README.md", "LICENSE"):
@@ -224,10 +267,10 @@ def test_the_wheel_ships_the_four_packages_and_nothing_else(tmp_path):
     subprocess.run(build, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == set(PACKAGES)
-    assert {"panelist/py.typed", "panelist/__init__.pyi"} <= set(names)  # the second is read when panelist is imported
-    shipped = {name for name in names if name.endswith(".py")}
-    assert shipped == {str(path.relative_to(ROOT)) for path in SOURCES}
+    there = (path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file())
+    assert {name for name in names if ".dist-info/" not in name} == {
+        str(path.relative_to(ROOT)) for path in there if path.parent.name != "__pycache__"
+    }
 
 
 def test_constraints_pin_every_direct_dependency():
