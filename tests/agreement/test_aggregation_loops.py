@@ -113,8 +113,8 @@ def test_aggregation(how, lexical, dense, ownership):
             assert (np.diff(ranked.weights(np.array([row]))) <= 0).all()
 
 
-@given(dense=hits(), ownership=ownerships())
-def test_single_search_keeps_its_order(dense, ownership):
+@given(dense=hits())
+def test_single_search_keeps_its_order(dense):
     for query, candidates in enumerate(fuse(None, dense, Search())):
         row = dense.units[query][(dense.units[query] != NO_UNIT) & (dense.scores[query] > 0)]
         assert candidates.units[: len(row)].tolist() == row.tolist()

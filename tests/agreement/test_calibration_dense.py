@@ -161,7 +161,7 @@ def test_the_estimate_beats_its_neighbours_in_the_dense_likelihood(seed, method)
             assert DenseModel(model, np.where(np.arange(3) == k, best * factor, best)).nll() > at_best
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), size=st.integers(2, 60), density=st.floats(0.01, 0.3))
 def test_nested_elimination_is_a_cholesky_factorisation(seed, size, density):
     from scipy import sparse

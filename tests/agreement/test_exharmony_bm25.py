@@ -1,32 +1,16 @@
 """SimCite's choice by the engine against BM25 written out; the pool of candidates against the index."""
 
-import math
-from collections import Counter
-
 import numpy as np
+from bm25_twin import slow_bm25
 from indexing_support import make_papers
 from panel_support import make_finder
 
 from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.similarity import most_similar
-from indexing.lexical import K1, B
 from indexing.lexical.tokens import Vocabulary
 from panelist.corpus.sqlite import SqliteStore
 from panelist.records import Author, Authorship, Institution, Paper
 from retriever.careers import Careers
-
-
-def bm25(query, document, documents):
-    """Lucene's formula, each distinct word of the query once."""
-    average = sum(map(len, documents)) / len(documents)
-    counts = Counter(document)
-    score = 0.0
-    for word in set(query):
-        having = sum(word in other for other in documents)
-        if counts[word]:
-            weight = math.log(1 + (len(documents) - having + 0.5) / (having + 0.5))
-            score += weight * counts[word] / (counts[word] + K1 * (1 - B + B * len(document) / average))
-    return score
 
 
 def test_the_most_similar_cited_papers_are_those_of_the_plain_formula(tmp_path):
@@ -41,7 +25,7 @@ def test_the_most_similar_cited_papers_are_those_of_the_plain_formula(tmp_path):
     words = {one.id: vocabulary.learn(f"{one.title}\n{one.abstract}") for one in papers}
     documents = [words[one.id] for one in collection]
     for query, candidates in cited.items():
-        scores = {one: round(bm25(words[query], words[one], documents), 4) for one in candidates}
+        scores = dict(zip((one.id for one in collection), slow_bm25(documents, words[query]).round(4), strict=True))
         assert list(chosen[query]) == sorted(candidates, key=lambda one: (-scores[one], one))[:6]
 
 

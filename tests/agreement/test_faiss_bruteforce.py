@@ -58,7 +58,7 @@ def agrees(hits, vectors, queries, k, allowed, ties_at_the_cut=True):
             np.testing.assert_array_equal(taken, members[: len(taken)])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(cases())
 def test_flat_is_brute_force(tmp_path_factory, case):
     vectors, queries, k, allowed = case
@@ -68,7 +68,7 @@ def test_flat_is_brute_force(tmp_path_factory, case):
     agrees(hits, vectors, queries, k, allowed)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(cases())
 def test_flat_gives_the_same_in_any_batch(tmp_path_factory, case):
     vectors, queries, k, allowed = case
@@ -82,7 +82,7 @@ def test_flat_gives_the_same_in_any_batch(tmp_path_factory, case):
         np.testing.assert_array_equal(single.scores[0], batch.scores[row])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(cases())
 def test_lists_probed_in_full_are_brute_force(tmp_path_factory, case):
     vectors, queries, k, allowed = case

@@ -42,7 +42,7 @@ def arrays(nested):
     return list(nested), documents, query, doc, [value for docs in nested.values() for value in docs.values()]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     judged=st.dictionaries(st.sampled_from(QUERIES), judgements, min_size=1),
     answered=st.dictionaries(st.sampled_from(QUERIES), answers),
