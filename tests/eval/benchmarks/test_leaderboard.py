@@ -1,10 +1,11 @@
 """The leaderboard and the study of modelling choices, on a small standard and a small eLife of our own making."""
 
-import gzip
 import json
+from functools import partial
 
 import numpy as np
 import pytest
+from goldstandard_support import write_gz, write_ratings
 from page_support import read_page
 from panel_support import make_finder
 
@@ -16,7 +17,6 @@ from eval.benchmarks.goldstandard.study import study
 from eval.measures.statistics import Figure
 from eval.reports.leaderboard import Board, Row, attempt
 from eval.runs import Qrels, Run
-from panelist.app.cli.main import main
 from panelist.errors import InputError, ModelError
 from panelist.records import Author, Authorship, Paper
 
@@ -35,22 +35,13 @@ TITLES = {
 DATASETS = {"d_20": ("ta",), "d_full_2": ("t", "ta", "f"), "d_full_20": ("t", "ta", "f")}
 
 
-def write_gz(path, records):
-    path.write_bytes(gzip.compress("".join(f"{record}\n" for record in records).encode()))
-
-
 @pytest.fixture
 def data(tmp_path, monkeypatch):
     """A directory with a gold standard: SPECTER+MFR is right about everything, TPMS about nobody but r1."""
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
     root = tmp_path / "data" / "goldstandard"
     root.mkdir(parents=True)
-    columns = [f"Paper{i}" for i in range(1, 11)] + [f"Expertise{i}" for i in range(1, 11)]
-    rows = ["\t".join(["ParticipantID", *columns])]
-    for person, papers in RATINGS.items():
-        padding = [""] * (10 - len(papers))
-        rows.append("\t".join([person, *papers, *padding, *map(str, papers.values()), *padding]))
-    (root / "evaluations.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    write_ratings(root, RATINGS)
     records = [{"ssId": key, "title": title, "abstract": f"On {title}.", "year": 2020} for key, title in TITLES.items()]
     records += [{"ssId": f"own_{r}", "title": text, "abstract": "", "year": 2019} for r, text in TOPICS.items()]
     write_gz(root / "papers.jsonl.gz", map(json.dumps, records))
@@ -79,10 +70,9 @@ def gold(data):
     return GoldStandard(data / "goldstandard")
 
 
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["eval", *map(str, arguments)])
-    return exit_.value.code or 0, *capsys.readouterr()
+@pytest.fixture
+def command(panelist):
+    return partial(panelist, "eval")
 
 
 def rows_of(board):
@@ -159,9 +149,9 @@ def test_the_same_seed_gives_the_same_board_and_another_only_other_intervals(gol
     assert values[0] == values[1]
 
 
-def test_the_command_prints_rows_by_name(data, capsys):
+def test_the_command_prints_rows_by_name(data, command):
     arguments = ["leaderboard", "--only", "goldstandard", "--data", data, "--model", "bm25", "--model", "dense"]
-    code, out, _ = command(capsys, *arguments, "--json")
+    code, out, _ = command(*arguments, "--json")
     assert code == 0
     boards = json.loads(out)
     assert set(boards) == {"goldstandard"}
@@ -170,10 +160,10 @@ def test_the_command_prints_rows_by_name(data, capsys):
     assert set(rows["Panelist bm25"]["figures"]["loss"]) == {"value", "interval", "delta", "delta_interval"}
     assert rows["Panelist bm25"]["source"] == "panelist"
     assert rows["Panelist dense"]["figures"] == {}
-    code, out, _ = command(capsys, *arguments, "--markdown")
+    code, out, _ = command(*arguments, "--markdown")
     assert "| system | loss | 95% CI | Δ | Δ 95% CI | easy | hard | scores |" in out
     assert "Δ from SPECTER+MFR, paired. SPECTER+MFR has the lowest loss of the published predictions." in out
-    code, out, _ = command(capsys, "leaderboard", "--only", "fulltext", "--data", data, "--model", "tpms", "--json")
+    code, out, _ = command("leaderboard", "--only", "fulltext", "--data", data, "--model", "tpms", "--json")
     assert set(json.loads(out)["fulltext"]["rows"]) == {"TPMS", "Panelist tpms"}
 
 
@@ -192,8 +182,8 @@ def test_the_command_prints_rows_by_name(data, capsys):
         (["study", "--figure", "absent/curves.png"], "cannot write 'absent/curves.png': 'absent' is not a directory"),
     ],
 )
-def test_bad_options_end_in_one_line_and_exit_code_2(capsys, arguments, message):
-    code, _, err = command(capsys, *arguments)
+def test_bad_options_end_in_one_line_and_exit_code_2(command, arguments, message):
+    code, _, err = command(*arguments)
     assert code == 2
     assert err.count("\n") == 1
     assert message in err
@@ -228,23 +218,23 @@ def test_the_study_reads_only_what_it_is_told(gold):
     assert {curve.text for curve in found.curves} == {"title", "title+abstract"}  # the second to compare with
 
 
-def test_the_study_is_printed_and_drawn(data, tmp_path, capsys):
+def test_the_study_is_printed_and_drawn(data, tmp_path, command):
     picture = tmp_path / "study.png"
     arguments = ["study", "--data", data / "goldstandard", "--model", "bm25", "--lengths", "2", "--figure", picture]
-    code, out, _ = command(capsys, *arguments, "--json")
+    code, out, _ = command(*arguments, "--json")
     assert code == 0
     assert picture.stat().st_size > 10_000
     printed = json.loads(out)
     assert set(printed) == {"texts", "curves", "bibliographies"}
     assert set(printed["curves"]["Panelist bm25"]["title"]) == {"2", "20"}
-    code, out, _ = command(capsys, *arguments)
+    code, out, _ = command(*arguments)
     assert "Panelist bm25, title+abstract" in out
     assert "Loss by the number of most recent papers" in out
 
 
-def test_a_report_of_the_study_holds_its_figures(data, tmp_path, capsys):
+def test_a_report_of_the_study_holds_its_figures(data, tmp_path, command):
     options = ["--model", "bm25", "--model", "dense", "--lengths", "2", "--report", tmp_path / "report"]
-    code, out, err = command(capsys, "study", "--data", data / "goldstandard", *options, "--json")
+    code, out, err = command("study", "--data", data / "goldstandard", *options, "--json")
     assert (code, err) == (0, f"report: {tmp_path / 'report' / 'index.html'}\n")
     page, printed = read_page(tmp_path / "report"), json.loads(out)
     names = {path.name for path in (tmp_path / "report").glob("*.png")}

@@ -13,7 +13,6 @@ from eval.benchmarks.exharmony.gold import Recipe
 from eval.benchmarks.ranker import Judged, across, citations_within, compared, predict, suggested
 from eval.runs import Qrels
 from panelist import demo
-from panelist.app.cli.main import main
 from panelist.progress import silent
 from panelist.records import Submission
 from panelist.workspace import Workspace
@@ -106,16 +105,15 @@ def benchmark(tmp_path, monkeypatch):
     return tmp_path / "demo.exharmony"
 
 
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["train", "ranker", *map(str, arguments)])
-    return exit_.value.code or 0, *capsys.readouterr()
+@pytest.fixture
+def command(panelist):
+    return partial(panelist, "train", "ranker")
 
 
-def test_the_command_learns_from_a_benchmark_and_measures_elsewhere(benchmark, tmp_path, capsys):
+def test_the_command_learns_from_a_benchmark_and_measures_elsewhere(benchmark, tmp_path, command):
     model = tmp_path / "model.txt"
     asked = [benchmark, "--task", "cite", "--elsewhere", f"{benchmark}:authors", "--rounds", 10]
-    code, out, _ = command(capsys, *asked, "--out", model, "--json")
+    code, out, _ = command(*asked, "--out", model, "--json")
     assert code == 0
     figures = json.loads(out)
     assert figures["trained_on"]["task"] == "cite"
@@ -123,7 +121,7 @@ def test_the_command_learns_from_a_benchmark_and_measures_elsewhere(benchmark, t
     assert set(figures["elsewhere"]) == {"demo.exharmony:authors"}
     assert 0 < figures["elsewhere"]["demo.exharmony:authors"]["plain"]["recall@100"] <= 1
     ranker = Ranker.load(str(model))
-    code, out, _ = command(capsys, *asked[:-1], 5, "--sample", 12, "--out", tmp_path / "few.txt", "--json")
+    code, out, _ = command(*asked[:-1], 5, "--sample", 12, "--out", tmp_path / "few.txt", "--json")
     assert code == 0
     few = json.loads(out)
     assert few["trained_on"]["queries"] == few["across_halves"]["queries"] == 12 < figures["trained_on"]["queries"]
@@ -138,10 +136,12 @@ def test_the_command_learns_from_a_benchmark_and_measures_elsewhere(benchmark, t
     ("elsewhere", "message"),
     [("cite", "DIRECTORY:TASK"), ("absent:cite", "no exHarmony benchmark in"), ("{}:fame", "no judgements 'fame'")],
 )
-def test_where_else_to_measure_is_checked_before_the_work(benchmark, tmp_path, capsys, monkeypatch, elsewhere, message):
+def test_where_else_to_measure_is_checked_before_the_work(
+    benchmark, tmp_path, command, monkeypatch, elsewhere, message
+):
     monkeypatch.setattr(lookup, "prepare", None)  # nothing is indexed, so nothing is learned
     asked = [benchmark, "--task", "cite", "--elsewhere", elsewhere.format(benchmark), "--out", tmp_path / "model.txt"]
-    code, out, err = command(capsys, *asked)
+    code, out, err = command(*asked)
     assert (code, out) == (2, "")
     assert message in err
     assert not (tmp_path / "model.txt").exists()
@@ -155,9 +155,9 @@ def test_where_else_to_measure_is_checked_before_the_work(benchmark, tmp_path, c
         (["absent", "--queries", "absent.jsonl"], "absent"),
     ],
 )
-def test_bad_input_ends_in_one_line(tmp_path, capsys, monkeypatch, arguments, message):
+def test_bad_input_ends_in_one_line(tmp_path, command, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
-    code, _, error = command(capsys, *arguments, "--out", "model.txt")
+    code, _, error = command(*arguments, "--out", "model.txt")
     assert code == 2
     assert message in error
     assert error.count("\n") == 1

@@ -20,7 +20,7 @@ EVE = Author("~Eve1", "Eve Söderström")
 
 # One store serves all examples of a property, emptied before each.
 on_one_store = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 ids = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8)
 short = st.text(max_size=12)

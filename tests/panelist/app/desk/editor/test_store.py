@@ -46,7 +46,7 @@ def test_what_is_kept_is_there_tomorrow(desk, submissions, tmp_path):
     again.close()
 
 
-def test_the_file_is_the_owners(desk, submissions, tmp_path):
+def test_the_file_is_the_owners(submissions, tmp_path):
     submissions.keep(SECRET, REQUEST)
     for path in (tmp_path / "w").glob("desk.sqlite*"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

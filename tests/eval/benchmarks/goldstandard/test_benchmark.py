@@ -1,14 +1,14 @@
 """The gold-standard benchmark on a small standard of our own making, and on the released one where it is at hand."""
 
-import gzip
 import json
+from functools import partial
 
 import numpy as np
 import pytest
+from goldstandard_support import write_gz, write_ratings
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
 from eval.benchmarks.goldstandard.predictions import Scored, System, read_predictions
-from panelist.app.cli.main import main
 from panelist.config import data_dir
 from panelist.errors import InputError, ModelError
 from retriever.affinity.model import affinity_model
@@ -26,19 +26,10 @@ def lines(algorithm, dataset, regime, score):
     ]
 
 
-def write_gz(path, records):
-    path.write_bytes(gzip.compress("".join(f"{record}\n" for record in records).encode()))
-
-
 @pytest.fixture
 def root(tmp_path):
     """A release with two participants, two draws of d_20, and `tpms` (wrong about r2) and `oracle` predictions."""
-    columns = [f"Paper{i}" for i in range(1, 11)] + [f"Expertise{i}" for i in range(1, 11)]
-    rows = ["\t".join(["ParticipantID", *columns])]
-    for participant, papers in RATINGS.items():
-        padding = [""] * (10 - len(papers))
-        rows.append("\t".join([participant, *papers, *padding, *map(str, papers.values()), *padding]))
-    (tmp_path / "evaluations.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    write_ratings(tmp_path, RATINGS)
     papers = [
         {"ssId": f"p{i}", "title": f"Title {i}", "abstract": f"Abstract {i}" if i != 4 else None, "year": 2020}
         for i in range(1, 7)
@@ -58,10 +49,9 @@ def root(tmp_path):
     return tmp_path
 
 
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["eval", "goldstandard", *map(str, arguments)])
-    return exit_.value.code or 0, *capsys.readouterr()
+@pytest.fixture
+def command(panelist):
+    return partial(panelist, "eval", "goldstandard")
 
 
 def test_published_predictions_are_scored(root):
@@ -140,21 +130,21 @@ def test_bad_predictions_are_refused_with_their_line(root, rows, message):
         read_predictions(path, GoldStandard(root).ratings)
 
 
-def test_the_command_prints_one_model_flat_and_several_by_name(root, capsys):
-    code, out, _ = command(capsys, "--data", root, "--model", "trivial", "--json")
+def test_the_command_prints_one_model_flat_and_several_by_name(root, command):
+    code, out, _ = command("--data", root, "--model", "trivial", "--json")
     figures = json.loads(out)
     assert code == 0
     assert {"loss", "easy", "hard", "loss_ci", "delta", "delta_ci"} <= set(figures)
     assert figures["loss"] == 0.5
-    code, out, _ = command(capsys, "--data", root, "--predictions", "--model", "trivial", "--json")
+    code, out, _ = command("--data", root, "--predictions", "--model", "trivial", "--json")
     figures = json.loads(out)
     assert set(figures) == {"tpms", "oracle", "trivial"}
     assert "delta" not in figures["tpms"]
     assert figures["oracle"]["delta"] == pytest.approx(-3.5 / 9.5)
 
 
-def test_the_command_selects_without_the_participant_being_scored(root, capsys):
-    _, out, _ = command(capsys, "--data", root, "--predictions", "--select", "--json")
+def test_the_command_selects_without_the_participant_being_scored(root, command):
+    _, out, _ = command("--data", root, "--predictions", "--select", "--json")
     figures = json.loads(out)
     assert figures["chosen"] == {"tpms": 1, "oracle": 1}  # r2 cannot be asked about tpms: without them it ties
     assert figures["best"] == "oracle"
@@ -163,8 +153,8 @@ def test_the_command_selects_without_the_participant_being_scored(root, capsys):
 
 @pytest.mark.parametrize("table", [3, 6, 9])
 @pytest.mark.parametrize("flags", [["--markdown"], ["--latex"], ["--csv"], []])
-def test_tables_come_in_every_format(root, capsys, table, flags):
-    code, out, err = command(capsys, "--data", root, "--predictions", "--table", table, *flags)
+def test_tables_come_in_every_format(root, command, table, flags):
+    code, out, err = command("--data", root, "--predictions", "--table", table, *flags)
     assert (code, err) == (0, "")
     assert "tpms" in out
     assert "oracle" in out
@@ -185,21 +175,21 @@ def test_tables_come_in_every_format(root, capsys, table, flags):
         (["--predictions", "--dataset", "d_9"], "no scores of dataset 'd_9'"),
     ],
 )
-def test_bad_options_end_in_one_line_and_exit_code_2(root, capsys, arguments, message):
-    code, _, err = command(capsys, "--data", root, *arguments)
+def test_bad_options_end_in_one_line_and_exit_code_2(root, command, arguments, message):
+    code, _, err = command("--data", root, *arguments)
     assert code == 2
     assert err.count("\n") == 1
     assert message in err
 
 
-def test_a_directory_without_the_release_is_named(tmp_path, capsys):
-    code, _, err = command(capsys, "--data", tmp_path, "--predictions")
+def test_a_directory_without_the_release_is_named(tmp_path, command):
+    code, _, err = command("--data", tmp_path, "--predictions")
     assert code == 2
     assert "no gold standard in" in err
 
 
 @pytest.mark.data
-def test_the_released_standard_has_its_published_size(tmp_path, capsys):
+def test_the_released_standard_has_its_published_size():
     gold = GoldStandard(data_dir() / "goldstandard")
     assert (len(gold.ratings.participants), len(gold.ratings)) == (58, 477)
     published = gold.published({"d_20", "d_full_20"})
@@ -211,9 +201,9 @@ def test_the_released_standard_has_its_published_size(tmp_path, capsys):
 
 
 @pytest.mark.data
-def test_longer_profiles_help_until_about_eight_papers(tmp_path, capsys):
+def test_longer_profiles_help_until_about_eight_papers(tmp_path, command):
     picture = tmp_path / "figure2.svg"
-    code, out, _ = command(capsys, "--figure2", picture, "--json")
+    code, out, _ = command("--figure2", picture, "--json")
     assert code == 0
     assert picture.stat().st_size > 10_000
     study = json.loads(out)

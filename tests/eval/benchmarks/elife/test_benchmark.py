@@ -1,6 +1,7 @@
 """eLife: how papers are divided, which queries are measured, and who is taken out of a run."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ from eval.benchmarks.elife.benchmark import ELife
 from eval.measures.ranking import parse_measures
 from eval.runs import Qrels, Run
 from eval.trec import read_qrels
-from panelist.app.cli.main import main
 from panelist.config import data_dir
 from panelist.records import Author, Authorship, Paper
 
@@ -73,16 +73,15 @@ def root(tmp_path):
     return tmp_path
 
 
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["eval", "elife", *map(str, arguments)])
-    return exit_.value.code or 0, *capsys.readouterr()
+@pytest.fixture
+def command(panelist):
+    return partial(panelist, "eval", "elife")
 
 
-def test_the_command_measures_a_run(root, capsys):
+def test_the_command_measures_a_run(root, command):
     run = root / "mine.run"
     run.write_text("new1 Q0 ann 1 0.5 mine\n")
-    code, out, _ = command(capsys, "--data", root, "--run", run, "--json")
+    code, out, _ = command("--data", root, "--run", run, "--json")
     assert code == 0
     figures = json.loads(out)
     assert set(figures) == {"reviewers", "authors", "cite"}
@@ -96,21 +95,21 @@ def test_the_command_measures_a_run(root, capsys):
         ("old1 Q0 ann 1 0.4 mine", "line 2: unknown query 'old1'"),
     ],
 )
-def test_a_run_with_unknown_ids_is_refused(root, capsys, line, message):
+def test_a_run_with_unknown_ids_is_refused(root, command, line, message):
     run = root / "mine.run"
     run.write_text(f"new1 Q0 ann 1 0.5 mine\n{line}\n")
-    code, _, err = command(capsys, "--data", root, "--run", run)
+    code, _, err = command("--data", root, "--run", run)
     assert code == 2
     assert message in err
 
 
-def test_a_directory_without_the_data_is_named(tmp_path, capsys):
-    code, _, err = command(capsys, "--data", tmp_path, "--run", "any.run")
+def test_a_directory_without_the_data_is_named(tmp_path, command):
+    code, _, err = command("--data", tmp_path, "--run", "any.run")
     assert code == 2
     assert "no eLife data in" in err
 
 
-def test_the_shares_of_grades_are_printed_as_json(root, tmp_path, capsys, monkeypatch):
+def test_the_shares_of_grades_are_printed_as_json(root, tmp_path, command, monkeypatch):
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
     made = [
         "--workspace",
@@ -120,7 +119,7 @@ def test_the_shares_of_grades_are_printed_as_json(root, tmp_path, capsys, monkey
         "--encoder",
         make_tiny_model(tmp_path / "model"),
     ]
-    code, out, _ = command(capsys, "--data", root, *made, "--confidence", "--json")
+    code, out, _ = command("--data", root, *made, "--confidence", "--json")
     assert code == 0
     figures = json.loads(out)
     assert set(figures) == {"reviewers", "authors", "cite"}
@@ -128,9 +127,9 @@ def test_the_shares_of_grades_are_printed_as_json(root, tmp_path, capsys, monkey
 
 
 @pytest.mark.parametrize("other", [["--run", "mine.run"], ["--report", "report"]])
-def test_grades_are_of_a_look_up_and_no_page(root, tmp_path, capsys, monkeypatch, other):
+def test_grades_are_of_a_look_up_and_no_page(root, tmp_path, command, monkeypatch, other):
     monkeypatch.chdir(tmp_path)
-    code, out, err = command(capsys, "--data", root, "--confidence", *other)
+    code, out, err = command("--data", root, "--confidence", *other)
     assert (code, out) == (2, "")
     assert "leave out" in err
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import orjson
@@ -17,7 +18,6 @@ from eval.benchmarks.exharmony.tables import result_tables, statistics_tables
 from eval.runs import Qrels, Run
 from eval.trec import read_run
 from indexing.jobs.generations import current_generation
-from panelist.app.cli.main import main
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Institution, Paper, Submission
 from panelist.workspace import Workspace
@@ -63,17 +63,16 @@ def works(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def built(works, tmp_path, capsys):
+def built(works, tmp_path, command):
     directory = tmp_path / "benchmark"
-    code, _, _ = command(capsys, "build", directory, "--since", 2020, "--established", 2, "--works", works)
+    code, _, _ = command("build", directory, "--since", 2020, "--established", 2, "--works", works)
     assert code == 0
     return directory
 
 
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(["eval", "exharmony", *map(str, arguments)])
-    return exit_.value.code or 0, *capsys.readouterr()
+@pytest.fixture
+def command(panelist):
+    return partial(panelist, "eval", "exharmony")
 
 
 # Measuring, on figures made by hand
@@ -171,11 +170,11 @@ def test_what_is_not_available_is_null_for_machines_and_a_dash_with_a_reason_for
 # The methods, end to end
 
 
-def test_methods_answer_and_find_who_is_right(built, tmp_path, capsys):
+def test_methods_answer_and_find_who_is_right(built, tmp_path, command):
     model = make_tiny_model(tmp_path / "model")
     chosen = [word for name in (*LOOKED_UP, *STATIC) for word in ("--method", name)]
     shared = ["--engine", "bm25s", "--encoder", model, "--json"]
-    code, out, _ = command(capsys, "run", built, *chosen, *shared, "--runs", tmp_path / "runs")
+    code, out, _ = command("run", built, *chosen, *shared, "--runs", tmp_path / "runs")
     assert code == 0
     figures = json.loads(out)
     assert list(figures["methods"]) == [*LOOKED_UP, *STATIC]
@@ -195,38 +194,38 @@ def test_methods_answer_and_find_who_is_right(built, tmp_path, capsys):
 
     kept = read_run(tmp_path / "runs" / "wmd.run.gz")
     assert kept.tag == "wmd"
-    code, again, _ = command(capsys, "run", built, "--run", tmp_path / "runs" / "wmd.run.gz", "--json")
+    code, again, _ = command("run", built, "--run", tmp_path / "runs" / "wmd.run.gz", "--json")
     assert code == 0
     expected = figures["methods"]["wmd"]["cite"]["ndcg@10"]
     assert json.loads(again)["methods"]["wmd.run.gz"]["cite"]["ndcg@10"] == pytest.approx(expected)
 
 
-def test_methods_of_words_alone_need_no_encoder(built, tmp_path, capsys):
+def test_methods_of_words_alone_need_no_encoder(built, tmp_path, command):
     words = ["--method", "bm25", "--method", "wmd", "--method", "doc2vec"]
     asked = ["run", built, "--engine", "bm25s", "-w", tmp_path / "workspace", "--json"]
-    code, out, _ = command(capsys, *asked, *words, "--encoder", "no/such-model")
+    code, out, _ = command(*asked, *words, "--encoder", "no/such-model")
     assert code == 0
     first = json.loads(out)["methods"]
     assert first["bm25"]["authors"]["recall@10"] == 1.0
-    code, _, err = command(capsys, *asked, "--method", "dense", "--encoder", "no/such-model")
+    code, _, err = command(*asked, "--method", "dense", "--encoder", "no/such-model")
     assert code == 2
     assert "no/such-model" in err
     # An index with vectors, made when they are needed, serves words as well.
-    code, out, _ = command(capsys, *asked, "--method", "dense", "--encoder", make_tiny_model(tmp_path / "model"))
+    code, out, _ = command(*asked, "--method", "dense", "--encoder", make_tiny_model(tmp_path / "model"))
     assert code == 0
     assert json.loads(out)["methods"]["dense"]["authors"]["recall@100"] == 1.0
     generation = current_generation(Workspace(tmp_path / "workspace").index_path)
-    code, out, _ = command(capsys, *asked, *words)
+    code, out, _ = command(*asked, *words)
     assert json.loads(out)["methods"] == first
     assert current_generation(Workspace(tmp_path / "workspace").index_path) == generation
 
 
-def test_a_run_may_answer_more_queries_than_are_sampled(built, tmp_path, capsys):
+def test_a_run_may_answer_more_queries_than_are_sampled(built, tmp_path, command):
     path = tmp_path / "mine.run"
     path.write_text("q1 Q0 bob 1 2 t\nq2 Q0 ann 1 2 t\n")
     found = set()
     for seed in range(8):
-        code, out, _ = command(capsys, "run", built, "--run", path, "--queries", 1, "--seed", seed, "--json")
+        code, out, _ = command("run", built, "--run", path, "--queries", 1, "--seed", seed, "--json")
         assert code == 0
         figures = json.loads(out)
         assert figures["sampled"] is True
@@ -248,12 +247,12 @@ def test_runs_are_the_same_every_time(built, tmp_path):
         np.testing.assert_array_equal(one.scores, two.scores)
 
 
-def test_the_encoder_that_chose_the_similar_papers_is_not_measured_by_them(works, tmp_path, capsys):
+def test_the_encoder_that_chose_the_similar_papers_is_not_measured_by_them(works, tmp_path, command):
     model, directory = make_tiny_model(tmp_path / "model"), tmp_path / "benchmark"
     options = ["--since", 2020, "--established", 2, "--works", works, "--similarity", model, "--similar", 1]
-    assert command(capsys, "build", directory, *options)[0] == 0
+    assert command("build", directory, *options)[0] == 0
     asked = ["--method", "bm25", "--method", "dense", "--engine", "bm25s", "--encoder", model]
-    code, out, _ = command(capsys, "run", directory, *asked, "--json")
+    code, out, _ = command("run", directory, *asked, "--json")
     assert code == 0
     methods = json.loads(out)["methods"]
     assert methods["bm25"]["simcite"] is not None
@@ -273,10 +272,10 @@ def test_what_cannot_be_run_is_passed_over_unless_it_was_asked_for(monkeypatch):
 
 
 @pytest.mark.java
-def test_feedback_needs_lucene_and_works_there(built, tmp_path, capsys):
+def test_feedback_needs_lucene_and_works_there(built, tmp_path, command):
     model = make_tiny_model(tmp_path / "model")
     asked = ["--method", "bm25+rm3", "--encoder", model, "--queries", 1, "--markdown"]
-    code, out, _ = command(capsys, "run", built, *asked)
+    code, out, _ = command("run", built, *asked)
     assert code == 0
     assert "**exHarmony-Authors, a sample of 1 of 2 queries**" in out
     assert "| BM25+RM3 | all |" in out
@@ -285,10 +284,10 @@ def test_feedback_needs_lucene_and_works_there(built, tmp_path, capsys):
 # The command line
 
 
-def test_statistics_are_printed_in_every_format(built, capsys, works):
+def test_statistics_are_printed_in_every_format(built, command, works):
     options = ["--since", 2020, "--established", 2, "--works", works]
     for flag, mark in (("--json", '"established_authors": 2'), ("--csv", "collection,5,8,6"), ("--latex", r"\toprule")):
-        code, out, _ = command(capsys, "build", built, *options, flag)
+        code, out, _ = command("build", built, *options, flag)
         assert code == 0
         assert mark in out
     tables = statistics_tables(Manifest.read(built))
@@ -305,10 +304,10 @@ def test_statistics_are_printed_in_every_format(built, capsys, works):
         ("q1 Q0 ann 1 2 t\nq1 Q0 2 1 t\n", "line 2: expected 6 columns 'query Q0 document rank score tag', received 5"),
     ],
 )
-def test_a_bad_run_is_refused_with_its_file_and_line(built, tmp_path, capsys, lines, message):
+def test_a_bad_run_is_refused_with_its_file_and_line(built, tmp_path, command, lines, message):
     path = tmp_path / "bad.run"
     path.write_text(lines)
-    code, _, err = command(capsys, "run", built, "--run", path)
+    code, _, err = command("run", built, "--run", path)
     assert code == 2
     assert err.count("\n") == 1
     assert f"{path}, {message}" in err
@@ -329,10 +328,10 @@ def test_a_bad_run_is_refused_with_its_file_and_line(built, tmp_path, capsys, li
         (["run", "benchmark", "--queries", "0"], "Invalid value for '--queries'"),
     ],
 )
-def test_bad_options_end_in_one_line_and_exit_code_2(built, tmp_path, capsys, monkeypatch, arguments, message):
+def test_bad_options_end_in_one_line_and_exit_code_2(built, tmp_path, command, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.jsonl").write_text("{\n")
-    code, _, err = command(capsys, *arguments)
+    code, _, err = command(*arguments)
     assert code == 2
     assert err.count("\n") == 1
     assert message in err

@@ -9,7 +9,6 @@ import pytest
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.elife.committee import Committee
 from eval.runs import Qrels
-from panelist.app.cli.main import main
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper
 from retriever.affinity.near import NearPapers
@@ -77,12 +76,11 @@ def test_areas_recall_and_ndcg_of_given_scores(benchmark):
 
 
 @pytest.mark.data
-def test_the_command_compares_models_over_queries(data_dir, capsys):
-    arguments = ("--committee", "4", "--model", "bm25", "--model", "bm25:fill=0", "--data", str(data_dir / "elife"))
-    with pytest.raises(SystemExit) as stop:
-        main(["eval", "elife-affinity", *arguments, "--resamples", "50", "--json"])
-    assert not stop.value.code
-    answer = json.loads(capsys.readouterr().out)
+def test_the_command_compares_models_over_queries(data_dir, panelist):
+    arguments = ("--committee", "4", "--model", "bm25", "--model", "bm25:fill=0", "--data", data_dir / "elife")
+    code, out, _ = panelist("eval", "elife-affinity", *arguments, "--resamples", "50", "--json")
+    assert code == 0
+    answer = json.loads(out)
     assert (answer["people"], answer["queries"]) == (546, 247)
     first, second = answer["models"].values()
     assert first["auc"]["delta"] is None
