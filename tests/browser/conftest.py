@@ -6,10 +6,18 @@ from panel_support import at, paper
 from web_support import make_workspace, running, start_service
 
 
+@pytest.fixture(scope="module", autouse=True)
+def private_cache(tmp_path_factory):
+    """Vectors of an encoder that is made up are nothing for the cache of the user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PANELIST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
     papers = [paper(f"p{i}", at(f"a{i}")) for i in range(4)]
-    return start_service(make_workspace(tmp_path_factory.mktemp("web"), papers), seconds=3600)
+    return start_service(make_workspace(tmp_path_factory.mktemp("web"), papers))
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,10 @@ import re
 import time
 
 import axe
-import httpx
 import pytest
 from browser_support import needs_browser
 from chair_support import ROW
-from web_support import make_workspace, start_service
+from web_support import api_of, make_workspace, start_service
 
 from panelist.app.demo import submissions
 from panelist.app.demo.desk import demo_conference
@@ -27,13 +26,13 @@ AXE = axe.ARCHIVE.is_file()
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    return start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
+    return start_service(make_workspace(tmp_path_factory.mktemp("web")))
 
 
 @pytest.fixture(scope="module")
 def api(address):
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=60) as client:
-        yield client
+    with api_of(address) as api:
+        yield api
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,10 @@
 import csv
 import json
 
-import httpx
 import pytest
 from browser_support import needs_browser
+from waiting import finished
+from web_support import api_of
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -86,7 +87,8 @@ def test_what_is_wrong_is_told_by_file_and_line_and_what_cannot_be_in_words(page
 def test_the_scores_of_an_affinity_job_are_taken(page, address):
     submissions = [{"id": f"s{i}", "title": f"A title about subject {i}"} for i in range(3)]
     request = {"submissions": submissions, "reviewers": ["a0", "a1", "a2", "a3"], "model": "tpms", "background": True}
-    job = httpx.post(f"{address}/api/v1/affinity", json=request).json()["id"]
-    page.until(lambda: httpx.get(f"{address}/api/v1/jobs/{job}").json()["state"] == "done")
+    with api_of(address) as api:
+        job = api.post("affinity", json=request).json()["id"]
+        assert finished(lambda: api.get(f"jobs/{job}").json())["state"] == "done"
     page.open(f"{address}/assign?job={job}")
     assert "9 reviews of 3 papers by 4 reviewers" in lead(page)

@@ -11,8 +11,8 @@ import shutil
 import zipfile
 
 import pytest
-from browser_support import needs_browser
-from chair_support import add, create, drop, fill, kind, refused, rows, second_tab, solve, tab, taken
+from browser_support import needs_browser, second_tab
+from chair_support import add, create, drop, fill, kind, refused, rows, solve, tab, taken
 from conference_support import zipped
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, running, start_service
@@ -312,7 +312,7 @@ def test_from_a_name_to_calibrated_papers(window, folder):
     page.look(1440, 1000)
 
     def serving(port=0):
-        return running(start_service(workspace, seconds=3600), port=port)
+        return running(start_service(workspace), port=port)
 
     with serving() as address:
         port = int(address.rsplit(":", 1)[1])

@@ -3,12 +3,12 @@
 import threading
 from itertools import product
 
-import httpx
 import pytest
 from browser_support import needs_browser
 from chair_support import add, create, fill, kind, refused, rows, tab
 from conference_support import openreview_folder, zipped
 from selenium.webdriver.common.keys import Keys
+from web_support import api_of
 
 from panelist.app.web.routes.conference import scoring
 
@@ -106,6 +106,7 @@ def test_a_conference_is_forgotten_for_good(page, address):
     page.click("#forget")
     page.click("#toast button")
     page.until(lambda: page.driver.current_url.endswith("/conferences"))
-    assert httpx.get(f"{address}/api/v1/conferences/{made}").status_code == 404
+    with api_of(address) as api:
+        assert api.get(f"conferences/{made}").status_code == 404
     page.open(f"{address}/conferences/{made}")
     page.until(lambda: page.texts("#conference-name") == ["This conference cannot be shown"])

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from browser_support import needs_browser
+from browser_support import needs_browser, second_tab
 from panel_support import at, paper
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, running, start_service
@@ -17,7 +17,7 @@ SAMPLE = submissions()[0]
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    return start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
+    return start_service(make_workspace(tmp_path_factory.mktemp("web")))
 
 
 @pytest.fixture
@@ -187,17 +187,10 @@ def test_a_note_follows_the_person_and_two_tabs_do_not_lose_it(page, address):
 def test_two_tabs_change_the_same_list_without_losing_anything(page):
     first, second = keep(page)
     open_kept(page)
-    kept = page.driver.current_url
-    tab = page.driver.current_window_handle
-    page.driver.switch_to.new_window("tab")
-    try:
-        page.driver.get(kept)
+    with second_tab(page):
         page.until(lambda: page.all("#next .card"))
         stand(page, first, "accepted")
         page.until(lambda: standing(page)[first] == "accepted")
-    finally:
-        page.driver.close()
-        page.driver.switch_to.window(tab)
     stand(page, second, "invited")  # this tab did not know of the other's change
     page.until(lambda: standing(page) == {first: "accepted", second: "invited"})
 

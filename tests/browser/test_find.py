@@ -19,7 +19,7 @@ TOKEN = "open sesame"
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    return start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
+    return start_service(make_workspace(tmp_path_factory.mktemp("web")))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ STRANGER = next(one.author for paper in corpus()[200:] for one in paper.authorsh
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    return start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
+    return start_service(make_workspace(tmp_path_factory.mktemp("web")))
 
 
 def show(page, address, person=PERSON, query=""):

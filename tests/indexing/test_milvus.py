@@ -5,11 +5,13 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
-from indexing_support import SHARD_SIZE, Runner, load_hashing, make_papers, search
+from indexing_support import SHARD_SIZE, Runner, load_hashing, make_papers, open_built, search
 from milvus_support import LiteServer, binary
+from waiting import until
 
 from indexing.dense import build_vector_index, open_vector_index
 from indexing.dense.flat import ExactIndex
@@ -41,12 +43,14 @@ def server(tmp_path):
     server.kill()
 
 
-def open_built(jobs):
-    return open_index(jobs.path, load=load_hashing)
-
-
 def collections(engine):
     return set(Server(address_of(engine)).client.list_collections())
+
+
+def answered(index, corpus):
+    """What an index answers, None as long as its server does not."""
+    with suppress(EngineError):
+        return search(index, corpus)
 
 
 def assert_same_first(found, expected, tolerance=0.02):
@@ -120,14 +124,7 @@ def test_a_killed_server_loses_nothing_that_was_committed(tmp_path, server, corp
         with pytest.raises(EngineError, match=rf"{server.port} does not answer: start it"):
             index.dense().search(index.vectors[:1], 3)
         server.start()
-        deadline = time.monotonic() + 300
-        while time.monotonic() < deadline:
-            try:
-                found = search(index, corpus)
-                break
-            except EngineError:
-                time.sleep(0.5)
-        assert found == expected, "it is back, and so are we"
+        assert until(lambda: answered(index, corpus)) == expected, "it is back, and so are we"
     with write_lexical(tmp_path / "more", server.engine) as writer:
         writer.add([0], ["graph"])
         writer.commit()
@@ -164,7 +161,7 @@ def test_a_missing_collection_and_a_damaged_state_name_the_command(tmp_path, cor
         (f"milvus://root:{SECRET}@", "is not the address"),
     ],
 )
-def test_a_wrong_address_is_one_line_without_the_password(tmp_path, corpus, jobs, monkeypatch, engine, message):
+def test_a_wrong_address_is_one_line_without_the_password(corpus, jobs, monkeypatch, engine, message):
     monkeypatch.delenv("PANELIST_MILVUS_URI", raising=False)
     with pytest.raises((EngineError, InputError), match=message) as caught:
         jobs.build(corpus, encoder="hashing", engine=engine)
@@ -172,7 +169,7 @@ def test_a_wrong_address_is_one_line_without_the_password(tmp_path, corpus, jobs
     assert "\n" not in str(caught.value)
 
 
-def test_a_password_is_neither_stored_nor_logged(tmp_path, corpus, jobs, milvus, monkeypatch, caplog):
+def test_a_password_is_neither_stored_nor_logged(corpus, jobs, milvus, monkeypatch, caplog):
     address = address_of(milvus)
     monkeypatch.setenv("PANELIST_MILVUS_URI", f"milvus://root:{SECRET}@{address.host}:{address.port}")
     jobs.build(corpus, encoder="hashing", engine="milvus")

@@ -1,7 +1,6 @@
 """A real headless browser: Debian's chromium with its driver, nothing downloaded, nothing asked of the network."""
 
 import shutil
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
+from waiting import PATIENCE, until
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
@@ -38,6 +38,19 @@ def browser(directory):
         yield Page(driver, downloads)
     finally:
         driver.quit()
+
+
+@contextmanager
+def second_tab(page):
+    """Another tab with the same page; afterwards the first one is in front again."""
+    first, address = page.driver.current_window_handle, page.driver.current_url
+    page.driver.switch_to.new_window("tab")
+    page.open(address)
+    try:
+        yield
+    finally:
+        page.driver.close()
+        page.driver.switch_to.window(first)
 
 
 class Page:
@@ -73,9 +86,9 @@ class Page:
     def script(self, code, *arguments):
         return self.driver.execute_script(code, *arguments)
 
-    def until(self, condition, seconds=300):
-        """Wait until `condition()` is true, and return what it is."""
-        return WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: condition())
+    def until(self, condition):
+        """Wait until `condition()` is true, and return what it is; an element that is not there makes it false."""
+        return WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: condition())
 
     def click(self, selector):
         element = self.one(selector)
@@ -85,10 +98,7 @@ class Page:
     def downloaded(self, name):
         """The text of a file that is being downloaded."""
         path = self.downloads / name
-        deadline = time.monotonic() + 300
-        while not path.exists():
-            assert time.monotonic() < deadline, f"{name} did not arrive"
-            time.sleep(0.05)
+        until(path.exists)
         text = path.read_text()
         path.unlink()
         return text

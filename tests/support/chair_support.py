@@ -1,21 +1,6 @@
 """What a chair does on the pages of a conference, in a real browser."""
 
-from contextlib import contextmanager
-
 ROW = ".window-body .window-row"
-
-
-@contextmanager
-def second_tab(page):
-    """Another tab with the same page; afterwards the first one is in front again."""
-    first, address = page.driver.current_window_handle, page.driver.current_url
-    page.driver.switch_to.new_window("tab")
-    page.open(address)
-    try:
-        yield
-    finally:
-        page.driver.close()
-        page.driver.switch_to.window(first)
 
 
 def create(page, address, name):

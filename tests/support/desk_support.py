@@ -1,8 +1,7 @@
 """A chair and an editor at work over the wire: a conference in every state, and a kept submission with a note."""
 
-import time
-
 from conference_support import openreview_folder, zipped
+from waiting import finished
 
 BINARY = {"Content-Type": "application/octet-stream"}
 CSV = {"Content-Type": "text/csv"}
@@ -48,15 +47,13 @@ class Chair:
     def score(self, **settings):
         """Score, and wait for it."""
         self.post("/score", {"model": "bm25"} | settings, who="Ada")
-        self.wait(lambda: self.get("/score")["job"]["state"])
-        assert self.get("/score")["job"]["state"] == "done", self.get("/score")
+        assert finished(lambda: self.get("/score")["job"])["state"] == "done", self.get("/score")
 
     def solve(self, keep=False, **settings):
         """Make a solution, and wait for it."""
         body = {"keep": True} if keep else {"settings": {"demand": 2, "most": 4} | settings}
         number = self.post("/solutions", body, who="Ada")["number"]
-        self.wait(lambda: self.get(f"/solutions/{number}")["state"])
-        return self.get(f"/solutions/{number}")
+        return finished(lambda: self.get(f"/solutions/{number}"))
 
     def pairs(self, number):
         """Who reviews what in a solution."""
@@ -64,16 +61,9 @@ class Chair:
         return [(row["pair"]["paper"], row["pair"]["reviewer"]) for row in rows]
 
     def check(self):
-        """Check the texts of reviews, and wait for it."""
+        """Check the texts of reviews, and wait for it; how it ended."""
         self.post("/reviews/check")
-        self.wait(lambda: self.get("/reviews")["check"]["state"])
-
-    def wait(self, state):
-        """Wait until a job is over."""
-        deadline = time.monotonic() + 300
-        while state() in ("waiting", "running"):
-            assert time.monotonic() < deadline, state()
-            time.sleep(0.02)
+        return finished(lambda: self.get("/reviews")["check"])["state"]
 
 
 def whole_conference(api, name="Invented", word="droplets"):
@@ -92,8 +82,7 @@ def whole_conference(api, name="Invented", word="droplets"):
     lines = [f'{one},{who},{4 + n % 3},"{TEXT} {word}."\n' for n, (one, who) in enumerate(chair.pairs(2))]
     texts = "paper,reviewer,score,text\n" + "".join(lines)
     assert chair.send_reviews("texts", texts.encode(), name=f"{word}.csv").status_code == 200
-    chair.check()
-    assert chair.get("/reviews")["check"]["state"] == "done"
+    assert chair.check() == "done"
     answer = api.post(f"{chair.path}/calibration", params={"accept": 1, "samples": 20})
     assert answer.status_code == 200, answer.text
     return chair

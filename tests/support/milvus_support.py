@@ -5,9 +5,10 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from importlib.util import find_spec
 from pathlib import Path
+
+from waiting import until
 
 
 def binary():
@@ -42,21 +43,16 @@ class LiteServer:
         variables = {**os.environ, "LD_LIBRARY_PATH": str(program.parent)}
         with (self.directory / "log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=self.directory, env=variables, stdout=log, stderr=log)
-        deadline = time.monotonic() + 300
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return self
-            time.sleep(0.05)
-        raise RuntimeError((self.directory / "log").read_text())
+        until(self.listens)
+        return self
+
+    def listens(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     def kill(self):
         self.process.kill()
         self.process.wait()
-
-    def delete(self):
-        self.kill()
-        shutil.rmtree(self.directory, ignore_errors=True)
 
 
 def old_server():

@@ -1,12 +1,12 @@
 """Servers for tests: over the demo corpus without weights or Java, in this process or in one of their own."""
 
 import threading
-import time
 from contextlib import contextmanager
 
 import httpx
 import uvicorn
 from indexing_support import load_hashing
+from waiting import PATIENCE, until
 
 from indexing.jobs.build import IndexJobs
 from panelist.app.demo import corpus
@@ -31,9 +31,9 @@ def build(workspace):
         IndexJobs(workspace.index_path, load=load_hashing).build(store, encoder="hashing", engine="bm25s")
 
 
-def start_service(workspace, **options):
-    """A service that has been started."""
-    service = FinderService(workspace, load=load_hashing, **options)
+def start_service(workspace, seconds=3600):
+    """A service that has been started; it looks for another index every so many seconds, so in most tests never."""
+    service = FinderService(workspace, load=load_hashing, seconds=seconds)
     service.start()
     return service
 
@@ -47,17 +47,20 @@ def running(service, token=None, http=GuardedProtocol, port=0, *, online=False):
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
-        deadline = time.monotonic() + 300
-        while not server.started:
-            if not thread.is_alive() or time.monotonic() > deadline:
-                raise RuntimeError("the server does not start")
-            time.sleep(0.02)
+        until(lambda: server.started or not thread.is_alive())
+        assert server.started, "the server does not start"
         address = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-        assert httpx.get(f"{address}/api/v1/health", timeout=300).status_code == 200
+        with api_of(address) as api:
+            assert api.get("health").status_code == 200
         yield address
     finally:
         server.should_exit = True
         thread.join(timeout=60)
+
+
+def api_of(address, path="", **more):
+    """A client of the API of a server, or of what is below a path of it, that waits for a busy machine."""
+    return httpx.Client(base_url=f"{address}/api/v1/{path}", timeout=PATIENCE, **more)
 
 
 def pdf(*lines, title=None):

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import indexing_support as support
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 from dask_support import Cluster
 from indexing_support import SHARD_SIZE, load_hashing, make_papers
+from waiting import until
 
 from indexing.index import open_index
 from indexing.jobs import shards
@@ -78,8 +78,7 @@ def test_a_killed_worker_costs_its_shard_only(tmp_path, corpus, cluster, with_na
     victim = cluster.pids()[0]
 
     def kill():
-        while not list((tmp_path / "killed").rglob("shard-*.npz")):
-            time.sleep(0.01)
+        until(lambda: list((tmp_path / "killed").rglob("shard-*.npz")))
         if with_nanny:
             cluster.workers[0].kill()
         os.kill(victim, signal.SIGKILL)

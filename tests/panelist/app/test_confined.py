@@ -3,9 +3,9 @@
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
+from waiting import until
 from web_support import pdf
 
 from panelist.app import confined
@@ -53,10 +53,8 @@ def test_the_child_sees_no_variable_of_ours(instead, tmp_path, monkeypatch, read
 
 def test_what_takes_too_long_is_stopped(instead):
     instead("exec sleep 600")
-    begun = time.monotonic()
     with pytest.raises(InputError, match=r"this PDF file takes too long: it was stopped after 1 s"):
         confined.run("pdf", b"", "PDF file", seconds=1)
-    assert time.monotonic() - begun < 300
 
 
 def test_what_crashes_is_an_error_of_the_file(instead):
@@ -77,10 +75,9 @@ def test_a_server_that_stops_does_not_wait_for_them(instead):
 
     thread = threading.Thread(target=read)
     thread.start()
-    while not confined._running:
-        time.sleep(0.01)
+    until(lambda: confined._running)
     confined.stop_all()
-    thread.join(timeout=60)
+    thread.join(timeout=300)
     assert not thread.is_alive()
     assert len(errors) == 1
 

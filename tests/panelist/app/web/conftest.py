@@ -1,9 +1,9 @@
-"""A workspace of four papers with a real server, and a client of the demo corpus; some test files have their own."""
+"""A workspace of four papers with a real server and a client of its API, and a client of the demo corpus."""
 
 import pytest
 from fastapi.testclient import TestClient
 from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from web_support import api_of, make_workspace, running, start_service
 
 from panelist.app.web.app import create_app
 
@@ -15,12 +15,18 @@ def workspace(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def address(workspace):
-    with running(start_service(workspace, seconds=3600)) as address:
+    with running(start_service(workspace)) as address:
         yield address
+
+
+@pytest.fixture
+def api(address):
+    with api_of(address) as api:
+        yield api
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    service = start_service(make_workspace(tmp_path_factory.mktemp("web")), seconds=3600)
+    service = start_service(make_workspace(tmp_path_factory.mktemp("web")))
     with TestClient(create_app(service), base_url="http://localhost") as client:
         yield client

@@ -2,11 +2,11 @@
 
 import csv
 import io
-import time
 
 import orjson
 import pytest
 from indexing_support import load_hashing
+from waiting import finished
 
 from panelist.app.demo import corpus, submissions
 from retriever.affinity.model import affinity_model
@@ -101,9 +101,7 @@ def test_a_background_job_gives_the_same(client, body):
     begun = client.post("/api/v1/affinity", json=body | {"background": True})
     assert begun.status_code == 202
     address = begun.headers["location"]
-    deadline = time.monotonic() + 300
-    while (job := client.get(address).json())["state"] in ("waiting", "running") and time.monotonic() < deadline:
-        time.sleep(0.01)
+    job = finished(lambda: client.get(address).json())
     assert job["state"] == "done"
     assert client.get(job["result"]).json() == at_once
     rows = list(csv.reader(io.StringIO(client.get(job["result"], params={"format": "csv"}).text)))
@@ -132,8 +130,6 @@ def test_jobs_that_cannot_be_say_so(client, body):
     assert "comes 2 times" in twice.json()["detail"]
     assert client.get("/api/v1/jobs/nothing").status_code == 404
     failed = client.post("/api/v1/affinity", json=body | {"reviewers": ["nobody"], "background": True}).json()
-    deadline = time.monotonic() + 300
-    while client.get(f"/api/v1/jobs/{failed['id']}").json()["state"] != "failed" and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert "nobody" in client.get(f"/api/v1/jobs/{failed['id']}").json()["error"]
+    over = finished(lambda: client.get(f"/api/v1/jobs/{failed['id']}").json())
+    assert (over["state"], "nobody" in over["error"]) == ("failed", True)
     assert client.get(f"/api/v1/jobs/{failed['id']}/result").status_code == 409

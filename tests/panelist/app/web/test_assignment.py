@@ -2,39 +2,22 @@
 
 import csv
 import json
-import time
 
-import httpx
-import pytest
-from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from waiting import finished
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
 
 
-@pytest.fixture(scope="module")
-def api(tmp_path_factory):
-    workspace = make_workspace(tmp_path_factory.mktemp("web"), [paper(f"p{i}", at(f"a{i}")) for i in range(4)])
-    with (
-        running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1", timeout=300) as client,
-    ):
-        yield client
-
-
-def finished(api, response):
+def done(api, response):
     assert response.status_code == 202
     job = response.json()
     assert response.headers["Location"] == f"/api/v1/jobs/{job['id']}"
-    while job["state"] in ("waiting", "running"):
-        time.sleep(0.05)
-        job = api.get(f"/jobs/{job['id']}").json()
-    return job
+    return finished(lambda: api.get(f"/jobs/{job['id']}").json())
 
 
 def test_scores_become_an_assignment_in_every_form(api):
     asked = {"scores": SCORES, "demand": 2, "most": 4, "method": "total", "alternates": 1, "constraints": "p0,r0,-1\n"}
-    job = finished(api, api.post("/assignments", json=asked))
+    job = done(api, api.post("/assignments", json=asked))
     assert job["state"] == "done"
     assert job["result"] == f"/api/v1/assignments/{job['id']}"
     made = api.get(f"/assignments/{job['id']}").json()
@@ -52,9 +35,9 @@ def test_scores_become_an_assignment_in_every_form(api):
 
 
 def test_bad_files_fail_the_job_with_file_and_line(api):
-    job = finished(api, api.post("/assignments", json={"scores": SCORES, "quotas": "r1,-2\n"}))
+    job = done(api, api.post("/assignments", json={"scores": SCORES, "quotas": "r1,-2\n"}))
     assert (job["state"], job["error"]) == ("failed", "quotas, line 1: quota -2 is negative")
-    job = finished(api, api.post("/assignments", json={"scores": SCORES, "demand": 5, "most": 4}))
+    job = done(api, api.post("/assignments", json={"scores": SCORES, "demand": 5, "most": 4}))
     assert job["error"].startswith("10 reviews cannot be given: 6 papers need 30, their only 5 reviewers give 20")
     assert api.get(f"/assignments/{job['id']}").status_code == 409
 
@@ -70,11 +53,11 @@ def test_what_does_not_go_together_is_refused_immediately(api):
 
 
 def test_jobs_of_the_two_kinds_are_told_apart(api):
-    job = finished(api, api.post("/assignments", json={"scores": SCORES, "demand": 1}))
+    job = done(api, api.post("/assignments", json={"scores": SCORES, "demand": 1}))
     assert api.get(f"/jobs/{job['id']}/result").status_code == 404
     assert api.post("/assignments", json={"job": job["id"]}).status_code == 409
     request = {"submissions": [{"id": "s1", "title": "A title"}], "reviewers": ["a0", "a1"], "background": True}
-    scored = finished(api, api.post("/affinity", json=request | {"model": "tpms"}))
+    scored = done(api, api.post("/affinity", json=request | {"model": "tpms"}))
     assert api.get(f"/assignments/{scored['id']}").status_code == 404
-    made = finished(api, api.post("/assignments", json={"job": scored["id"], "demand": 1}))
+    made = done(api, api.post("/assignments", json={"job": scored["id"], "demand": 1}))
     assert made["state"] == "done"

@@ -2,13 +2,12 @@
 
 import csv
 import io
-import time
 from concurrent.futures import ThreadPoolExecutor
 from zipfile import ZipFile
 
-import httpx
 import pytest
-from web_support import running, start_service
+from waiting import finished
+from web_support import api_of, running, start_service
 
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.hand import Hand
@@ -21,7 +20,7 @@ SETTINGS = {"demand": 2, "most": 4, "method": "total"}
 
 @pytest.fixture
 def api(address):
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as client:
+    with api_of(address) as client:
         conference = client.post("conferences", json={"name": "Invented"}).json()["id"]
         client.base_url = f"{address}/api/v1/conferences/{conference}/"
         sent = client.put("files/scores", content=SCORES.encode(), headers=BINARY, params={"name": "scores.csv"})
@@ -41,10 +40,7 @@ def solved(api, keep=False, **settings):
 
 
 def waited(api, solution):
-    while solution["state"] in ("waiting", "running"):
-        time.sleep(0.05)
-        solution = api.get(f"solutions/{solution['number']}").json()
-    return solution
+    return finished(lambda: api.get(f"solutions/{solution['number']}").json())
 
 
 def change(api, **asked):
@@ -153,23 +149,22 @@ def test_settings_and_files_that_cannot_be_used(api):
 
 
 def test_a_solution_that_was_lost_with_its_server_is_made_again(workspace):
-    with running(start_service(workspace, seconds=3600)) as address:
-        root = f"{address}/api/v1/conferences"
-        conference = httpx.post(root, json={"name": "Invented"}).json()["id"]
+    with running(start_service(workspace)) as address, api_of(address) as api:
+        conference = api.post("conferences", json={"name": "Invented"}).json()["id"]
     folder = workspace.path / "conferences" / conference
     (folder / "scores.csv").write_text(SCORES)
     solutions.begin(folder, ConferenceSettings(**SETTINGS), Hand())  # and the server was killed before it was made
     with (
-        running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=300) as api,
+        running(start_service(workspace)) as address,
+        api_of(address, f"conferences/{conference}/") as api,
     ):
         assert api.get("solutions/1").json()["state"] == "lost"
         assert waited(api, api.post("solutions/1/again").json())["state"] == "done"
         assert api.post("solutions/1/again").status_code == 409
         assert api.post("solutions/1/choose").status_code == 200
     with (
-        running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=300) as api,
+        running(start_service(workspace)) as address,
+        api_of(address, f"conferences/{conference}/") as api,
     ):
         assert api.get("assignment").json()["chosen"] == 1
         assert len(everybody(api, 1)) == 12
@@ -178,7 +173,7 @@ def test_a_solution_that_was_lost_with_its_server_is_made_again(workspace):
 
 @pytest.mark.data
 def test_the_scores_of_aamas_2021_are_assigned_changed_exported_and_calibrated(address, data_dir):
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as client:
+    with api_of(address) as client:
         conference = client.post("conferences", json={"name": "AAMAS 2021"}).json()["id"]
         client.base_url = f"{address}/api/v1/conferences/{conference}/"
         content = (data_dir / "assignment" / "aamas2021.csv.gz").read_bytes()

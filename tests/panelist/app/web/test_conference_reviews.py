@@ -1,11 +1,9 @@
 """Reviews of a conference over the wire: sent back, refused with lines, checked in the background, calibrated, kept."""
 
-import time
-
-import httpx
 import pytest
 from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from waiting import finished
+from web_support import api_of, make_workspace, running, start_service
 
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.hand import Hand
@@ -24,13 +22,14 @@ def workspace(tmp_path_factory):
 
 
 def test_reviews_come_back_are_checked_and_calibrated_and_survive_a_restart(workspace):
-    with running(start_service(workspace, seconds=3600)) as address:
-        conference = httpx.post(f"{address}/api/v1/conferences", json={"name": "Invented"}).json()["id"]
+    with running(start_service(workspace)) as address:
+        with api_of(address) as api:
+            conference = api.post("conferences", json={"name": "Invented"}).json()["id"]
         folder = workspace.path / "conferences" / conference
         (folder / "scores.csv").write_text(SCORES)
         make(folder, solutions.begin(folder, ConferenceSettings(demand=3), Hand()).number, silent)
         pairs = [(one.paper, one.reviewer) for one in solutions.read_pairs(folder, 1).pairs]
-        with httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=300) as api:
+        with api_of(address, f"conferences/{conference}/") as api:
             before = api.get("reviews").json()
             assert (before["texts"], before["scores"], before["check"]["state"]) == (None, None, "none")
             assert api.post("reviews/check").status_code == 404
@@ -52,13 +51,12 @@ def test_reviews_come_back_are_checked_and_calibrated_and_survive_a_restart(work
             old = api.put("reviews/texts", content=body.encode(), headers=CSV, params={"revision": 1})
             assert old.status_code == 409
             assert api.post("reviews/check").status_code == 202
-            while api.get("reviews").json()["check"]["state"] in ("waiting", "running"):
-                time.sleep(0.05)
+            finished(lambda: api.get("reviews").json()["check"])
             assert api.get("reviews/checked", params={"limit": 3}).json()["total"] == 8
             assert api.post("calibration", params={"accept": 2, "samples": 20}).json()["accepted"] == 2
     with (
-        running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1/conferences/{conference}/", timeout=300) as api,
+        running(start_service(workspace)) as address,
+        api_of(address, f"conferences/{conference}/") as api,
     ):
         kept = api.get("reviews").json()
         assert (kept["check"]["state"], kept["calibrated"]) == ("done", True)

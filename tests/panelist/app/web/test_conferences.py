@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import httpx
@@ -11,19 +10,14 @@ import pytest
 import web_support
 from conference_support import openreview_folder, zipped
 from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from waiting import finished, until
+from web_support import api_of, make_workspace, running, start_service
 
 from panelist.app.web import limits
 from panelist.app.web.routes.conference import scoring
 
 SUPPORT = Path(web_support.__file__).parent
 BINARY = {"Content-Type": "application/octet-stream"}
-
-
-@pytest.fixture
-def api(address):
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as client:
-        yield client
 
 
 @pytest.fixture
@@ -97,11 +91,11 @@ def test_other_types_and_bodies_that_are_too_large_are_refused(api, made, worksp
 
 
 def test_everything_is_there_after_a_restart_and_in_the_export(workspace):
-    service = start_service(workspace, seconds=3600)
-    with running(service) as address, httpx.Client(base_url=f"{address}/api/v1/") as api:
+    service = start_service(workspace)
+    with running(service) as address, api_of(address) as api:
         made = api.post("conferences", json={"name": "Kept"}).json()
         send(api, made, "scores", b"p1,r1,0.5\n")
-    with running(start_service(workspace, seconds=3600)) as address, httpx.Client(base_url=f"{address}/api/v1/") as api:
+    with running(start_service(workspace)) as address, api_of(address) as api:
         assert api.get(f"conferences/{made['id']}").json()["revision"] == 2
         files = api.get(f"conferences/{made['id']}/files").json()["files"]
         assert [one["summary"] for one in files] == ["1 score of 1 paper and 1 reviewer"]
@@ -113,13 +107,8 @@ def test_everything_is_there_after_a_restart_and_in_the_export(workspace):
 def wait_for_scores(api, made, **settings):
     begun = api.post(f"conferences/{made['id']}/score", json=settings, params={"who": "Ada"})
     assert begun.status_code == 202, begun.text
-    deadline = time.monotonic() + 300
-    while True:
-        state = api.get(f"conferences/{made['id']}/score").json()
-        if state["job"]["state"] not in ("waiting", "running"):
-            return state
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    finished(lambda: api.get(f"conferences/{made['id']}/score").json()["job"])
+    return api.get(f"conferences/{made['id']}/score").json()
 
 
 def test_a_conference_is_scored_and_looked_at_in_slices(api, made):
@@ -179,10 +168,7 @@ def test_scoring_is_cancelled_and_two_at_once_are_refused(api, made, held_scorin
     assert "being scored already" in api.post(path, json={"model": "bm25"}).json()["detail"]
     api.delete(path)
     leave.set()
-    deadline = time.monotonic() + 300
-    while (state := api.get(path).json()["job"]["state"]) == "running":
-        assert time.monotonic() < deadline
-    assert state == "cancelled"
+    assert finished(lambda: api.get(path).json()["job"])["state"] == "cancelled"
     assert "scores" not in api.get(f"conferences/{made['id']}").json()["files"]
 
 
@@ -193,9 +179,7 @@ def test_a_conference_that_is_forgotten_while_it_is_scored_stops_the_job(api, ma
     assert entered.wait(300)
     assert api.delete(f"conferences/{made['id']}").status_code == 204
     leave.set()
-    deadline = time.monotonic() + 300
-    while api.get(f"jobs/{job}").status_code != 404:  # nothing is kept of it either
-        assert time.monotonic() < deadline
+    until(lambda: api.get(f"jobs/{job}").status_code == 404)  # nothing is kept of it either
     assert not (workspace.path / "jobs" / job).exists()
     assert not (workspace.path / "conferences" / made["id"]).exists()
 
@@ -213,10 +197,10 @@ real = model.spans
 def slow(blocks):
     for span in real(blocks):
         yield span
-        if {slow}: time.sleep(0.5)
+        if {slow}: time.sleep(3600)  # until it is killed
 import retriever.affinity.sparse as sparse
 sparse.spans = slow
-with running(start_service(Workspace.at(Path({workspace!r})), seconds=3600)) as address:
+with running(start_service(Workspace.at(Path({workspace!r})))) as address:
     print(address, flush=True)
     sys.stdin.read()
 """
@@ -231,15 +215,13 @@ def test_a_server_that_is_killed_while_it_scores_goes_on_where_it_was(tmp_path):
         return subprocess.Popen([sys.executable, "-c", program], **pipes)
 
     def ask(server):
-        return httpx.Client(base_url=f"{server.stdout.readline().strip()}/api/v1/", timeout=300)
+        return api_of(server.stdout.readline().strip())
 
     with serve(slow=True) as first, ask(first) as api:
         made = api.post("conferences", json={"name": "Killed"}).json()
         send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
         api.post(f"conferences/{made['id']}/score", json={"model": "bm25"})
-        deadline = time.monotonic() + 300
-        while not list((workspace.path / "conferences" / made["id"]).glob(".blocks-*/*.npz")):
-            assert time.monotonic() < deadline, api.get(f"conferences/{made['id']}/score").json()
+        until(lambda: list((workspace.path / "conferences" / made["id"]).glob(".blocks-*/*.npz")))
         first.kill()
     with serve(slow=False) as second, ask(second) as api:
         state = api.get(f"conferences/{made['id']}/score").json()
@@ -280,8 +262,8 @@ def test_the_scores_of_aamas_2021_are_enough(api, made, data_dir):
 
 
 def test_pages_carry_the_id_and_nothing_that_could_run(address):
-    page = httpx.get(f"{address}/conferences/abc").text
+    page = httpx.get(f"{address}/conferences/abc", timeout=300).text
     assert '<a href="/conferences/abc" aria-current="page">Files</a>' in page
     assert '<a href="/conferences" aria-current="true">Conferences</a>' in page
-    evil = httpx.get(f"{address}/conferences/%22%3E%3Cscript%3E").text
+    evil = httpx.get(f"{address}/conferences/%22%3E%3Cscript%3E", timeout=300).text
     assert "<script>" not in evil

@@ -6,11 +6,13 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import httpx
 import pytest
 from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from waiting import until
+from web_support import api_of, make_workspace, running, start_service
 
 from indexing.jobs.build import IndexJobs
 from panelist.app.web.connections import GuardedProtocol
@@ -26,7 +28,7 @@ class Impatient(GuardedProtocol):
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    service = start_service(make_workspace(tmp_path_factory.mktemp("web"), [paper("p1", at("a1"))]), seconds=3600)
+    service = start_service(make_workspace(tmp_path_factory.mktemp("web"), [paper("p1", at("a1"))]))
     with running(service, http=Impatient) as address:
         yield address
 
@@ -48,14 +50,11 @@ def ended(client):
 
 
 def wait_until_served(address):
-    deadline = time.monotonic() + 300
-    while True:
-        try:
-            assert httpx.get(f"{address}/api/v1/health").status_code == 200
-            return
-        except httpx.TransportError:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+    def served():
+        with suppress(httpx.TransportError), api_of(address) as api:
+            return api.get("health").status_code == 200
+
+    until(served)
 
 
 def test_an_incomplete_request_is_ended(address):
@@ -83,9 +82,9 @@ def test_dripping_does_not_help(address):
 
 
 def test_a_connection_that_is_used_stays(address):
-    with httpx.Client(base_url=address) as client:
+    with api_of(address) as api:
         for _ in range(8):
-            assert client.get("/api/v1/health").status_code == 200
+            assert api.get("health").status_code == 200
             time.sleep(0.5)
     whole = HEAD + b"Connection: close\r\nContent-Length: 30\r\n\r\n"
     with connect(address, whole, b'{"submission": {"title": ', b'"x"}}') as client:
@@ -112,11 +111,7 @@ def test_more_connections_than_descriptors_fill_no_log_and_the_server_lives_on(t
     serve = f"exec {sys.executable} -m panelist serve --port 0 --workspace {workspace.path} 2> {log}"
     server = subprocess.Popen(["sh", "-c", f"ulimit -n 300; {serve}"])
     try:
-        deadline = time.monotonic() + 300
-        while not (found := re.search(r"http://\S+", log.read_text() if log.exists() else "")):
-            assert server.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        found = until(lambda: re.search(r"http://\S+", log.read_text() if log.exists() else ""))
         held = [connect(found[0], b"GET / HT") for _ in range(400)]
         time.sleep(2)  # in which asyncio would have tried to accept, and complained, thousands of times
         for client in held:

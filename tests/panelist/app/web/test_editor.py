@@ -21,7 +21,7 @@ def workspace(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(workspace):
-    with TestClient(create_app(start_service(workspace, seconds=3600)), base_url="http://localhost") as client:
+    with TestClient(create_app(start_service(workspace)), base_url="http://localhost") as client:
         yield client
 
 
@@ -54,7 +54,7 @@ def place(client, kept, person, state, revision=0, **more):
     return client.put(path, json={"state": state, "revision": revision, **more})
 
 
-def test_a_look_up_alone_keeps_nothing(client, asked, workspace):
+def test_a_look_up_alone_keeps_nothing(client, asked):
     assert client.post("/api/v1/reviewers", json=asked).status_code == 200
     before = client.get("/api/v1/submissions").json()["total"]
     client.post("/api/v1/reviewers", json=asked)
@@ -195,7 +195,7 @@ def test_ids_with_slashes_are_people_too(client, asked):
     assert client.get(f"/api/v1/desk/people/{person}").json()["submissions"][0]["submission"] == kept["id"]
 
 
-def test_everything_is_exported_and_spreadsheets_run_nothing(client, asked, found):
+def test_everything_is_exported_and_spreadsheets_run_nothing(client, found):
     keep(client, {"submission": {"title": "=HYPERLINK(1)"}}, listed(found[0]))
     answer = client.get("/api/v1/desk/export")
     assert answer.headers["content-disposition"] == 'attachment; filename="desk.json"'

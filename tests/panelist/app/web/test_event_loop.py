@@ -100,7 +100,7 @@ async def ask(workspace, path, content, headers):
             gaps.append(now - last)
             last = now
 
-    app = create_app(start_service(workspace, seconds=3600))
+    app = create_app(start_service(workspace))
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),

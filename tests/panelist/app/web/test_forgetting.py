@@ -1,10 +1,9 @@
 """What is forgotten over the wire leaves no byte in the workspace, and what a killed server left undone is done."""
 
-import httpx
 import pytest
 from desk_support import Chair, kept_submission, whole_conference
 from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from web_support import api_of, make_workspace, running, start_service
 
 WORD = "quizzacious"
 
@@ -16,11 +15,8 @@ def workspace(tmp_path):
 
 @pytest.fixture
 def api(workspace):
-    with (
-        running(start_service(workspace, seconds=3600)) as address,
-        httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as client,
-    ):
-        yield client
+    with running(start_service(workspace)) as address, api_of(address) as api:
+        yield api
 
 
 def holding(workspace, *words):
@@ -76,6 +72,6 @@ def test_what_a_killed_server_had_not_deleted_yet_is_deleted_at_the_next_start(a
     assert api.delete(gone.path).status_code == 204
     (directory / f".forgotten-{gone.id}").mkdir()  # killed after the desk's file was written
     (directory / kept.id).rename(directory / f".forgotten-{kept.id}")  # killed before
-    with running(start_service(workspace, seconds=3600)):
+    with running(start_service(workspace)):
         assert [path.name for path in directory.iterdir()] == [kept.id]
     assert kept.get("/files")["files"][0]["kind"] == "scores"

@@ -6,7 +6,6 @@ import io
 import json
 from zipfile import ZipFile
 
-import httpx
 import pytest
 from conference_support import zipped
 from desk_support import Chair
@@ -45,12 +44,6 @@ ARCHIVES = {
         "archives/~A1.jsonl": "no",
     },
 }
-
-
-@pytest.fixture
-def api(address):
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=120) as client:
-        yield client
 
 
 def refused(answer):

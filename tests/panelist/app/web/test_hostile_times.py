@@ -2,25 +2,18 @@
 
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 import web_support
 from desk_support import BINARY, CSV, TEXT, Chair, kept_submission, whole_conference
 from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from waiting import finished, until
+from web_support import api_of, make_workspace, running, start_service
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5)).encode()
-
-
-@pytest.fixture
-def api(address):
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=120) as client:
-        yield client
 
 
 def test_of_two_tabs_that_change_the_same_pair_one_is_told_what_happened(api):
@@ -84,14 +77,12 @@ def test_forgetting_while_others_read_and_write_ends_in_answers_not_in_faults(ap
 
 
 def test_without_the_token_nothing_is_told_or_taken(workspace):
-    with running(start_service(workspace, seconds=3600), token="a-long-enough-secret") as address:
-        with httpx.Client(
-            base_url=f"{address}/api/v1/", headers={"Authorization": "Bearer a-long-enough-secret"}
-        ) as api:
+    with running(start_service(workspace), token="a-long-enough-secret") as address:
+        with api_of(address, headers={"Authorization": "Bearer a-long-enough-secret"}) as api:
             chair = Chair(api)
             chair.send("scores", SCORES, "scores.csv")
         for headers in ({}, {"Authorization": "Bearer wrong"}):
-            with httpx.Client(base_url=f"{address}/api/v1/", headers=headers) as api:
+            with api_of(address, headers=headers) as api:
                 for answer in (
                     api.get(chair.path),
                     api.get(f"{chair.path}/export"),
@@ -119,7 +110,7 @@ def slowed(real):
         return real(*given)
     return slow
 solving.solve, checking._check = slowed(solving.solve), slowed(checking._check)
-with running(start_service(Workspace.at(Path({workspace!r})), seconds=3600)) as address:
+with running(start_service(Workspace.at(Path({workspace!r})))) as address:
     if {most}:
         resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))
     print(address, flush=True)
@@ -135,7 +126,7 @@ def served(workspace, pause=0.0, most=0):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen([sys.executable, "-c", program], **pipes) as server:
         address = server.stdout.readline().strip()
-        with httpx.Client(base_url=f"{address}/api/v1/", timeout=120) as api:
+        with api_of(address) as api:
             yield server, api
         server.stdin.close()
 
@@ -157,8 +148,7 @@ def test_jobs_of_a_killed_server_say_that_they_are_lost_and_are_done_again(own):
     with served(own, pause=3600.0) as (server, api):
         chair.api = api
         assert chair.post("/solutions", {"settings": {"demand": 2}})["number"] == 2
-        while chair.get("/solutions/2")["state"] != "running":
-            time.sleep(0.02)
+        until(lambda: chair.get("/solutions/2")["state"] == "running")
         assert chair.post("/reviews/check")["state"] == "waiting"
         server.kill()
     with served(own) as (_, api):
@@ -168,10 +158,8 @@ def test_jobs_of_a_killed_server_say_that_they_are_lost_and_are_done_again(own):
         assert chair.get("/solutions/2")["state"] == "lost"
         assert chair.get("/reviews")["check"]["state"] == "lost"
         chair.post("/solutions/2/again")
-        chair.wait(lambda: chair.get("/solutions/2")["state"])
-        assert chair.get("/solutions/2")["state"] == "done"
-        chair.check()
-        assert chair.get("/reviews")["check"]["state"] == "done"
+        assert finished(lambda: chair.get("/solutions/2"))["state"] == "done"
+        assert chair.check() == "done"
 
 
 def test_a_full_disk_keeps_what_was_there_and_says_what_to_do(own):

@@ -7,17 +7,15 @@ import time
 from datetime import timedelta
 
 import pytest
+from waiting import until
 
 from panelist.app.web.jobs import Jobs, JobState
 from panelist.app.web.problems import ProblemError
 from panelist.errors import InputError
 
 
-def wait(job, *states, seconds=300):
-    deadline = time.monotonic() + seconds
-    while job.state not in states:
-        assert time.monotonic() < deadline, job.state
-        time.sleep(0.005)
+def wait(job, state):
+    until(lambda: job.state is state)
 
 
 @pytest.fixture
@@ -48,8 +46,7 @@ def test_a_job_reports_and_ends(jobs):
 
     job = jobs.start(work)
     wait(job, JobState.RUNNING)
-    while job.done != 3:
-        time.sleep(0.005)
+    until(lambda: job.done == 3)
     assert (job.stage, job.total, job.finished) == ("counting", 10, None)
     seen.set()
     wait(job, JobState.DONE)

@@ -1,21 +1,18 @@
 """Look-up over an index on a real Milvus server: the same panels, and a server that goes and comes back."""
 
-import time
-
 import httpx
 import numpy as np
 import pytest
 from indexing_support import load_hashing
 from milvus_support import LiteServer, binary
 from panel_support import make_finder
+from waiting import until
 from web_support import running, start_service
 
 from indexing.jobs.build import IndexJobs
 from indexing.text import Text
 from panelist.app.demo import corpus, submissions
 from panelist.workspace import Workspace
-
-NEVER = 3600.0
 
 
 def test_find_through_milvus_finds_whom_the_local_index_finds(tmp_path, milvus):
@@ -40,7 +37,7 @@ def test_a_server_that_is_gone_is_a_503_with_a_reason_until_it_is_back(tmp_path)
     with workspace.open_corpus(create=True) as store:
         store.upsert(corpus())
         IndexJobs(workspace.index_path, load=load_hashing).build(store, encoder="hashing", engine=server.engine)
-    service = start_service(workspace, seconds=NEVER)
+    service = start_service(workspace)
     try:
         with running(service) as address, httpx.Client(base_url=address, timeout=300) as client:
 
@@ -54,10 +51,7 @@ def test_a_server_that_is_gone_is_a_503_with_a_reason_until_it_is_back(tmp_path)
             assert "does not answer" in gone.json()["detail"]
             assert client.get("/api/v1/health").status_code == 200
             server.start()
-            deadline = time.monotonic() + 300
-            while ask("coral bleaching").status_code != 200 and time.monotonic() < deadline:
-                time.sleep(0.5)
-            assert ask("coral bleaching").status_code == 200
+            until(lambda: ask("coral bleaching").status_code == 200)
     finally:
         service.close()
         server.kill()

@@ -1,11 +1,10 @@
 """Both desks of a workspace whose corpus is in MongoDB: only the corpus is there, the desks are beside the index."""
 
-import httpx
 import pymongo
 import pytest
 from desk_support import Chair, kept_submission, whole_conference
 from panel_support import at, paper
-from web_support import make_workspace, running, start_service
+from web_support import api_of, make_workspace, running, start_service
 
 WORD = "quizzacious"
 
@@ -17,11 +16,11 @@ def workspace(tmp_path, mongo_uri, mongo_database):
 
 
 def served(workspace):
-    return running(start_service(workspace, seconds=3600))
+    return running(start_service(workspace))
 
 
 def test_a_committee_of_the_corpus_is_scored_assigned_reviewed_and_kept_for_the_next_server(workspace):
-    with served(workspace) as address, httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as api:
+    with served(workspace) as address, api_of(address) as api:
         chair = Chair(api)
         submitted = "id,title,abstract\n" + "".join(f"s{i},On galaxies {i},We study halos.\n" for i in range(3))
         assert chair.send("submissions", submitted.encode(), "submissions.csv").status_code == 200
@@ -35,14 +34,14 @@ def test_a_committee_of_the_corpus_is_scored_assigned_reviewed_and_kept_for_the_
         kept = kept_submission(api, "a1", WORD)
         profile = api.get("profiles/a1")
         assert profile.status_code == 200, profile.text
-    with served(workspace) as address, httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as api:
+    with served(workspace) as address, api_of(address) as api:
         assert [one["name"] for one in api.get("conferences").json()] == ["The whole way", "Invented"]
         assert api.get(f"submissions/{kept}").json()["reviewers"][0]["person"] == "a1"
         assert api.get("desk/people/a1").json()["note"]["text"] == f"knows about {WORD}"
 
 
 def test_nothing_confidential_reaches_the_database_server(workspace, mongo_uri, mongo_database):
-    with served(workspace) as address, httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as api:
+    with served(workspace) as address, api_of(address) as api:
         chair = whole_conference(api, WORD, WORD)
         kept_submission(api, "a1", WORD)
         assert (workspace.path / "desk.sqlite").stat().st_mode & 0o077 == 0

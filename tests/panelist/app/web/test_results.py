@@ -77,7 +77,7 @@ def test_a_result_is_sent_from_disk_in_small_pieces(tmp_path, form):
         await asyncio.sleep(3600)
 
     async def ask():
-        app = create_app(start_service(make_workspace(tmp_path, [paper("p1", at("a1"))]), seconds=3600))
+        app = create_app(start_service(make_workspace(tmp_path, [paper("p1", at("a1"))])))
         async with app.router.lifespan_context(app):
             job = app.state.panelist.jobs.start(work)
             while job.state is not JobState.DONE:

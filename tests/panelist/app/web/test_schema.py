@@ -37,7 +37,7 @@ def as_it_is(context, value):
 
 @pytest.fixture(scope="module")
 def schema(tmp_path_factory):
-    service = start_service(make_workspace(tmp_path_factory.mktemp("web"), corpus()[:60]), seconds=3600)
+    service = start_service(make_workspace(tmp_path_factory.mktemp("web"), corpus()[:60]))
     with running(service) as address:
         yield schemathesis.openapi.from_url(f"{address}/api/v1/openapi.json")
 
@@ -52,7 +52,6 @@ def test_every_route_answers_as_described(schema, path, method, mode):
 
     @settings(
         max_examples=25,
-        deadline=None,
         database=None,
         derandomize=True,
         phases=[Phase.explicit, Phase.generate],

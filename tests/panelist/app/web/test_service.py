@@ -7,19 +7,16 @@ import sys
 import threading
 import time
 
-import httpx
 import pytest
 from indexing_support import load_hashing, make_papers
 from panel_support import at, paper
-from web_support import build, make_workspace, running, start_service
+from waiting import until
+from web_support import api_of, build, make_workspace, running, start_service
 
 from indexing.jobs.generations import current_generation
-from panelist.app.web.searching import CandidateMemory
 from panelist.app.web.service import FinderService
 from panelist.errors import IndexDirectoryError
 from panelist.records import Submission
-
-NEVER = 3600.0
 
 
 @pytest.fixture
@@ -39,7 +36,7 @@ def found(finder):
 
 
 def test_a_new_generation_serves_and_the_old_one_stays_open_for_who_has_it(workspace):
-    service = start_service(workspace, seconds=NEVER)
+    service = start_service(workspace)
     assert service.refresh() is False
     with service.finder() as old:
         add(workspace, paper("p3", at("a3")))
@@ -59,7 +56,7 @@ def test_a_new_generation_serves_and_the_old_one_stays_open_for_who_has_it(works
 
 @pytest.mark.parametrize("pointer", ["generation-999999\n", "", "\x00 nonsense"])
 def test_an_index_that_cannot_be_opened_leaves_the_old_one_serving(workspace, pointer):
-    service = start_service(workspace, seconds=NEVER)
+    service = start_service(workspace)
     add(workspace, paper("p3", at("a3")))
     current = workspace.index_path / "CURRENT"
     name = current.read_text()
@@ -78,20 +75,13 @@ def test_a_damaged_pointer_is_logged_once_and_the_next_index_serves(workspace, c
     current = workspace.index_path / "CURRENT"
     name = current.read_text()
     current.write_text("nonsense")
-    wait_until(lambda: "cannot be served" in caplog.text)
+    until(lambda: "cannot be served" in caplog.text)
     time.sleep(0.3)
     assert caplog.text.count("cannot be served") == 1
     current.write_text(name)
     add(workspace, paper("p3", at("a3")))
-    wait_until(lambda: found_by(service) == {"a1", "a2", "a3"})
+    until(lambda: found_by(service) == {"a1", "a2", "a3"})
     service.close()
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + 300
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def found_by(service):
@@ -106,27 +96,27 @@ def test_two_builds_and_a_load_at_once_lose_no_request(tmp_path):
     done = threading.Event()
 
     def load(address, worker):
-        with httpx.Client(base_url=address, timeout=300) as client:
+        with api_of(address) as client:
             turn = 0
             while not done.is_set():
                 turn += 1
                 body = {"submission": {"title": f"bada1 fole{turn % 7} {worker}"}, "options": {"diversity": 0.2}}
-                statuses.append(client.post("/api/v1/reviewers", json=body).status_code)
-                generations.add(client.get("/api/v1/info").json()["index"]["generation"])
+                statuses.append(client.post("reviewers", json=body).status_code)
+                generations.add(client.get("info").json()["index"]["generation"])
 
     with running(service) as address:
         threads = [threading.Thread(target=load, args=(address, worker)) for worker in range(4)]
         for thread in threads:
             thread.start()
-        for first in (150, 200):
-            add(workspace, *make_papers(50, seed=first, first=first))
-            newest = current_generation(workspace.index_path).name
-            deadline = time.monotonic() + 300
-            while newest not in generations and time.monotonic() < deadline:
-                time.sleep(0.05)
-        done.set()
-        for thread in threads:
-            thread.join()
+        try:
+            for first in (150, 200):
+                add(workspace, *make_papers(50, seed=first, first=first))
+                newest = current_generation(workspace.index_path).name
+                until(lambda newest=newest: newest in generations)
+        finally:
+            done.set()
+            for thread in threads:
+                thread.join()
     assert len(generations) == 3
     assert len(statuses) > 3
     assert set(statuses) == {200}
@@ -152,13 +142,8 @@ def test_sigterm_ends_the_command_gracefully(tmp_path):
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         address = server.stderr.readline().split(" at ")[1].split()[0]
-        deadline = time.monotonic() + 300
-        while time.monotonic() < deadline:
-            try:
-                answer = httpx.post(f"{address}/api/v1/reviewers", json={"submission": {"title": "coral reefs"}})
-                break
-            except httpx.ConnectError:
-                time.sleep(0.05)
+        with api_of(address) as api:
+            answer = api.post("reviewers", json={"submission": {"title": "coral reefs"}})
         assert {match["author"]["id"] for match in answer.json()["matches"]} == {"a1", "a2"}
         server.send_signal(signal.SIGTERM)
         assert server.wait(timeout=300) in (0, -signal.SIGTERM)
@@ -167,15 +152,6 @@ def test_sigterm_ends_the_command_gracefully(tmp_path):
         server.kill()
         server.wait()
         server.stderr.close()
-
-
-def test_the_memory_forgets_what_was_used_longest_ago():
-    memory = CandidateMemory(2)
-    memory.put("a", 1)
-    memory.put("b", 2)
-    assert memory.get("a") == 1
-    memory.put("c", 3)
-    assert (memory.get("a"), memory.get("b"), memory.get("c")) == (1, None, 3)
 
 
 READY = """
@@ -188,7 +164,7 @@ from panelist.app.web.app import create_app
 from panelist.workspace import Workspace
 from retriever.kernels import MODULES
 
-service = start_service(Workspace.at(Path(sys.argv[1])), seconds=3600)
+service = start_service(Workspace.at(Path(sys.argv[1])))
 missing = sorted(set(MODULES) - sys.modules.keys())
 assert not missing, f"not loaded when the server reports ready: {missing}"
 
@@ -229,7 +205,7 @@ def test_no_request_waits_for_the_compiler(tmp_path):
 
 
 def test_nobody_is_served_before_the_kernels_are_loaded(workspace, monkeypatch):
-    service = FinderService(workspace, load=load_hashing, seconds=NEVER)
+    service = FinderService(workspace, load=load_hashing, seconds=3600)
     loaded = []
 
     def load():
