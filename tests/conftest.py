@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pymongo
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from pymongo.errors import PyMongoError
 
 from panelist.config import data_dir as configured_data_dir
@@ -21,13 +21,15 @@ from panelist.corpus.sqlite import SqliteStore
 from panelist.corpus.store import CorpusStore
 
 if TYPE_CHECKING:
+    from endpoint_support import Endpoint
     from fetch_support import Server
 
     from panelist.corpus.fetch.http import Client
     from retriever.finder import Finder
 
 
-settings.register_profile("untimed", deadline=None)  # timings are for benchmarks: a busy machine fails no test
+# Timings are for benchmarks: a busy machine fails no test.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 
@@ -93,7 +95,7 @@ def mongo_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield uri
     finally:
         server.terminate()
-        server.wait(timeout=20)
+        server.wait(timeout=300)
 
 
 def _wait_for(uri: str, server: subprocess.Popen[bytes], output: Path) -> None:
@@ -170,3 +172,12 @@ def client() -> Iterator["Client"]:
 
     with quick_client() as client:
         yield client
+
+
+@pytest.fixture
+def endpoint() -> Iterator["Endpoint"]:
+    """The endpoint of a language model, which answers as a test says."""
+    from endpoint_support import Endpoint
+
+    with Endpoint() as endpoint:
+        yield endpoint

@@ -101,7 +101,7 @@ def pairs(assignment):
 
 def solvable(**options):
     """Settings of tests that leave out problems without a solution: about half of `problems`."""
-    return settings(suppress_health_check=[HealthCheck.filter_too_much], **options)
+    return settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], **options)
 
 
 @st.composite

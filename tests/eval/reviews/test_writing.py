@@ -1,9 +1,5 @@
 """The brief, the questions, and what comes back from an endpoint."""
 
-import http.server
-import json
-import threading
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -107,56 +103,28 @@ def test_questions_ask_for_what_is_missing_only():
     assert not any(question.quotation for question in asked["precise"])
 
 
-@pytest.fixture
-def endpoint():
-    """A server that answers every question with `answer`, and keeps the questions."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            content = json.dumps({"choices": [{"message": {"content": json.dumps(server.answer)}}]}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_):
-            pass
-
-    asked = []
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.asked, server.answer = asked, {}
-    server.url = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
 def test_comments_without_a_true_quotation_are_dropped(endpoint):
     review = review_of("The idea is new.\nThe proof\nis wrong somewhere.")
-    endpoint.answer = {
+    endpoint.default = {
         "comments": [
             {"quotation": "The proof is wrong", "comment": "In which step?"},
             {"quotation": "The proof is false", "comment": "Invented."},
             {"quotation": "", "comment": "About nothing."},
         ]
     }
-    with LlmClient(endpoint.url, "tiny", retries=0, timeout=10) as client:
+    with LlmClient(endpoint.url, "tiny", retries=0, timeout=300) as client:
         found = comment_on(review, client)
     (comment,) = found.comments
     assert (comment.comment, found.dropped) == ("In which step?", 2)
     assert review.text[comment.start :].startswith("The proof")
-    assert review.text in endpoint.asked[0]["messages"][1]["content"]
+    assert review.text in endpoint.requests[0][2]["messages"][1]["content"]
 
 
 def test_drafted_sentences_without_a_source_are_dropped(endpoint):
     sentences = split("We propose a parser. It is evaluated on two corpora.")
     good = {"text": "Only two corpora are used.", "aspect": "substance", "polarity": "negative", "source": 2}
-    endpoint.answer = {"sentences": [good, {**good, "source": 9}, {**good, "aspect": "beauty"}]}
-    with LlmClient(endpoint.url, "tiny", retries=0, timeout=10) as client:
+    endpoint.default = {"sentences": [good, {**good, "source": 9}, {**good, "aspect": "beauty"}]}
+    with LlmClient(endpoint.url, "tiny", retries=0, timeout=300) as client:
         found = draft(sentences, ["substance"], client)
     assert found.notice == MACHINE_MADE
     assert [(s.source, s.source_text) for s in found.sentences] == [(2, "It is evaluated on two corpora.")]

@@ -4,11 +4,10 @@ import csv
 import json
 import os
 import re
+from functools import partial
 
 import numpy as np
 import pytest
-
-from panelist.app.cli.main import main
 
 
 @pytest.fixture
@@ -25,15 +24,15 @@ def reviews(tmp_path):
     return path
 
 
-def run(*arguments):
-    with pytest.raises(SystemExit) as stopped:
-        main(["calibrate", *map(str, arguments)])
-    return stopped.value.code or 0
+@pytest.fixture
+def run(panelist):
+    return partial(panelist, "calibrate")
 
 
-def test_json_has_the_estimates_and_both_tables(reviews, capsys):
-    assert run(reviews, "--json", "--accept", 10, "--samples", 200) == 0
-    answer = json.loads(capsys.readouterr().out)
+def test_json_has_the_estimates_and_both_tables(reviews, run):
+    code, out, _ = run(reviews, "--json", "--accept", 10, "--samples", 200)
+    assert code == 0
+    answer = json.loads(out)
     assert answer["mu"] == pytest.approx(5, abs=1)
     assert {"alpha_f", "alpha_b", "sigma2", "nll", "boundary", "messages"} <= set(answer)
     papers = answer["papers"]
@@ -48,9 +47,9 @@ def test_json_has_the_estimates_and_both_tables(reviews, capsys):
     assert answer["holdout"] is None
 
 
-def test_tables_on_the_screen(reviews, capsys):
-    assert run(reviews, "--limit", 4, "--target", "quality", "--holdout", 2, "--covariate", "seniority") == 0
-    screen = capsys.readouterr().out
+def test_tables_on_the_screen(reviews, run):
+    code, screen, _ = run(reviews, "--limit", 4, "--target", "quality", "--holdout", 2, "--covariate", "seniority")
+    assert code == 0
     assert "4 of 40 papers; 10 accepted" in screen
     assert "P(accept)" in screen
     assert "held-out log-likelihood per review" in screen
@@ -58,30 +57,31 @@ def test_tables_on_the_screen(reviews, capsys):
 
 
 @pytest.mark.parametrize("option", ["--papers-csv", "--reviewers-csv", "--report", "--plots"])
-def test_a_place_that_cannot_be_written_to_is_told_before_the_fit(option, reviews, tmp_path, capsys, monkeypatch):
+def test_a_place_that_cannot_be_written_to_is_told_before_the_fit(option, reviews, tmp_path, run, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setattr("eval.calibration.calibrator.ReviewCalibrator.fit", None)  # calling it would fail
-    assert run(reviews, option, tmp_path / "file" / "inside") == 2
-    assert capsys.readouterr().err.startswith("error: cannot ")
+    code, _, err = run(reviews, option, tmp_path / "file" / "inside")
+    assert (code, err.startswith("error: cannot ")) == (2, True)
 
 
 @pytest.mark.parametrize("option", ["--papers-csv", "--reviewers-csv", "--report"])
-def test_a_file_that_is_write_protected_is_told_before_the_fit(option, reviews, tmp_path, capsys, monkeypatch):
+def test_a_file_that_is_write_protected_is_told_before_the_fit(option, reviews, tmp_path, run, monkeypatch):
     path = tmp_path / "old"
     path.write_text("old")
     # Whoever may do everything (root, in a container) is protected from nothing: say it in their stead.
     monkeypatch.setattr("panelist.files.os.access", lambda where, mode: where != path or mode != os.W_OK)
     monkeypatch.setattr("eval.calibration.calibrator.ReviewCalibrator.fit", None)  # calling it would fail
-    assert run(reviews, option, path) == 2
-    assert capsys.readouterr().err == f"error: cannot write '{path}': the file is write-protected, give another one\n"
+    code, _, err = run(reviews, option, path)
+    assert (code, err) == (2, f"error: cannot write '{path}': the file is write-protected, give another one\n")
     assert path.read_text() == "old"
 
 
-def test_files_and_the_report(reviews, tmp_path, capsys):
+def test_files_and_the_report(reviews, tmp_path, run):
     papers, reviewers, page, pictures = (tmp_path / name for name in ("p.csv", "r.csv", "out/report.html", "pictures"))
     options = ["--papers-csv", papers, "--reviewers-csv", reviewers, "--report", page, "--plots", pictures]
-    assert run(reviews, *options, "--optimizer", "grid", "--json") == 0
-    answer = json.loads(capsys.readouterr().out)
+    code, out, _ = run(reviews, *options, "--optimizer", "grid", "--json")
+    assert code == 0
+    answer = json.loads(out)
     with papers.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["paper"] for row in rows] == [row["paper"] for row in answer["papers"]]
@@ -97,11 +97,12 @@ def test_files_and_the_report(reviews, tmp_path, capsys):
     assert "<p0>" not in html
 
 
-def test_the_best_may_be_the_lowest(reviews, capsys):
+def test_the_best_may_be_the_lowest(reviews, run):
     best = []
     for options in ([], ["--lower-is-better"]):
-        assert run(reviews, "--json", *options) == 0
-        best.append(json.loads(capsys.readouterr().out)["papers"])
+        code, out, _ = run(reviews, "--json", *options)
+        assert code == 0
+        best.append(json.loads(out)["papers"])
     assert [row["paper"] for row in best[0]] == [row["paper"] for row in best[1]][::-1]
     assert best[0][0]["p_accept"] > 0.9 > 0.1 > best[1][-1]["p_accept"]
 
@@ -116,10 +117,10 @@ def test_the_best_may_be_the_lowest(reviews, capsys):
         ("paper,reviewer,score\np,r,1\nq,r,2\np,s,1\n", ["--confidence", "c"], "no column 'c'"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_two(tmp_path, capsys, text, options, message):
+def test_bad_input_is_one_line_and_exit_code_two(tmp_path, run, text, options, message):
     path = tmp_path / "bad.csv"
     path.write_text(text)
-    assert run(path, *options) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
+    code, _, err = run(path, *options)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1

@@ -8,7 +8,6 @@ from zipfile import ZipFile
 import pytest
 from conference_support import open_conferences
 
-from panelist.app.cli.main import main
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.hand import Change, Hand, detail_of
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
@@ -37,16 +36,15 @@ def kept(tmp_path):
     return first.id
 
 
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as stop:
-        main(["desk", *map(str, arguments)])
-    return stop.value.code or 0, capsys.readouterr()
+@pytest.fixture
+def run(panelist, tmp_path):
+    return lambda *arguments, workspace=tmp_path: panelist("desk", *arguments, "--workspace", workspace)
 
 
-def test_everything_is_exported_as_json(capsys, tmp_path, kept):
-    code, said = run(capsys, "export", "--workspace", tmp_path)
+def test_everything_is_exported_as_json(run, kept):
+    code, out, _ = run("export")
     assert code == 0
-    content = json.loads(said.out)
+    content = json.loads(out)
     assert [one["title"] for one in content["submissions"]] == ["=1+1", "Empty"]
     first = content["submissions"][0]
     assert first["id"] == kept
@@ -55,9 +53,9 @@ def test_everything_is_exported_as_json(capsys, tmp_path, kept):
     assert {note["person"]: note["text"] for note in content["notes"]} == {"a1": "+49 123", "a5": "in no list"}
 
 
-def test_the_table_runs_no_formula_and_leaves_nobody_out(capsys, tmp_path, kept):
+def test_the_table_runs_no_formula_and_leaves_nobody_out(run, tmp_path, kept):
     out = tmp_path / "desk.csv"
-    assert run(capsys, "export", "--format", "csv", "--out", out, "--workspace", tmp_path)[0] == 0
+    assert run("export", "--format", "csv", "--out", out)[0] == 0
     rows = list(csv.DictReader(io.StringIO(out.read_text())))
     assert [(row["title"], row["name"], row["note"]) for row in rows] == [
         ("'=1+1", "'@Ada", "'+49 123"),
@@ -67,15 +65,15 @@ def test_the_table_runs_no_formula_and_leaves_nobody_out(capsys, tmp_path, kept)
     ]
 
 
-def test_a_submission_and_a_person_are_forgotten(capsys, tmp_path, kept):
-    code, said = run(capsys, "forget", "--person", "a1", "--workspace", tmp_path)
-    assert (code, said.out) == (0, "forgotten: 1 note, 1 entry in lists, 0 changes by hand in conferences\n")
-    assert "still named as an author" in run(capsys, "forget", "--person", "a9", "--workspace", tmp_path)[1].out
-    assert run(capsys, "forget", "--submission", kept, "--workspace", tmp_path)[0] == 0
-    code, said = run(capsys, "forget", "--submission", kept, "--workspace", tmp_path)
+def test_a_submission_and_a_person_are_forgotten(run, kept):
+    code, out, _ = run("forget", "--person", "a1")
+    assert (code, out) == (0, "forgotten: 1 note, 1 entry in lists, 0 changes by hand in conferences\n")
+    assert "still named as an author" in run("forget", "--person", "a9")[1]
+    assert run("forget", "--submission", kept)[0] == 0
+    code, _, err = run("forget", "--submission", kept)
     assert code == 2
-    assert "was forgotten, or never kept" in said.err
-    content = json.loads(run(capsys, "export", "--workspace", tmp_path)[1].out)
+    assert "was forgotten, or never kept" in err
+    content = json.loads(run("export")[1])
     assert [one["title"] for one in content["submissions"]] == ["Empty"]
     assert "Ada" not in json.dumps(content)
 
@@ -83,10 +81,10 @@ def test_a_submission_and_a_person_are_forgotten(capsys, tmp_path, kept):
 @pytest.mark.parametrize(
     "arguments", [[], ["--submission", "s", "--person", "p"], ["--person", "p", "--conference", "c"]]
 )
-def test_forgetting_wants_exactly_one_thing(capsys, tmp_path, kept, arguments):
-    code, said = run(capsys, "forget", *arguments, "--workspace", tmp_path)
-    assert (code, said.err.count("\n")) == (2, 1)
-    assert "give one of --submission ID, --conference ID or --person ID" in said.err
+def test_forgetting_wants_exactly_one_thing(run, kept, arguments):
+    code, _, err = run("forget", *arguments)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "give one of --submission ID, --conference ID or --person ID" in err
 
 
 @pytest.fixture
@@ -103,29 +101,29 @@ def conference(tmp_path):
     return made.id
 
 
-def test_conferences_are_listed_exported_and_forgotten(capsys, tmp_path, kept, conference):
-    lines = run(capsys, "list", "--workspace", tmp_path)[1].out.splitlines()
+def test_conferences_are_listed_exported_and_forgotten(run, tmp_path, kept, conference):
+    lines = run("list")[1].splitlines()
     assert [line.split()[:2] for line in lines[:2]] == [["conference", conference], ["submission", lines[1].split()[1]]]
     assert [line.split()[1] for line in lines].count(kept) == 1
-    listed = json.loads(run(capsys, "list", "--json", "--workspace", tmp_path)[1].out)
+    listed = json.loads(run("list", "--json")[1])
     assert [one["id"] for one in listed["conferences"]] == [conference]
     assert kept in [one["id"] for one in listed["submissions"]]
     out = tmp_path / "venue.zip"
-    assert run(capsys, "export", "--conference", conference, "--out", out, "--workspace", tmp_path)[0] == 0
+    assert run("export", "--conference", conference, "--out", out)[0] == 0
     with ZipFile(out) as archive:
         assert {"conference.json", "scores.csv", "assignments/1/assignment.csv"} <= set(archive.namelist())
         assert json.loads(archive.read("conference.json"))["history"][0]["kind"] == "lock"
-    assert run(capsys, "forget", "--conference", conference, "--workspace", tmp_path)[0] == 0
-    code, said = run(capsys, "forget", "--conference", conference, "--workspace", tmp_path)
-    assert (code, said.err.count("\n")) == (2, 1)
+    assert run("forget", "--conference", conference)[0] == 0
+    code, _, err = run("forget", "--conference", conference)
+    assert (code, err.count("\n")) == (2, 1)
     assert list((tmp_path / "conferences").iterdir()) == []
     left = b"".join(path.read_bytes() for path in tmp_path.glob("desk.sqlite*"))
     assert conference.encode() not in left
     assert b"Invented" not in left
 
 
-def test_a_person_is_forgotten_in_conferences_and_it_is_said_where_they_still_are(capsys, tmp_path, conference):
-    said = run(capsys, "forget", "--person", "a1", "--workspace", tmp_path)[1].out
+def test_a_person_is_forgotten_in_conferences_and_it_is_said_where_they_still_are(run, tmp_path, conference):
+    said = run("forget", "--person", "a1")[1]
     assert said.startswith("forgotten: 0 notes, 0 entries in lists, 1 change by hand in conferences\n")
     assert f"still named in the conference {conference} (Invented 2026): " in said
     assert "assignments/1/assignment.csv" in said
@@ -133,17 +131,17 @@ def test_a_person_is_forgotten_in_conferences_and_it_is_said_where_they_still_ar
 
 
 @pytest.mark.parametrize("arguments", [[], ["--out", "x.zip", "--format", "csv"]])
-def test_a_conference_is_exported_as_a_zip_file_only(capsys, tmp_path, conference, arguments):
-    code, said = run(capsys, "export", "--conference", conference, *arguments, "--workspace", tmp_path)
-    assert (code, said.err.count("\n")) == (2, 1)
-    assert "give --out FILE.zip, and no --format" in said.err
-    code, said = run(capsys, "export", "--conference", "no", "--out", tmp_path / "x.zip", "--workspace", tmp_path)
-    assert (code, said.err.count("\n")) == (2, 1)
+def test_a_conference_is_exported_as_a_zip_file_only(run, tmp_path, conference, arguments):
+    code, _, err = run("export", "--conference", conference, *arguments)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "give --out FILE.zip, and no --format" in err
+    code, _, err = run("export", "--conference", "no", "--out", tmp_path / "x.zip")
+    assert (code, err.count("\n")) == (2, 1)
     assert not (tmp_path / "x.zip").exists()
 
 
-def test_a_misspelt_workspace_is_not_made(capsys, tmp_path):
-    code, said = run(capsys, "export", "--workspace", tmp_path / "nowhere")
+def test_a_misspelt_workspace_is_not_made(run, tmp_path):
+    code, _, err = run("export", workspace=tmp_path / "nowhere")
     assert code == 2
-    assert "nothing is kept in workspace" in said.err
+    assert "nothing is kept in workspace" in err
     assert not (tmp_path / "nowhere").exists()

@@ -83,7 +83,7 @@ def test_the_same_question_has_the_same_answer_in_another_process(find, asked):
     assert other.stdout.decode() == find(path, "--json", "--diversity", 0.4)[1]
 
 
-def test_csv_has_a_line_a_reviewer(find, asked, demo_workspace):
+def test_csv_has_a_line_per_reviewer(find, asked, demo_workspace):
     rows = list(csv.DictReader(io.StringIO(find(asked(), "--format", "csv", "--conflicts", "flag")[1])))
     panel = panel_of(demo_workspace, SAMPLES[0], conflicts="flag")
     assert tuple(rows[0]) == CSV_COLUMNS
@@ -95,7 +95,7 @@ def test_csv_has_a_line_a_reviewer(find, asked, demo_workspace):
 
 
 @pytest.mark.parametrize("diversity", [0, 0.6])
-def test_a_trec_run_keeps_the_order(find, asked, demo_workspace, tmp_path, diversity):
+def test_a_trec_run_keeps_the_order(find, asked, tmp_path, diversity):
     code, out, _ = find(asked(), "-f", "trec", "-d", diversity, "-k", 40, "--aggregate", "votes")
     assert code == 0
     path = tmp_path / "run.trec"
@@ -135,7 +135,7 @@ def test_square_brackets_are_text_and_no_markup(find):
     assert "[bold]visual[/bold] cortex [/]" in out
 
 
-def test_a_submission_on_the_command_line(find, demo_workspace, monkeypatch):
+def test_a_submission_on_the_command_line(find, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("cortex and vision"))
     code, out, _ = find("-t", "Neurons", "-a", "-", "--author", COAUTHOR, "--author-name", "Nobody Known", "--json")
     assert code == 0
@@ -268,7 +268,7 @@ def test_declared_conflicts_of_a_submission_on_the_command_line(find, tmp_path):
     assert "WARNING 1 declared conflict names no submission" in err
 
 
-def test_rules_of_a_venue_say_what_is_not_checked(find, tmp_path):
+def test_rules_of_a_venue_say_what_is_not_checked(find):
     question = ("--title", "visual cortex neurons", "--json", "--conflict-rules")
     notes = json.loads(find(*question, "acl")[1])["notes"]
     assert notes == ["not checked for conflicts, because the corpus does not have them: advisors and students"]

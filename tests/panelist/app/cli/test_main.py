@@ -30,13 +30,9 @@ def all_commands():
 
 
 @pytest.mark.parametrize("path", all_commands(), ids=" ".join)
-def test_every_command_explains_itself_with_examples(path, capsys):
-    from panelist.app.cli.main import main
-
-    with pytest.raises(SystemExit) as stop:
-        main([*path, "--help"])
-    shown = capsys.readouterr().out
-    assert stop.value.code == 0
+def test_every_command_explains_itself_with_examples(path, panelist):
+    code, shown, _ = panelist(*path, "--help")
+    assert code == 0
     assert "Examples" in shown
     shortest = path[:1] if path == ("assign", "make") else path  # what 'panelist assign FILE' does
     assert f"panelist {' '.join(shortest)}" in shown.split("Examples")[1]

@@ -1,12 +1,10 @@
 """`panelist reviews` from files to tables, JSON, pages and exports; nothing leaves the machine unasked."""
 
-import http.server
 import json
-import threading
+from functools import partial
 
 import pytest
 
-from panelist.app.cli.main import main
 from panelist.app.web.app import STATIC
 
 SAMPLE = STATIC / "sample-review-texts.csv"
@@ -16,17 +14,16 @@ PAPER = "Title\n\nAbstract\nShort.\n\n" + "\n".join(
 )
 
 
-def run(*arguments):
-    with pytest.raises(SystemExit) as stopped:
-        main(["reviews", *map(str, arguments)])
-    return stopped.value.code
+@pytest.fixture
+def run(panelist):
+    return partial(panelist, "reviews")
 
 
-def test_a_check_is_printed_and_written(tmp_path, capsys):
+def test_a_check_is_printed_and_written(tmp_path, run):
     files = {name: tmp_path / f"{name}.csv" for name in ("chair", "authors", "sentences")}
     options = [part for name, path in files.items() for part in (f"--{name}-csv", path)]
-    assert run("check", SAMPLE, "--fast", "--report", tmp_path / "page", *options) in (0, None)
-    printed = capsys.readouterr().out
+    code, printed, _ = run("check", SAMPLE, "--fast", "--report", tmp_path / "page", *options)
+    assert code == 0
     assert "9 of 9 reviews" in printed
     assert "no submissions were given" in printed
     assert (tmp_path / "page" / "index.html").read_text().startswith("<!doctype html>")
@@ -34,44 +31,40 @@ def test_a_check_is_printed_and_written(tmp_path, capsys):
     assert "~Ada" not in files["authors"].read_text() + files["sentences"].read_text()
 
 
-def test_json_has_every_sentence_with_its_tags(capsys):
-    run("check", SAMPLE, "--fast", "--json")
-    found = json.loads(capsys.readouterr().out)
+def test_json_has_every_sentence_with_its_tags(run):
+    found = json.loads(run("check", SAMPLE, "--fast", "--json")[1])
     assert found["summary"]["reviews"] == len(found["tagged"]) == 9
     sentence = found["tagged"][0]["sentences"][1]
     assert set(sentence) >= {"text", "start", "end", "aspects", "polarity", "pragmatics", "chances"}
     assert found["hints"] == []
 
 
-def test_submissions_are_compared_with_reviews(tmp_path, capsys):
+def test_submissions_are_compared_with_reviews(tmp_path, run):
     papers = tmp_path / "papers.csv"
     papers.write_text(
         "id,title,abstract\npaper-1,Birds,drones count seabirds\npaper-2,Soil,radar\npaper-3,Letters,corpus\n"
     )
-    run("check", SAMPLE, "--papers", papers, "--fast", "--json")
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(run("check", SAMPLE, "--papers", papers, "--fast", "--json")[1])
     assert len(found["matches"]) == 9
     assert all(match["abstained"] == "fewer than 100 words" or match["rank"] for match in found["matches"])
 
 
-def test_bias_of_tagged_text_shows_polarity_and_clarity_only(tmp_path, capsys):
+def test_bias_of_tagged_text_shows_polarity_and_clarity_only(tmp_path, run):
     file = tmp_path / "r.csv"
     rows = [
         f"p{n},{'ab'[n % 2]},{'The paper is clearly written.' if n % 2 else 'The paper is unclear.'}" for n in range(8)
     ]
     file.write_text("paper,group,text\n" + "\n".join(rows) + "\n")
-    run("bias", file, "--group", "group", "--fast", "--json")
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(run("bias", file, "--group", "group", "--fast", "--json")[1])
     assert [each["aspect"] for each in found["disparities"]] == ["overall", "clarity"]
     assert found["aspects"]["clarity"]["difference"] == -1
     assert len(found["warnings"]) == 2
 
 
-def test_bias_of_gold_labels_shows_every_aspect(tmp_path, capsys):
+def test_bias_of_gold_labels_shows_every_aspect(tmp_path, run):
     file = tmp_path / "r.csv"
     file.write_text("paper,group,text,NOV,SUB\np1,a,x,2/2,0/1\np2,b,y,0/2,\n")
-    run("bias", file, "--group", "group", "--json")
-    found = json.loads(capsys.readouterr().out)["aspects"]
+    found = json.loads(run("bias", file, "--group", "group", "--json")[1])["aspects"]
     assert (found["NOV"]["difference"], found["SUB"]["difference"]) == (1, -0.5)
 
 
@@ -86,94 +79,68 @@ def test_bias_of_gold_labels_shows_every_aspect(tmp_path, capsys):
         (["compare", str(SAMPLE), "nowhere.csv"], "cannot read reviews"),
     ],
 )
-def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, capsys):
-    assert run(*arguments) == 2
-    error = capsys.readouterr().err
+def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, run):
+    code, _, error = run(*arguments)
+    assert code == 2
     assert message in error
     assert error.count("\n") == 1
 
 
-def test_bias_needs_two_groups(tmp_path, capsys):
+def test_bias_needs_two_groups(tmp_path, run):
     file = tmp_path / "r.csv"
     file.write_text("paper,group,text\np1,a,x\np2,b,y\np3,c,z\n")
-    assert run("bias", file, "--group", "group", "--fast") == 2
-    assert "has 3 groups (a, b, c): choose two with --of" in capsys.readouterr().err
+    code, _, error = run("bias", file, "--group", "group", "--fast")
+    assert code == 2
+    assert "has 3 groups (a, b, c): choose two with --of" in error
 
 
-def test_a_brief_of_text_and_of_what_is_none(tmp_path, capsys):
+def test_a_brief_of_text_and_of_what_is_none(tmp_path, run):
     paper = tmp_path / "paper.txt"
     paper.write_text(PAPER)
-    run("brief", paper, "-n", "3", "--json")
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(run("brief", paper, "-n", "3", "--json")[1])
     assert 1 <= len(found["sentences"]) <= 3
     assert all(PAPER[s["start"] : s["end"]] == s["text"] for s in found["sentences"])
     paper.write_bytes(b"\xff\xfe\x00")
-    assert run("brief", paper) == 2
-    assert "neither a PDF file nor text" in capsys.readouterr().err
+    code, _, error = run("brief", paper)
+    assert code == 2
+    assert "neither a PDF file nor text" in error
 
 
-def test_drafts_are_compared_with_references(tmp_path, capsys):
+def test_drafts_are_compared_with_references(tmp_path, run):
     drafts, references = tmp_path / "d.jsonl", tmp_path / "r.jsonl"
     row = {"paper": "p", "text": "The paper is clearly written. The idea is novel."}
     drafts.write_text(json.dumps(row | {"decision": "accept", "recommendation": "positive"}))
     references.write_text(json.dumps(row))
-    run("compare", drafts, references, "--fast", "--no-bertscore", "--json")
-    means = json.loads(capsys.readouterr().out)["means"]
+    means = json.loads(run("compare", drafts, references, "--fast", "--no-bertscore", "--json")[1])["means"]
     assert means["rouge1"] == 1
     assert means["RACC"] == 1
 
 
-def test_feedback_is_offline_by_default(capsys):
-    run("feedback", SAMPLE, "--fast")
-    assert "questions" in capsys.readouterr().out
+def test_feedback_is_offline_by_default(run):
+    assert "questions" in run("feedback", SAMPLE, "--fast")[1]
 
 
-@pytest.fixture
-def endpoint():
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"]))
-            asked.append(self.path)
-            answer = {"comments": [{"quotation": "It is fine.", "comment": "Why?"}]}
-            content = json.dumps({"choices": [{"message": {"content": json.dumps(answer)}}]}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_):
-            pass
-
-    asked = []
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/v1", asked
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def test_nothing_is_sent_without_a_yes(endpoint, run):
+    code, _, error = run("feedback", SAMPLE, "--fast", "--endpoint", endpoint.url)
+    assert code == 2
+    assert "leave this machine" in error
+    assert endpoint.requests == []
 
 
-def test_nothing_is_sent_without_a_yes(endpoint, capsys):
-    address, asked = endpoint
-    assert run("feedback", SAMPLE, "--fast", "--endpoint", address) == 2
-    assert "leave this machine" in capsys.readouterr().err
-    assert asked == []
-
-
-def test_comments_are_kept_in_the_result_and_not_asked_for_again(endpoint, tmp_path):
-    address, asked = endpoint
+def test_comments_are_kept_in_the_result_and_not_asked_for_again(run, endpoint, tmp_path):
+    endpoint.default = {"comments": [{"quotation": "It is fine.", "comment": "Why?"}]}
     out = tmp_path / "comments.jsonl"
     for _ in range(2):
-        run("feedback", SAMPLE, "--fast", "--endpoint", address, "--yes", "--out", out, "--json")
-    assert len(asked) == 9
+        run("feedback", SAMPLE, "--fast", "--endpoint", endpoint.url, "--yes", "--out", out, "--json")
+    assert len(endpoint.requests) == 9
     kept = [json.loads(line) for line in out.read_text().splitlines()]
     assert sum(len(entry["comments"]) for entry in kept) == 1
     assert sum(entry["dropped"] for entry in kept) == 8
 
 
-def test_the_help_of_draft_names_the_venues_rules(capsys):
-    assert run("draft", "--help") in (0, None)
-    printed = " ".join(capsys.readouterr().out.split())
+def test_the_help_of_draft_names_the_venues_rules(run):
+    code, out, _ = run("draft", "--help")
+    assert code == 0
+    printed = " ".join(out.split())
     assert "ACL Rolling Review" in printed
     assert "forbid" in printed

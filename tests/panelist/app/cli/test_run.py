@@ -120,8 +120,7 @@ def test_bad_submissions_are_told_with_their_line(run, tmp_path):
     path.write_text('{"id": "s1", "title": "cortex"}\n{"id": "s2"}\n')
     code, _, errors = run(path, "--out", tmp_path / "run.trec")
     assert code == 2
-    assert "2" in errors
-    assert "neither title nor abstract" in errors
+    assert f"{path}:2: neither title nor abstract" in errors
 
 
 def test_a_csv_of_submissions(run, tmp_path):

@@ -6,10 +6,9 @@ import json
 
 import numpy as np
 import pytest
+from tiny_model import make_tiny_model
 
 from eval.reviews.tagging.tagger import Tagger
-from panelist.app.cli.main import main
-from tests.support.tiny_model import make_tiny_model
 
 TEXTS = {"Strength": "it is a good idea", "Weakness": "we do not see why", "Todo": "please fix the plot"}
 
@@ -26,24 +25,27 @@ def data(tmp_path):
     return tmp_path
 
 
-def train(capsys, *arguments):
-    with pytest.raises(SystemExit) as stopped:
-        main(["train", "reviews", "f1000rd", "--folds", "2", "--threads", "1", *map(str, arguments)])
-    assert stopped.value.code in (0, None)
-    return capsys.readouterr().out
+@pytest.fixture
+def train(panelist):
+    def train(*arguments):
+        code, out, _ = panelist("train", "reviews", "f1000rd", "--folds", 2, "--threads", 1, *arguments)
+        assert code == 0
+        return out
+
+    return train
 
 
-def test_a_fine_tuned_tagger_is_made_and_used_again(data, tmp_path, capsys, monkeypatch):
+def test_a_fine_tuned_tagger_is_made_and_used_again(data, tmp_path, train, monkeypatch):
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
     tiny = make_tiny_model(tmp_path / "tiny", layers=6)
     given = ("--data", data, "--encoder", tiny, "--out", tmp_path / "m")
-    found = json.loads(train(capsys, *given, "--fine-tune", "--json"))
+    found = json.loads(train(*given, "--fine-tune", "--json"))
     assert set(found["card"]["held_out"]) == {"linear", "full", "tuned"}
     assert found["linear"]["pragmatics_macro_f1"] > 0.9
     assert (tmp_path / "m" / "fine-tuned" / "model.safetensors").is_file()
     assert Tagger.load(tmp_path / "m").kind == "tuned"
     assert Tagger.load(tmp_path / "m", fast=True).kind == "linear"
-    printed = train(capsys, *given)
+    printed = train(*given)
     assert "with MiniLM" in printed
     assert "fine-tuned" not in printed
     assert Tagger.load(tmp_path / "m").kind == "full"
