@@ -1,10 +1,7 @@
-"""Papers, submissions and an encoder of words, for tests of the affinity models."""
+"""Papers, submissions and models with an encoder of words, for tests of the affinity models."""
 
-import re
+from indexing_support import WordEncoder
 
-from indexing_support import HashingEncoder
-
-from indexing.text import Text
 from panelist.records import Paper, Submission
 from retriever.affinity.models.bm25 import Bm25Model
 from retriever.affinity.models.dense import DenseModel
@@ -21,13 +18,6 @@ SUBMISSIONS = [
     Submission("s1", "Neural networks with gradients", "We train deep networks."),
     Submission("s2", "How bees find flowers", "Bees dance."),
 ]
-
-
-class WordEncoder(HashingEncoder):
-    """Knows nothing but words, in whatever case and beside whatever punctuation."""
-
-    def encode(self, texts, progress=None):
-        return super().encode([Text(" ".join(re.findall(r"\w+", text.plain().lower()))) for text in texts], progress)
 
 
 def load_words(name):

@@ -1,15 +1,17 @@
 """Papers and an encoder of our own making for tests of the index, and a process that builds, perhaps to be killed.
 
-    python indexing_support.py WORKSPACE build|add [--engine E] [--kill-at N] [--limit-bytes N] [--executor E]
+    python indexing_support.py WORKSPACE build|add [--engine E] [--executor E] [--limit-bytes N]
+                               [--kill-at N] [--stop-at N]
 
-`--kill-at N` ends the process by SIGKILL when it is about to touch the index directory for the N-th time; without
-it the number of touches is printed.
+`--kill-at N` ends the process by SIGKILL when it is about to touch the index directory for the N-th time, `--stop-at N`
+stops it by SIGSTOP. At its end it prints the number of touches.
 """
 
 import argparse
 import multiprocessing
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -85,7 +87,7 @@ def _direction(word, dimension):
 
 
 class HashingEncoder:
-    """Each word is a random direction; a text is the direction of their sum. Counts what it encodes."""
+    """Each word is a random direction; a text is the direction of their sum, or zero. Counts what it encodes."""
 
     def __init__(self, name, dimension, revision):
         self.name, self.revision, self.dimension = name, revision, dimension
@@ -93,11 +95,19 @@ class HashingEncoder:
 
     def encode(self, texts, progress=None):
         self.encoded += len(texts)
-        words = ([_direction(word, self.dimension) for word in text.plain().split()] for text in texts)
-        vectors = np.array([np.sum(directions, axis=0) for directions in words], dtype=np.float32)
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = sum(_direction(word, self.dimension) for word in text.plain().split())
         if progress is not None:
             progress(len(texts))
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+class WordEncoder(HashingEncoder):
+    """Knows nothing but words, in whatever case and beside whatever punctuation."""
+
+    def encode(self, texts, progress=None):
+        return super().encode([Text(" ".join(re.findall(r"\w+", text.plain().lower()))) for text in texts], progress)
 
 
 def load_hashing(name):
@@ -176,15 +186,15 @@ class Runner:
         self.server.communicate()
 
 
-def die_at(touch, directory):
-    """Count the touches of files below `directory` and die at the one of this number; returns the counter."""
+def signal_at(signals, directory):
+    """Count the touches of files below `directory`, with a signal at those of these numbers; returns the counter."""
     count = [0]
 
     def hook(event, arguments):
         if event in _TOUCHES and isinstance(arguments[0], str | os.PathLike) and directory in str(arguments[0]):
             count[0] += 1
-            if count[0] == touch:
-                os.kill(os.getpid(), signal.SIGKILL)
+            if count[0] in signals:
+                os.kill(os.getpid(), signals[count[0]])
 
     sys.addaudithook(hook)
     return count
@@ -196,11 +206,13 @@ def main(arguments=None):
     parser.add_argument("job", choices=["build", "add"])
     parser.add_argument("--engine", default="bm25s")
     parser.add_argument("--kill-at", type=int, default=0)
+    parser.add_argument("--stop-at", type=int, default=0)
     parser.add_argument("--limit-bytes", type=int, default=0)
     parser.add_argument("--executor")
     options = parser.parse_args(arguments)
     workspace = Workspace.at(options.workspace)
-    touches = die_at(options.kill_at, str(workspace.index_path))
+    signals = {options.kill_at: signal.SIGKILL, options.stop_at: signal.SIGSTOP}
+    touches = signal_at(signals, str(workspace.index_path))
     try:
         with workspace.open_corpus() as corpus:
             corpus.counts()

@@ -111,7 +111,7 @@ def test_hints_are_off_by_default_and_come_with_error_rates(tagger):
     assert all(kind.errors for kind in found.hint_kinds)
 
 
-def test_criticism_without_evidence_is_shown_only_where_it_is_precise_enough(tagger, checked):
+def test_criticism_without_evidence_is_shown_only_where_it_is_precise_enough(checked):
     poor = {"unsupported_criticism": {"linear": {"threshold": None, "best_precision": 0.4, "precision": None}}}
     assert not kinds(poor, "linear")[0].shown
     assert "40%" in kinds(poor, "linear")[0].errors

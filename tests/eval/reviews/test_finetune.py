@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from indexing_support import WordEncoder
+from tiny_model import make_tiny_model
 
 from eval.reviews.reading.sentences import Sentence
 from eval.reviews.reading.sentences import given as given_sentences
@@ -19,9 +21,8 @@ from eval.reviews.tagging.windows import CONTEXT, LONGEST, cut
 from eval.reviews.training.crossvalidation import TaggerTraining
 from eval.reviews.training.finetune import FineTuning
 from panelist.errors import ModelError
-from tests.support.hashing_encoder import Hashing
-from tests.support.tiny_model import make_tiny_model
 
+ENCODER = WordEncoder("words", 32, "1")
 LETTERS = {"first": "abc", "second": "xyz"}
 TASKS = (Task("kind", ("first", "second")), Task("has", ("a", "x"), exclusive=False, context=False))
 
@@ -61,7 +62,7 @@ def sentences_of(reviews):
     return [review.sentences for review in reviews]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(lengths=st.lists(st.lists(st.integers(0, 150), max_size=8), max_size=3))
 def test_every_sentence_is_in_one_window_with_what_is_before_it(tokenizer, lengths):
     reviews = [[Sentence("b" + " a" * length, 0, 0, "h") for length in review] for review in lengths]
@@ -121,13 +122,13 @@ def test_the_average_is_of_probabilities():
 
 def test_a_tagger_with_a_fine_tuned_bert(tuning, tmp_path):
     reviews = lettered(30, 0)
-    trained = TaggerTraining(folds=2, tuning=tuning).train(reviews, TASKS, Hashing(), {"data": []})
+    trained = TaggerTraining(folds=2, tuning=tuning).train(reviews, TASKS, ENCODER, {"data": []})
     assert list(trained.card["held_out"]) == ["linear", "full", "tuned"]
     trained.save(tmp_path / "m")
-    again = Tagger(TaggerModel.load(tmp_path / "m"), Hashing())
+    again = Tagger(TaggerModel.load(tmp_path / "m"), ENCODER)
     assert (again.kind, Tagger(trained).kind) == ("tuned", "linear")
     unseen = sentences_of(lettered(5, 1))
-    found, expected = again.chances(unseen), Tagger(trained, Hashing()).chances(unseen)
+    found, expected = again.chances(unseen), Tagger(trained, ENCODER).chances(unseen)
     for task in TASKS:
         np.testing.assert_allclose(found[task.name], expected[task.name], atol=0.01)
     (tmp_path / "m" / "fine-tuned" / "model.safetensors").write_bytes(b"nonsense")

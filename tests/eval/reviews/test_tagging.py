@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from indexing_support import WordEncoder
 
 from eval.reviews.reading.sentences import given as given_sentences
 from eval.reviews.reading.sentences import split
@@ -27,8 +28,8 @@ from eval.reviews.training.report import tagger_report
 from eval.reviews.training.ridge import fit_vectors
 from eval.reviews.training.softmax import fit_softmax
 from panelist.errors import InputError, ModelError
-from tests.support.hashing_encoder import Hashing
 
+ENCODER = WordEncoder("words", 32, "1")
 PHRASES = {
     ("CLA",): {"positive": "The paper is clearly written", "negative": "The writing is unclear and confusing"},
     ("NOV",): {"positive": "The idea is novel and original", "negative": "The novelty is very limited"},
@@ -62,7 +63,7 @@ TASKS = (Task("aspects", ("CLA", "NOV", "CMP"), exclusive=False, context=False),
 
 @pytest.fixture(scope="module")
 def trained():
-    return TaggerTraining(folds=3).train(made_up(), TASKS, Hashing(), {"data": []})
+    return TaggerTraining(folds=3).train(made_up(), TASKS, ENCODER, {"data": []})
 
 
 def test_features_of_unseen_text_have_the_fitted_columns():
@@ -120,26 +121,26 @@ def test_a_model_is_the_same_after_saving_and_loading(trained, tmp_path):
     trained.save(tmp_path / "model")
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["tagger.json", "tagger.safetensors"]
     sentences = [review.sentences for review in made_up(5, seed=9)]
-    before = Tagger(trained, Hashing()).chances(sentences)
-    after = Tagger(TaggerModel.load(tmp_path / "model"), Hashing()).chances(sentences)
+    before = Tagger(trained, ENCODER).chances(sentences)
+    after = Tagger(TaggerModel.load(tmp_path / "model"), ENCODER).chances(sentences)
     for name, found in before.items():
         np.testing.assert_allclose(after[name], found, atol=0.01)  # weights are kept in 16 bits
 
 
 def test_a_tagger_that_reads_another_one_is_kept_with_it(trained, tmp_path):
     task = (Task("polarity", POLARITIES),)
-    upper = TaggerTraining(folds=3).train(made_up(), task, Hashing(), {"data": []}, trained)
+    upper = TaggerTraining(folds=3).train(made_up(), task, ENCODER, {"data": []}, trained)
     assert upper.card["held_out"]["full"]["polarity"]["macro_f1"] > 0.95
     upper.save(tmp_path / "model")
     sentences = [review.sentences for review in made_up(5, seed=9)]
-    before = Tagger(upper, Hashing()).chances(sentences)
-    after = Tagger(TaggerModel.load(tmp_path / "model"), Hashing()).chances(sentences)
+    before = Tagger(upper, ENCODER).chances(sentences)
+    after = Tagger(TaggerModel.load(tmp_path / "model"), ENCODER).chances(sentences)
     np.testing.assert_allclose(after["polarity"], before["polarity"], atol=0.01)
 
 
 def test_the_network_reads_a_review_and_not_the_ones_beside_it(trained):
     reviews = [review.sentences for review in made_up(4, seed=3)]
-    vectors = encode_in_context(reviews, Hashing())
+    vectors = encode_in_context(reviews, ENCODER)
     starts = np.cumsum([0, *map(len, reviews)])
     together = trained.network(vectors, starts)
     for start, end in itertools.pairwise(starts):
@@ -152,7 +153,7 @@ def test_the_trained_network_is_what_torch_computes():
     torch = pytest.importorskip("torch")
     reviews = made_up(6)
     sentences = [review.sentences for review in reviews]
-    vectors, starts = encode_in_context(sentences, Hashing()), np.cumsum([0, *map(len, sentences)])
+    vectors, starts = encode_in_context(sentences, ENCODER), np.cumsum([0, *map(len, sentences)])
     network = NetworkTraining(epochs=1).fit(vectors, 32, targets(reviews, TASKS), starts, TASKS, np.arange(6))
     rows = torch.from_numpy(standardised(vectors, network.center, network.spread))
 
@@ -169,21 +170,19 @@ def test_the_trained_network_is_what_torch_computes():
 
 
 def test_training_twice_gives_the_same_model(trained):
-    again = TaggerTraining(folds=3).train(made_up(), TASKS, Hashing(), {"data": []})
+    again = TaggerTraining(folds=3).train(made_up(), TASKS, ENCODER, {"data": []})
     np.testing.assert_allclose(again.linear.weights, trained.linear.weights, atol=1e-6)
     assert again.decisions == trained.decisions
 
 
 def test_too_few_papers_for_the_folds():
     with pytest.raises(InputError, match="3 folds need reviews of as many papers"):
-        TaggerTraining(folds=3).train(made_up(4), TASKS, Hashing(), {})
+        TaggerTraining(folds=3).train(made_up(4), TASKS, ENCODER, {})
 
 
 def test_another_encoder_is_refused(trained):
-    other = Hashing()
-    other.revision = "hashing-2"
     with pytest.raises(ModelError, match="train it again, or tag with --fast"):
-        Tagger(trained, other)
+        Tagger(trained, WordEncoder("words", 32, "2"))
 
 
 def test_no_tagger_and_a_damaged_one(tmp_path, trained):

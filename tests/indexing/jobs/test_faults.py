@@ -130,12 +130,8 @@ def test_a_full_disk_is_one_line_and_the_previous_index_still_answers(runner, tm
 
 def test_two_builds_at_once_are_refused_and_the_first_is_not_disturbed(tmp_path, small_corpus):
     workspace = new_workspace(tmp_path / "workspace", small_corpus)
-    first = start(workspace)
-    holder = workspace.index_path / "lock.holder"
-    deadline = time.monotonic() + 300
-    while not (holder.exists() and holder.read_text()) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    os.kill(first.pid, signal.SIGSTOP)
+    first = start(workspace, "--stop-at", "25")
+    os.waitid(os.P_PID, first.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
     try:
         second = start(workspace)
         _, errors = second.communicate()

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from affinity_support import PAPERS, SUBMISSIONS, WordEncoder, load_words
-from indexing_support import HashingEncoder
+from affinity_support import PAPERS, SUBMISSIONS, load_words
+from indexing_support import HashingEncoder, WordEncoder
 
 from panelist.errors import InputError, ModelError
 from retriever.affinity.models.dense import DenseModel
