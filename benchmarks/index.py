@@ -1,4 +1,4 @@
-"""Papers a second of each stage of an index build, peak memory and bytes per paper, on eLife and the ACL Anthology.
+"""Papers per second of each stage of an index build, peak memory and bytes per paper, on eLife and the ACL Anthology.
 
     python benchmarks/index.py [--limit N] [--engine lucene|bm25s] [--dense KIND] [--encoder NAME] [--workspace DIR]
 

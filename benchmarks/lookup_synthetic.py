@@ -20,8 +20,8 @@ from panelist.records import Author, Authorship, Institution, Paper, Submission
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 
-PAPERS_A_CLUSTER = 500
-AUTHORS_A_CLUSTER = 200
+PAPERS_PER_CLUSTER = 500
+AUTHORS_PER_CLUSTER = 200
 INSTITUTIONS = 5_000
 SPREAD = 0.8  # length of the noise around a cluster's centre, of length 1
 SEED = 11
@@ -36,7 +36,7 @@ class SyntheticIndex:
 
     def __init__(self, path: Path, count: int, dimension: int) -> None:
         dice = np.random.default_rng(SEED)
-        self.clusters = max(1, count // PAPERS_A_CLUSTER)
+        self.clusters = max(1, count // PAPERS_PER_CLUSTER)
         self.cluster = dice.integers(0, self.clusters, count)
         self.vectors = self._vectors(path, dimension, dice)
         years = dice.integers(2000, 2025, count).astype(np.int16)
@@ -69,11 +69,11 @@ class SyntheticIndex:
     def _own(self, dice: np.random.Generator) -> None:
         """Who wrote what, and where they work."""
         count = len(self.cluster)
-        people = self.clusters * AUTHORS_A_CLUSTER
+        people = self.clusters * AUTHORS_PER_CLUSTER
         lengths = dice.integers(1, 8, count)
         paper = np.repeat(np.arange(count), lengths)
-        within = (AUTHORS_A_CLUSTER * dice.random(len(paper)) ** 2).astype(np.int64)
-        authors = self.cluster[paper] * AUTHORS_A_CLUSTER + within
+        within = (AUTHORS_PER_CLUSTER * dice.random(len(paper)) ** 2).astype(np.int64)
+        authors = self.cluster[paper] * AUTHORS_PER_CLUSTER + within
         anywhere = dice.random(len(paper)) < 0.1
         authors[anywhere] = dice.integers(0, people, int(anywhere.sum()))
         _, first = np.unique(paper * people + authors, return_index=True)  # nobody twice on one paper

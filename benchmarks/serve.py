@@ -90,7 +90,7 @@ def main() -> None:
         lags = watching.result()
         failed = sum(count for status, count in statuses.items() if status != "200")
         met &= failed == 0
-        rate = f"{statuses.total() / options.seconds:.0f} a second"
+        rate = f"{statuses.total() / options.seconds:.0f} per second"
         table.add_row(f"{options.clients} clients, {options.seconds:.0f} s", f"{failed} failed", rate, "", "0 failed")
         middle, end = (statistics.median(part) for part in (quarter(memory, 1), quarter(memory, 3)))
         met &= end <= GROWTH * middle
