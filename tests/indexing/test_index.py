@@ -4,15 +4,10 @@ import subprocess
 import sys
 
 import pytest
-from indexing_support import load_hashing
+from indexing_support import open_built
 
-from indexing.index import open_index
 from indexing.jobs.check import check_index
 from panelist.errors import IndexDirectoryError
-
-
-def open_built(jobs):
-    return open_index(jobs.path, load=load_hashing)
 
 
 def test_opening_needs_neither_engine_nor_model(corpus, jobs):
@@ -41,7 +36,7 @@ def test_check_finds_a_flipped_byte_in_any_file(corpus, jobs, name):
         assert check_index(index) == [f"{harmed} has another checksum than when it was written"]
 
 
-def test_a_truncated_vector_index_is_refused_with_the_command_that_mends_it(tmp_path, corpus, jobs):
+def test_a_truncated_vector_index_is_refused_with_the_command_that_mends_it(corpus, jobs):
     manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
     name = max(
         (file for file in manifest.files if file.startswith("dense/")), key=lambda file: manifest.files[file].size

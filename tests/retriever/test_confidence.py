@@ -25,7 +25,7 @@ def test_grades_rise_with_the_number_of_near_papers():
     assert [near_rank(papers) for papers in (3, 2_000, 50_000)] == [10, 10, 250]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     lengths=st.lists(st.integers(0, 6), min_size=1, max_size=9),
     submissions=st.integers(1, 20),

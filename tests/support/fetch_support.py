@@ -57,7 +57,7 @@ def quick_client():
 
 
 def works_server(server, count, per_page=3):
-    """Make the server an OpenAlex of `count` works, `per_page` a page; cursors are positions."""
+    """Make the server an OpenAlex of `count` works, `per_page` of them per page; cursors are positions."""
 
     def answer(path, query):
         assert path == "/works"

@@ -86,14 +86,14 @@ def assignment(page, address):
 
 
 PICTURES = {
-    "find": (find, 1440, 1000, False),
-    "submission": (submission, 1280, 1000, False),
-    "person": (person, 1280, 900, False),
-    "conference": (conference, 1440, 1500, False),
-    "assignment": (assignment, 1440, 1700, False),
-    "evaluation": (evaluation, 1440, 1000, False),
+    "find": (find, 1440, 1000),
+    "submission": (submission, 1280, 1000),
+    "person": (person, 1280, 900),
+    "conference": (conference, 1440, 1500),
+    "assignment": (assignment, 1440, 1700),
+    "evaluation": (evaluation, 1440, 1000),
 }
-"""name -> what is shown, width and height in pixels, and whether it is dark."""
+"""name -> what is shown, width and height in pixels."""
 
 
 def main(workspace: Path, directory: Path) -> None:
@@ -107,8 +107,8 @@ def main(workspace: Path, directory: Path) -> None:
             if finder.corpus.counts().papers != len(corpus()):
                 sys.exit(f"'{workspace}' is not the demo's: run 'make demo' first")
         with running(service) as address, browser(Path(scratch)) as page:
-            for name, (show, width, height, dark) in PICTURES.items():
-                page.look(width, height, dark=dark)
+            for name, (show, width, height) in PICTURES.items():
+                page.look(width, height)
                 show(page, address)
                 page.until(lambda: page.one("#toast").get_attribute("hidden") is not None)
                 page.script("document.activeElement.blur(); scrollTo(0, 0)")

@@ -44,7 +44,7 @@ def test_known_parameters_are_recovered_over_200_simulations():
     assert (np.abs(errors.mean(axis=0)) < 3 * standard_errors).all()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(shift=st.floats(-100, 100), factor=st.floats(0.1, 20), seed=st.integers(0, 50))
 def test_shifting_moves_the_mean_alone_and_scaling_scales(shift, factor, seed):
     table, _, _ = simulate(seed)

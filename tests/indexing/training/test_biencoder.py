@@ -220,7 +220,7 @@ def test_an_interrupted_training_ends_as_an_undisturbed_one(trained, training, p
     assert min((done for stage, done in again if stage == "training"), default=80) == (stop + 1) * training.batch
 
 
-def test_a_killed_training_goes_on_from_its_last_checkpoint(trained, training, pairs, tmp_path, monkeypatch):
+def test_a_killed_training_goes_on_from_its_last_checkpoint(trained, training, pairs, tmp_path):
     out, work = tmp_path / "model", tmp_path / "model.partial"
 
     def fall(stage, done, total):

@@ -26,7 +26,7 @@ ANIMALS, VERBS = ("bees", "ants", "wasps", "flies", "moths"), ("dance", "sing", 
         lambda n: arrays(np.float32, (n, 5), elements=st.floats(-1, 1, width=32, allow_subnormal=False))
     )
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_kernel_agrees_with_the_rule_of_look_up(rule, scores):
     n, columns = scores.shape
     pooled = ProfilePooling.parse(rule).plan(n)(scores)

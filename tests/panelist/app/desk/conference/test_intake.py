@@ -129,7 +129,7 @@ def test_the_folder_of_openreview_is_submissions_and_committee_at_once(send, mad
     assert len(load_reviewers(made, corpus).ids) == 7
 
 
-def test_loose_archives_will_do(send, made):
+def test_loose_archives_will_do(send):
     members = {name.rpartition("/")[2]: content for name, content in openreview_folder().items() if "archives" in name}
     assert send("committee", zipped(members), "archives.zip").summary == "6 reviewers with 18 papers"
 

@@ -55,7 +55,9 @@ def made(conferences, send):
 
 
 @pytest.fixture
-def run(conferences, finder, tmp_path):
+def run(conferences, finder, tmp_path, monkeypatch):
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+
     def run(made, how=BM25, progress=silent):
         directory = tmp_path / f"job-{len(list(tmp_path.iterdir()))}"
         directory.mkdir()
@@ -87,8 +89,7 @@ def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, con
 
 def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
     monkeypatch.setattr("retriever.confidence.NEAR_LEAST", 5)
-    monkeypatch.setattr("retriever.affinity.model.BLOCK_CELLS", 8)  # two reviewers in each block
-    monkeypatch.setattr("retriever.affinity.model.spans.__defaults__", (8,))
+    monkeypatch.setattr("retriever.affinity.model.spans.__defaults__", (8,))  # cells: two reviewers in each block
     calls = []
 
     def stop(stage, done, total):
@@ -141,7 +142,7 @@ def test_the_search_for_conflicts_says_how_far_it_is_and_can_be_stopped(made, ru
     assert told[-4:] == [("reading names", 5, 6), *(("looking for conflicts", done, 4) for done in range(3))]
 
 
-def test_blocks_of_other_files_or_settings_are_not_used(made, run, send, monkeypatch):
+def test_blocks_of_other_files_or_settings_are_not_used(made, run, monkeypatch):
     monkeypatch.setattr("retriever.affinity.model.spans.__defaults__", (8,))
 
     def stop(stage, done, total):

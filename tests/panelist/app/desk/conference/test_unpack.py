@@ -73,13 +73,17 @@ def test_an_entry_that_lies_about_its_size_is_refused(tmp_path):
 
 @given(st.data())
 def test_damage_is_refused_or_harmless(tmp_path_factory, data):
-    content = bytearray(zipped({"submissions.json": b'{"a": 1}' * 50, "b": b"b"}))
+    members = {"submissions.json": b'{"a": 1}' * 50, "b": b"b"}
+    content = bytearray(zipped(members))
     at = data.draw(st.integers(4, len(content) - 1))
     content[at] ^= data.draw(st.integers(1, 255))
     tmp_path = tmp_path_factory.mktemp("zip")
     (tmp_path / "out").mkdir()
     with suppress(InputError):
         unzip(sent(tmp_path, bytes(content)), tmp_path / "out")
+        found = {path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+        assert found <= set(members.values())
+    assert {path.name for path in tmp_path.iterdir()} == {"sent.zip", "out"}
 
 
 def test_a_gzipped_file_that_is_cut_off_is_refused(tmp_path):
