@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from contextlib import suppress
 
 import numpy as np
@@ -131,7 +130,6 @@ def test_a_killed_server_loses_nothing_that_was_committed(tmp_path, server, corp
         writer.add([1], ["mouse"])
         server.kill()
         server.start()
-        time.sleep(3)
         writer.add([2], ["mouse"])
     with open_lexical(tmp_path / "more", server.engine) as more:
         assert sorted(more.search(["mouse graph"], 3).units[0].tolist()) == [0, 1, 2]
