@@ -48,7 +48,12 @@ def own_best(problem: Problem) -> Floats:
     position = np.arange(len(pairs)) - pairs.starts[pairs.row]
     best = position < problem.open_demand[pairs.row]
     sums = add_up(problem.worth[best], pairs.row[best], problem.rows)
-    return sums + add_up(problem.locked_score, problem.locked[:, 0], problem.rows)
+    return sums + problem.locked_sums
+
+
+def floor_bound(problem: Problem) -> float:
+    """What no lowest sum of a row with a demand can exceed: the hardest row's own best candidates."""
+    return float(own_best(problem)[problem.demand > 0].min(initial=np.inf))
 
 
 def fair(problem: Problem, flow: Flow) -> Fair:
@@ -71,7 +76,7 @@ def fair_holding(problem: Problem, flow: Flow) -> tuple[Holding, float, bool]:
     wanted = problem.demand > 0
     if not wanted.any():
         return start, np.inf, True
-    bound = float(own_best(problem)[wanted].min())
+    bound = floor_bound(problem)
     low, high, best = float(start.total[wanted].min()), bound, start
     target = bound
     for _ in range(_STEPS):
