@@ -84,7 +84,8 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
     free &= ~np.isin(key, lock_keys)
     key, score = key[free], table.score[free]
     existing = read_existing(given.existing, papers, reviewers, known.role, pool)
-    old = existing[~np.isin(existing[:, 0] // pool * len(reviewers) + existing[:, 1], forbidden)]
+    may = known.role[existing[:, 1]] >= 0
+    old = existing[may & ~np.isin(existing[:, 0] // pool * len(reviewers) + existing[:, 1], forbidden)]
     old_keys = np.setdiff1d(old[:, 0] * len(reviewers) + old[:, 1], lock_keys)
     unscored = np.zeros(0, dtype=np.int64) if given.only_scored else np.setdiff1d(old_keys, key)
     absent = np.concatenate([np.zeros(len(key), dtype=np.bool_), np.ones(len(unscored), dtype=np.bool_)])
