@@ -122,8 +122,10 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
         f"get {must:,}, but the {counted(len(papers), 'paper')} that they may review can give them {give:,}"
     )
     cures = [Cure(f"lower the minimum of {_listed(names)}")]
-    if _complete(replace(problem, least=np.zeros_like(problem.least))):
-        cures.append(Cure("--min 0", {"least": 0}))
+    for lower in range(int(problem.least.max()) - 1, -1, -1):
+        if _complete(replace(problem, least=np.minimum(problem.least, lower))):
+            cures.append(Cure(f"--min {lower}", {"least": lower}))
+            break
     return Cut(missing, words, papers, names, tuple(cures))
 
 
