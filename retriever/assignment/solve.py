@@ -180,11 +180,14 @@ def _exactly(problem: Problem, rules: Rules, base: Flow, dropped: Flow | None = 
     Returns:
         The problem as solved, what is chosen, and its greatest total without the rules.
     """
-    chosen = None
-    if len(problem.candidates) <= _SMALL:
-        chosen = greatest_total(problem, _SECONDS, rule_matrices(problem, rules))
+    small = len(problem.candidates) <= _SMALL
+    chosen = greatest_total(problem, _SECONDS, rule_matrices(problem, rules)) if small else None
     if chosen is not None:
         return problem, chosen, base
+    if small and not problem.only_scored:
+        wide = problem.widened()
+        if len(wide.candidates) > len(problem.candidates):
+            return _exactly(wide, rules, cheapest_flow(wide), dropped)
     raise InfeasibleError(explain_rules(problem, rules, dropped))
 
 
