@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.text import HasText
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 
@@ -37,20 +38,12 @@ BLOCK_CELLS = 1 << 23
 """Scores in one block: 32 MB."""
 
 
-class Document(Protocol):
-    """A text to compare: `Paper` and `Submission` are such."""
+class Document(HasText, Protocol):
+    """A text to compare, with an id: `Paper` and `Submission` are such."""
 
     @property
     def id(self) -> str:
         """Identifies the document: equal ids, equal texts."""
-
-    @property
-    def title(self) -> str:
-        """The title; may be empty."""
-
-    @property
-    def abstract(self) -> str:
-        """The abstract; may be empty."""
 
 
 class AffinityModel(Protocol):
@@ -86,6 +79,21 @@ class Blocks(Protocol):
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """The columns `start` to `stop` of the matrix: (submissions, reviewers), 0 for a profile without any text."""
+
+
+class MatrixBlocks:
+    """See `Blocks`: a matrix that is there already, of a model that does not compare papers."""
+
+    def __init__(self, scores: NDArray[np.float32]) -> None:
+        self.submissions, self.reviewers = scores.shape
+        self._scores = scores
+
+    def count_near(self) -> None:
+        """See `Blocks`."""
+
+    def block(self, start: int, stop: int) -> NDArray[np.float32]:
+        """See `Blocks`."""
+        return self._scores[:, start:stop].copy()
 
 
 class BlockModel:

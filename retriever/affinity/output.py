@@ -111,6 +111,5 @@ def _quoted(name: str) -> str:
     """An id as a CSV field."""
     if not any(character in name for character in ',"\r\n'):
         return name
-    field = StringIO()
-    csv.writer(field, lineterminator="").writerow([name])
-    return field.getvalue()
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'

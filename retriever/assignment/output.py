@@ -54,14 +54,10 @@ def marginals_csv(assignment: Assignment) -> bytes:
     lottery = assignment.lottery
     chance = assignment.chosen.astype(np.float64) if lottery is None else lottery.probability
     lines = [
-        (
-            problem.papers[problem.row_paper[pairs.row[arc]]],
-            problem.reviewers[pairs.reviewer[arc]],
-            repr(float(chance[arc])),
-        )
+        (problem.paper_of(pairs.row[arc]), problem.reviewers[pairs.reviewer[arc]], repr(float(chance[arc])))
         for arc in np.flatnonzero(chance > 0)
     ]
-    lines += [(problem.papers[problem.row_paper[row]], problem.reviewers[who], "1.0") for row, who in problem.locked]
+    lines += [(problem.paper_of(row), problem.reviewers[who], "1.0") for row, who in problem.locked]
     return _csv(lines)
 
 

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders.acl import AclEncoder, default_folder
+from indexing.text import Text
 from panelist.progress import Progress, silent
 from retriever.affinity.blocks import PooledBlocks
 from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.pooling import BestThree
-from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import DenseSimilarity
 
 
@@ -52,4 +53,4 @@ class AclModel(BlockModel):
             done += encoded
             progress(stage, done, len(documents))
 
-        return self._encoder.encode([text_of(document) for document in documents], count)
+        return self._encoder.encode([Text.of(document) for document in documents], count)

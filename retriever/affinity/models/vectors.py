@@ -21,7 +21,6 @@ from indexing.text import Text
 from panelist.errors import InputError, ModelError
 from panelist.progress import Progress
 from retriever.affinity.model import Document
-from retriever.affinity.profiles import text_of
 
 if TYPE_CHECKING:
     from indexing.index import Index
@@ -66,7 +65,7 @@ class _Source:
         self._name, self._load, self._index = name, load, index if fits else None
 
     def of(self, papers: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
-        texts = [text_of(paper) for paper in papers]
+        texts = [Text.of(paper) for paper in papers]
         if self._index is None:
             return self.encode(texts, stage, progress)
         units = self._index.units.find_same([paper.id for paper in papers], text_digests(texts))
