@@ -1,4 +1,4 @@
-"""Vectors of a sentence in its context for the heads over MiniLM: all its layers, and one of what is beside it.
+"""Vectors of a sentence in its context, for the heads over MiniLM: all its layers, and one layer of what is beside it.
 
 Every sentence is encoded once, by itself; the vectors of its neighbours and its heading are set beside its own.
 Encoding each sentence together with the one before it would take twice the time.

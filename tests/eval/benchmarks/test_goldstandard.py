@@ -140,6 +140,13 @@ def test_bad_predictions_are_refused_with_their_line(root, rows, message):
         read_predictions(path, GoldStandard(root).ratings)
 
 
+def test_a_damaged_gzip_file_of_predictions_is_refused(root):
+    path, packed = root / "mine.csv.gz", gzip.compress("\n".join([HEADER, *GOOD]).encode())
+    path.write_bytes(packed[:10] + b"\xff" * 9 + packed[19:])
+    with pytest.raises(InputError, match="cannot read"):
+        read_predictions(path, GoldStandard(root).ratings)
+
+
 def test_the_command_prints_one_model_flat_and_several_by_name(root, capsys):
     code, out, _ = command(capsys, "--data", root, "--model", "trivial", "--json")
     figures = json.loads(out)

@@ -45,8 +45,8 @@ def study(
     """
     from eval.benchmarks.goldstandard.benchmark import GoldStandard
     from eval.benchmarks.goldstandard.predictions import REGIMES
-    from eval.benchmarks.goldstandard.study import LENGTHS
     from eval.benchmarks.goldstandard.study import study as run_study
+    from eval.benchmarks.goldstandard.tables import LENGTHS
     from eval.reports.figures import check_picture, plot_lines
     from panelist.app.cli.output import show_progress
     from panelist.config import data_dir
