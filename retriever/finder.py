@@ -159,7 +159,7 @@ class Finder(Closing):
                 rows = np.arange(np.count_nonzero(ranked.scores > 0))
                 rows = lookup.filters.passing(self.index, ranked, rows)
                 reasons = None
-                if lookup.ranker is not None:
+                if lookup.ranker is not None and len(rows) > 0:
                     ranked, learned = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
                     reasons = learned.reasons
                     rows = np.arange(len(ranked))

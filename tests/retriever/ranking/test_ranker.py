@@ -8,6 +8,7 @@ import pytest
 
 from panelist import demo
 from panelist.errors import InputError
+from retriever.filters import Filters
 from retriever.lookup import Lookup
 from retriever.ranking.features import FEATURES
 from retriever.ranking.model import DEPTH, Ranker, shipped
@@ -84,6 +85,11 @@ def test_what_lifted_a_person_is_said_in_words(demo_finder, by_papers):
     assert all(match.lifted_by == () for match in demo_finder.find(submission, lookup).matches)
     first = demo_finder.find(submission, dataclasses.replace(lookup, ranker=by_papers)).matches[0]
     assert first.lifted_by == (f"{first.paper_count} papers in the index",)
+
+
+def test_where_nobody_passes_the_filters_a_ranker_has_nobody_to_order(demo_finder, by_papers):
+    lookup = Lookup(search=Search("lexical"), filters=Filters(min_papers=10_000), ranker=by_papers)
+    assert demo_finder.find(demo.submissions()[0], lookup).matches == ()
 
 
 def test_a_ranker_learns_what_makes_people_right():
