@@ -52,7 +52,7 @@ def _means(line: str, paper: Paper | None) -> bool:
     """Whether a line of text is a reference to this paper."""
     if paper is None:
         return False
-    if paper.doi and bare_doi(paper.doi) in line.lower():
+    if paper.doi and re.search(rf"{re.escape(bare_doi(paper.doi))}(?!\w)", line.lower()):  # not the start of another
         return True
     title, words = _words(paper.title), _words(line)
     if len(title) < FEW:

@@ -42,6 +42,7 @@ def test_references_are_found_by_id_title_and_doi(finder):
     assert meant(finder, "p3", "p9") == ["p3", None]
     assert meant(finder, "B. Bee. Bleaching of coral reefs in warming seas. Nature, 2019.") == ["p1"]
     assert meant(finder, "Bee B, coral paper, Nature 2019. https://doi.org/10.1/P1") == ["p1"]
+    assert meant(finder, "Bee B, coral paper, Nature 2019. https://doi.org/10.1/P12") == [None]
     assert meant(finder, "Smith: Bleaching of coral in cold seas, and merchants") == [None]
 
 
