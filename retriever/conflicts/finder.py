@@ -160,6 +160,7 @@ class ConflictFinder:
             candidates: the units that were found for the submission, best first: one of them may be the submission.
         """
         reasons: _Reasons = defaultdict(list)
+        submission = self._people.completed(submission)
         numbers = self._people.numbers(declared)
         for number in numbers:
             if number >= 0:
