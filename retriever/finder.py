@@ -104,6 +104,9 @@ class Finder(Closing):
             members = self._members(shortlist.ranked, lookup)
             shortlist = replace(shortlist, rows=shortlist.rows[~np.isin(shortlist.rows, members)])
             chosen = shortlist.rows[: lookup.size]
+            if len(chosen) < lookup.size:
+                short = f"only {len(chosen)} of {lookup.size} reviewers found: widen the pool or the filters"
+                shortlist = replace(shortlist, notes=(*shortlist.notes, short))
             if lookup.diversity > 0 and len(chosen) > 0:
                 contenders = self.contenders(shortlist, lookup, members)
                 known = np.searchsorted(contenders.rows, members).tolist()
@@ -243,10 +246,7 @@ class Finder(Closing):
                     break
                 reach *= 4
             rows = left
-        if conflicts is not None:
             notes += conflicts.notes()
-        if len(rows) < lookup.size:
-            notes = (*notes, f"only {len(rows)} of {lookup.size} reviewers found: widen the pool or the filters")
         return Shortlist(submission, ranked, rows, hidden, conflicts, notes)
 
 
