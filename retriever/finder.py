@@ -163,8 +163,7 @@ class Finder(Closing):
                 rows = lookup.filters.passing(self.index, ranked, rows)
                 reasons = None
                 if lookup.ranker is not None and len(rows) > 0:
-                    ranked, learned = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
-                    reasons = learned.reasons
+                    ranked, reasons = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
                     rows = np.arange(len(ranked))
                 shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes + note)
                 yield replace(shortlist, reasons=reasons)
