@@ -98,9 +98,7 @@ class Ranker:
         known = list(FEATURES.values())
         words = (
             tuple(
-                known[self.columns[one]].lifts.format(float(values[one]))
-                for one in columns
-                if of[one] >= _LEAST_CONTRIBUTION
+                known[self.columns[one]].format(float(values[one])) for one in columns if of[one] >= _LEAST_CONTRIBUTION
             )
             for values, of, columns in zip(described, contributions, best.tolist(), strict=True)
         )

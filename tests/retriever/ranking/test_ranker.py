@@ -114,11 +114,10 @@ def test_judgements_that_teach_nothing_are_refused():
         fit(dataclasses.replace(examples, relevant=np.zeros_like(examples.relevant)))
 
 
-def test_every_feature_is_documented_and_can_be_said():
-    for name, feature in FEATURES.items():
+def test_every_feature_can_be_said():
+    for name, lifts in FEATURES.items():
         assert set(name) <= set(string.ascii_lowercase + string.digits + "_")
-        assert feature.meaning
-        assert "{" not in feature.lifts.format(3.0)
+        assert "{" not in lifts.format(3.0)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"tree\nversion=v4\n", b"\xff\xfe", b"not a model"])
