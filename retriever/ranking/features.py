@@ -34,9 +34,9 @@ FEATURES = {
     "best_words": "the submission's words in a paper",  # the most that shared words give to any paper
     "best_topic": "a similar meaning of a paper",  # the most that similar meaning gives to any paper
     "best_rank": "the paper at rank {:.0f} of the search",  # the rank of the best paper in the search
-    "team": "a matching paper by {:.0f} authors",  # the number of authors of the first paper
+    "team": "the number of authors of a matching paper ({:.0f})",  # the number of authors of the first paper
     "total": "the matching papers together",  # the fourth powers of all scores, added up
-    "matches": "{:.0f} matching papers",  # how many papers were found
+    "matches": "the number of matching papers ({:.0f})",  # how many papers were found
     "front": f"{{:.0f}} of the first {FRONT} papers found",  # how many of the first `FRONT` papers
     "page": f"{{:.0f}} of the first {PAGE} papers found",  # how many of the first `PAGE` papers
     "last_best": "a close match as last author",  # the best score as last author
@@ -49,13 +49,13 @@ FEATURES = {
     "first_best": "a close match as first author",  # the best score as first author
     "first_total": "matches as first author together",  # the fourth powers of scores as first author, added up
     "middle_best": "a close match as a co-author",  # the best score as an author between
-    "papers": "{:.0f} papers in the index",  # how many papers the index has
-    "last_papers": "{:.0f} papers as last author",  # how many of them as last author
+    "papers": "the number of papers in the index ({:.0f})",  # how many papers the index has
+    "last_papers": "the number of papers as last author ({:.0f})",  # how many of them as last author
     "last_share": "last author of {:.0%} of their papers",  # which share of them as last author
     "match_share": "{:.0%} of their papers match",  # which share of them was found
 }
-"""All features by name, in the order of the columns: what an explanation says where the feature lifted a person, with its
-value for `{}`; the comment says what the feature is."""
+"""All features by name, in the order of the columns: what an explanation says where the feature lifted a person, `{}`
+being its value. The comment says what the feature is."""
 
 
 def features(

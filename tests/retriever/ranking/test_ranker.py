@@ -84,7 +84,7 @@ def test_what_lifted_a_person_is_said_in_words(demo_finder, by_papers):
     lookup = Lookup(size=5, search=Search("lexical"), conflicts="ignore")
     assert all(match.lifted_by == () for match in demo_finder.find(submission, lookup).matches)
     first = demo_finder.find(submission, dataclasses.replace(lookup, ranker=by_papers)).matches[0]
-    assert first.lifted_by == (f"{first.paper_count} papers in the index",)
+    assert first.lifted_by == (f"the number of papers in the index ({first.paper_count})",)
 
 
 def test_where_nobody_passes_the_filters_a_ranker_has_nobody_to_order(demo_finder, by_papers):
