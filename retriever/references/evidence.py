@@ -23,7 +23,7 @@ CITED_WEIGHT = 0.7
 
 
 def cited_units(index: Index, corpus: CorpusStore, submission: Submission) -> tuple[NDArray[np.int64], int]:
-    """The units of the papers that a submission cites, self-citations left out; and how many of them all are in the index."""
+    """The units of the papers that a submission cites, without self-citations; and their number with self-citations."""
     units = np.array(resolve(list(dict.fromkeys(submission.references)), index, corpus), dtype=np.int64)
     known = np.unique(units[units >= 0])
     own = index.ownership.author_ids.find([author.id for author in submission.authors])
