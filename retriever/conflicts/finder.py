@@ -53,7 +53,10 @@ class Conflicts:
     """The conflicts of one submission, by author number.
 
     Attributes:
+        index: that has the reviewers.
+        submission: what is to be reviewed, with the names of its authors that the corpus has.
         rules: what was looked for.
+        reasons: author number -> why; in words by `explain`.
         certain: author numbers with at least one certain conflict.
         unknown: ids of the submission's authors who are not in the index.
         missing: ids of declared reviewers who are not in the index.
