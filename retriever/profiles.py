@@ -12,7 +12,7 @@ from panelist.records import Author, Paper
 from retriever.terms import Rarity, read
 
 LONGEST = 500
-"""Papers of a person that are looked at, the latest ones."""
+"""How many papers of a person are read, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct, structs
@@ -15,7 +15,7 @@ from panelist.records import Author, Submission
 from retriever.conflicts.identity import identity_key, spellings
 
 FIRST = 3
-"""Best candidates that are looked at for the submission itself: a paper of its title is among them."""
+"""How many of the best candidates are compared with the submission: a paper of the same title is among them."""
 
 
 class Person(Struct, frozen=True, gc=False):
@@ -106,7 +106,7 @@ class PeopleFinder:
         numbers = self._index.ownership.author_ids.find([*forms]).tolist()
         return [(number, name) for number, name in zip(numbers, forms.values(), strict=True) if number >= 0]
 
-    def _authors_of_itself(self, submission: Submission, units: NDArray[np.int64]) -> Iterable[tuple[int, str]]:
+    def _authors_of_itself(self, submission: Submission, units: NDArray[np.int64]) -> Iterator[tuple[int, str]]:
         """The authors of papers that are the submission, by id or by title."""
         owned = self._index.ownership
         same = int(self._index.units.find([submission.id])[0])

@@ -16,9 +16,9 @@ from indexing.tables.ownership import Ownership, gather_rows
 from retriever.stages import RankedAuthors
 
 FRONT = 20
-"""The first papers of the search, as an editor would skim them."""
+"""How many papers of the search an editor would skim."""
 PAGE = 100
-"""The first papers of the search, as far as anybody reads."""
+"""How many papers of the search anybody would read."""
 NOWHERE = 10_000
 """The rank of a paper that does not exist."""
 

@@ -4,7 +4,7 @@ A model is a file in LightGBM's own text format, with a file of its provenance b
 settings, figures. `reviewers` comes with the package; `panelist train ranker` makes others.
 
 Scores of trees have no scale. So the order is the ranker's, and the scores stay those of the plain ranking: the best
-person gets the highest of them, the second the next. Diversity and runs can go on as if nothing had been learned.
+person gets the highest of them, the second the next. Diversity and runs work as they do without a ranker.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Ranker:
 
     Attributes:
         columns: which features it reads, as columns.
-        provenance: what it was trained on, and its figures; empty where no file says so.
+        provenance: what it was trained on, and its figures; empty where there is no such file.
     """
 
     columns: tuple[int, ...]

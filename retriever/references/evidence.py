@@ -1,4 +1,4 @@
-"""What the submission cites as evidence: who is cited often is often who reviews.
+"""What the submission cites as evidence: people who are cited are often people who review.
 
 A cited paper of the index moves up among the candidates: s' = s + w · (1 − s), so that a citation closes a share w of
 the distance to the best score, and a paper that no search found gets w. Nothing else changes. A self-citation, that is
