@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,7 @@ from panelist.progress import Progress, silent
 from panelist.records import Author, Conflict, ConflictKind, Paper, Submission
 from retriever.affinity.reviewers import Reviewers
 from retriever.conflicts.declared import Declared
-from retriever.conflicts.finder import ConflictFinder
+from retriever.conflicts.finder import ConflictFinder, reference_year
 from retriever.conflicts.identity import identity_key
 from retriever.conflicts.names import People
 from retriever.conflicts.rules import ConflictRules
@@ -158,7 +157,7 @@ class _Profiles:
                         self._same[key][author.id] = None
                     if author.id != reviewer:
                         self._papers[author.id].append((reviewer, paper))
-        self._newest = min(max(years), datetime.now(UTC).year)  # a year in the future is a mistake
+        self._newest = max(years)
         self._called = [one for one, name in called]
         self._people = People({n: "" if name == one else name for n, (one, name) in enumerate(called)})
 
@@ -170,8 +169,8 @@ class _Profiles:
         if rules.own_authors:
             found += self._own(submission, authors)
         if rules.coauthor_years is not None:
-            since = (submission.year or self._newest) - rules.coauthor_years
-            found += self._coauthors(submission, authors, since)
+            year = reference_year(submission, self._newest)
+            found += self._coauthors(submission, authors, year - rules.coauthor_years)
         return found
 
     def _authors(self, submission: Submission) -> dict[str, tuple[str, bool]]:

@@ -173,7 +173,7 @@ class ConflictFinder:
             for person in people:
                 reasons[person.number].append(_Reason(ConflictKind.AUTHOR, person.certain, person.evidence))
         followed = [person for person in people if person.followed]
-        year = self.reference_year(submission)
+        year = reference_year(submission, self._newest)
         if rules.coauthor_years is not None:
             self._add_coauthors(reasons, followed, ranked, year - rules.coauthor_years)
         if rules.institution_years is not None:
@@ -181,14 +181,6 @@ class ConflictFinder:
         sure = frozenset([author for author, own in reasons.items() for reason in own if reason.certain])
         missing = tuple(key for key, number in zip(declared, numbers, strict=True) if number < 0)
         return Conflicts(self._index, submission, rules, dict(reasons), sure, tuple(unknown), missing)
-
-    def reference_year(self, submission: Submission) -> int:
-        """The year that 'the last years' count from: the submission's, or that of the newest paper; never a future one.
-
-        One paper with a wrong year would otherwise switch off all conflicts with co-authors and colleagues.
-        """
-        year = self._newest if submission.year is None else submission.year
-        return min(year, datetime.now(UTC).year)
 
     @cached_property
     def _newest(self) -> int:
@@ -253,3 +245,11 @@ class ConflictFinder:
                 who = workplaces.whose(affiliations, institution, certain=certain)
                 reason = _Reason(ConflictKind.INSTITUTION, certain, who, int(units[entry]), institution)
                 reasons[author].append(reason)
+
+
+def reference_year(submission: Submission, newest: int) -> int:
+    """The year that 'the last years' count from: the submission's, or that of the newest paper; never a future one.
+
+    One paper with a wrong year would otherwise switch off all conflicts with co-authors and colleagues.
+    """
+    return min(newest if submission.year is None else submission.year, datetime.now(UTC).year)
