@@ -69,7 +69,7 @@ class Finder(Closing):
 
         Args:
             workspace: where corpus and index are.
-            progress: shown where kernels have to be compiled first, which takes half a minute.
+            progress: shown where kernels have to be compiled first, which takes a while.
 
         Raises:
             InputError: there is no corpus yet.
