@@ -57,5 +57,5 @@ def reviews(
 
     screen = console()
     for name, figures in found.items():
-        screen.print(f"[bold]{name}[/bold]")
+        screen.print(name, style="bold")
         screen.print(Pretty(figures, expand_all=True, max_depth=3))
