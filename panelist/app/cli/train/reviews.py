@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.reviews.options import ReviewDataOption
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,12 +24,7 @@ def reviews(
             show_default=False,
         ),
     ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--data", help="Folder of the data sets [default: reviews in $PANELIST_DATA].", show_default=False
-        ),
-    ] = None,
+    folder: ReviewDataOption = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Folder of the tagger [default: in the user's cache].", show_default=False),
