@@ -40,7 +40,7 @@ def reproduce(
 
     from eval.reports.table import Column, Table
     from eval.reproduce import check, read_golden, run
-    from panelist.app.cli.output import progress
+    from panelist.app.cli.output import show_progress
     from panelist.errors import InputError
 
     chosen = [golden for golden in read_golden() if only is None or golden.matches(only)]
@@ -48,13 +48,12 @@ def reproduce(
         raise InputError(f"no golden command matches '{only}'")
     checks: list[Check] = []
     printed: dict[str, Any] = {}
-    with progress("commands") as display:
-        bar = display.add_task("reproducing", total=len(chosen))
-        for golden in chosen:
+    with show_progress("commands") as progress:
+        for number, golden in enumerate(chosen):
+            progress("reproducing", number, len(chosen))
             if golden.command not in printed:  # several sources may give figures of one command
                 printed[golden.command] = run(golden, lambda arguments: _invoke(context, arguments))
             checks.extend(check(golden, printed[golden.command]))
-            display.advance(bar)
     missed = sum(one.available and not one.passed for one in checks)
     reproduced = sum(one.passed for one in checks)
     columns = (*map(Column, ("command", "figure", "expected", "actual")), Column("±", "g"), Column("passed"))

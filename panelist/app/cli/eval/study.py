@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.eval.leaderboard import ModelOption, known_models
-from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling, how_made
+from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
 from panelist.app.cli.options import spread
+from panelist.app.cli.typed import how_made
 from panelist.errors import InputError
 
 _NOT_ASKED = ("trivial", "llm")  # one reads nothing, the other costs money

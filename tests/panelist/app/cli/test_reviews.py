@@ -172,6 +172,17 @@ def test_comments_are_kept_in_the_result_and_not_asked_for_again(endpoint, tmp_p
     assert sum(entry["dropped"] for entry in kept) == 8
 
 
+@pytest.mark.parametrize("content", ["paper,text\n", "{}\n", "[1]\n"])
+def test_a_file_that_holds_no_comments_is_not_written_over(endpoint, tmp_path, capsys, content):
+    address, asked = endpoint
+    out = tmp_path / "comments.jsonl"
+    out.write_text(content)
+    assert run("feedback", SAMPLE, "--fast", "--endpoint", address, "--yes", "--out", out) == 2
+    assert "holds something else than comments" in capsys.readouterr().err
+    assert out.read_text() == content
+    assert asked == []
+
+
 def test_the_help_of_draft_names_the_venues_rules(capsys):
     assert run("draft", "--help") in (0, None)
     printed = " ".join(capsys.readouterr().out.split())
