@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from indexing.text import HasText
 from panelist.errors import InputError
+from panelist.parameters import read_parameters
 from panelist.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ MODELS = {
     "trivial": "retriever.affinity.models.trivial:TrivialModel",
 }
 """Where the class of each model is, imported when it is needed; the first is the default."""
+
+_OBJECTS = ("index", "load")  # parameters that code gives, never a user in writing
 
 BLOCK_CELLS = 1 << 23
 """Scores in one block: 32 MB."""
@@ -158,9 +161,10 @@ def affinity_model(name: str, **parameters: Any) -> BlockModel:
         InputError: there is no such model, or it has no such parameter.
     """
     known = parameters_of(name)
-    for parameter in parameters:
-        if parameter not in known:
-            raise InputError(f"model '{name}' has no parameter '{parameter}': it has {', '.join(known) or 'none'}")
+    for parameter, value in parameters.items():
+        if parameter not in known or (parameter in _OBJECTS and isinstance(value, str | int | float)):
+            shown = ", ".join(one for one in known if one not in _OBJECTS)
+            raise InputError(f"model '{name}' has no parameter '{parameter}': it has {shown or 'none'}")
     return _class_of(name)(**parameters)
 
 
@@ -172,16 +176,7 @@ def parse_model(text: str) -> tuple[str, dict[str, Any]]:
     """
     name, _, given = text.partition(":")
     _class_of(name)
-    parameters: dict[str, Any] = {}
-    for one in filter(None, given.split(",")):
-        key, equals, value = one.partition("=")
-        if not (key and equals and value):
-            raise InputError(f"a parameter of a model is written NAME=VALUE, received '{one}'")
-        try:
-            parameters[key] = float(value) if "." in value else int(value)
-        except ValueError:
-            parameters[key] = value
-    return name, parameters
+    return name, read_parameters(filter(None, given.split(",")))
 
 
 def _class_of(name: str) -> type[BlockModel]:

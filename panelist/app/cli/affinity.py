@@ -219,7 +219,7 @@ def open_reviewers(
 
 
 def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:
-    from panelist.app.cli.parameters import read_parameters
+    from panelist.parameters import read_parameters
 
     if text not in ("abstract", "full"):
         raise InputError(f"--text is abstract or full, received '{text}'")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panelist.app.cli.options import WorkspaceOption
-from panelist.app.cli.parameters import split_parameter
 from panelist.errors import InputError
+from panelist.parameters import split_parameter
 
 if TYPE_CHECKING:
     from panelist.records import Submission

@@ -160,7 +160,7 @@ def _run_models(
 
 def _grid(parameters: list[str], several: bool) -> list[dict[str, Any]]:
     """All combinations of `NAME=V1,V2`; without `several` each parameter has one value, commas and all."""
-    from panelist.app.cli.parameters import read_value, split_parameter
+    from panelist.parameters import read_value, split_parameter
 
     choices: dict[str, list[Any]] = {}
     for name, text in map(split_parameter, parameters):
