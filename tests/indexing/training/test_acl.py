@@ -126,6 +126,11 @@ def test_texts_without_known_subwords_are_zero(undisturbed):
     assert encoder.encode([]).shape == (0, 16)
 
 
+def test_half_a_surrogate_pair_is_an_unknown_character(undisturbed):
+    lone, none = AclEncoder.open(undisturbed).encode([Text("", "Bees \ud800 dance"), Text("", "Bees ? dance")])
+    assert (lone == none).all()
+
+
 def test_encoding_many_is_encoding_each(undisturbed):
     encoder, done = AclEncoder.open(undisturbed), []
     texts = [Text("", text) for text in abstracts(1_500)]
