@@ -143,7 +143,7 @@ def test_encoding_many_is_encoding_each(undisturbed):
     ("texts", "settings", "message"),
     [
         ([], SETTINGS, "0 papers have an abstract"),
-        (["", "  ", "one", "one "], SETTINGS, "1 papers have an abstract"),
+        (["", "  ", "one", "one "], SETTINGS, "1 paper has an abstract"),
         (abstracts(), replace(SETTINGS, vocabulary=20_000), r"too few for a vocabulary of 20,000 .* at most \d+ "),
         (abstracts(), replace(SETTINGS, vocabulary=12), r"vocabulary of 12 subwords is too small .* at least \d+"),
     ],
