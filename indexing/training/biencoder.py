@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,11 +20,12 @@ from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
-from indexing.encoders import DEFAULT_ENCODER, load_encoder
+from indexing.encoders import DEFAULT_ENCODER, folder_of, load_encoder
 from indexing.encoders.model_folder import revision_of
 from indexing.encoders.models import find
 from indexing.encoders.recipe import read_recipe
 from indexing.encoders.sentence import load_sentence_transformer
+from indexing.tables.arrays import replacing
 from indexing.text import Text
 from indexing.training.contrastive import Batch, Learner, batches, rate_at
 from indexing.training.hard_negatives import HardNegatives
@@ -101,13 +101,11 @@ class BiencoderTraining:
             InputError: there are too few pairs, or `out` is in use.
             ModelError: the encoder cannot be had.
         """
-        if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise InputError(f"'{out}' exists already: name a new folder for the model")
         learned, held_out = self._split(len(pairs))
         model = find(self.encoder)
-        folder = model.path
-        if folder is None:
-            raise ModelError(f"the model '{self.encoder}' is not on this machine: run 'panelist model fetch'")
+        folder = folder_of(model)
         plan = {
             "settings": dataclasses.asdict(self),
             "revision": revision_of(folder),
@@ -148,10 +146,9 @@ class BiencoderTraining:
 
     def _split(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which pairs to learn from, and which are held out."""
-        least = self.held_out + self.batch
-        wanted = least if self.pairs is None else self.held_out + max(self.pairs, self.batch)
         if self.pairs is not None and self.pairs < self.batch:
             raise InputError(f"{self.pairs} pairs make no batch of {self.batch}: take more pairs, or a smaller batch")
+        wanted = self.held_out + (self.pairs or self.batch)
         if count < wanted:
             raise InputError(
                 f"too few papers: the corpus has {count} with title and abstract, {wanted} are needed "
@@ -279,6 +276,5 @@ def _check_plan(path: Path, plan: dict[str, Any]) -> None:
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:
-    temporary = path.with_name(path.name + ".new")
-    temporary.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
-    os.replace(temporary, path)
+    with replacing(path) as part:
+        part.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
