@@ -34,7 +34,7 @@ from indexing.tables.vectors import vectors_file
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError
-from panelist.progress import Progress, silent
+from panelist.progress import Progress, counting, silent
 
 SHARD_SIZE = 2_000
 """Papers per shard: a minute or two of encoding, which is what a killed build repeats at most."""
@@ -203,13 +203,7 @@ class IndexJobs:
 
     def _process_all(self, job: Job, corpus: CorpusStore) -> int:
         """Process the missing shards; returns how many shards there are."""
-        total, done, count = corpus.counts().papers, 0, 0
-
-        def advance(papers: int) -> None:
-            nonlocal done
-            done += papers
-            self.progress("papers", done, total)
-
+        count, advance = 0, counting(self.progress, "papers", corpus.counts().papers)
         waiting: dict[Future[None], tuple[int, Path]] = {}
         try:
             for papers in batches(corpus.iter_papers(), self.shard_size):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from indexing.training.hard_negatives import HardNegatives
 from indexing.training.pairs import TitleTwins
 from indexing.training.title_search import TitleSearch, measures
 from panelist.errors import InputError, ModelError
-from panelist.progress import Progress, silent
+from panelist.progress import Progress, counting, silent
 
 DISTRACTORS = 3
 """The abstracts that BM25 puts first for each held-out title, against which its own has to hold."""
@@ -206,7 +206,7 @@ class _Run:
         return np.array(orjson.loads(kept.read_bytes())["ranks"], dtype=np.int64)
 
     def _ranks(self, search: TitleSearch, encoder: str, stage: str) -> NDArray[np.int64]:
-        progress = self._counter(stage, len(search.titles) + len(search.abstracts))
+        progress = counting(self.progress, stage, len(search.titles) + len(search.abstracts))
         return search.ranks(load_encoder(encoder, threads=self.threads), progress)
 
     def _learn(self, learner: Learner, miner: HardNegatives) -> NDArray[np.float64]:
@@ -244,22 +244,12 @@ class _Run:
         settings = self.settings
         allowed = np.ones(len(self.pairs), dtype=np.bool_)
         allowed[self.held_out] = False
-        progress = self._counter("hard negatives", len(self.learned))
+        progress = counting(self.progress, "hard negatives", len(self.learned))
         candidates = miner.mine(self.learned, settings.depth, allowed=allowed, progress=progress)
         for step in range(first - first % self._epoch, steps, self._epoch):
             seed = [settings.seed, 1, step // self._epoch]
             planned = batches(self.learned, candidates, settings.batch, settings.negatives, seed)
             yield from planned[max(first - step, 0) : steps - step]
-
-    def _counter(self, stage: str, total: int) -> Callable[[int], None]:
-        done = 0
-
-        def count(more: int) -> None:
-            nonlocal done
-            done += more
-            self.progress(stage, done, total)
-
-        return count
 
 
 def _check_plan(path: Path, plan: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from indexing.encoders.cache import CachedEncoder
 from indexing.tables.units import text_digests
 from indexing.text import Text
 from panelist.errors import InputError, ModelError
-from panelist.progress import Progress
+from panelist.progress import Progress, counting
 from retriever.affinity.model import Document
 
 if TYPE_CHECKING:
@@ -79,14 +79,7 @@ class _Source:
         encoder = self._encoder
         vectors = np.zeros((len(texts), encoder.dimension), dtype=np.float32)
         full = [row for row, text in enumerate(texts) if any(text)]
-        done = 0
-
-        def count(encoded: int) -> None:
-            nonlocal done
-            done += encoded
-            progress(stage, done, len(full))
-
-        made = encoder.encode([texts[row] for row in full], count)
+        made = encoder.encode([texts[row] for row in full], counting(progress, stage, len(full)))
         if made.shape != (len(full), vectors.shape[1]) or not np.isfinite(made).all():
             raise ModelError(
                 f"encoder '{self._name}' returned {made.shape} numbers, some perhaps not finite, for {len(full)} "
