@@ -45,8 +45,6 @@ NAMES = {
     Form.REPORT: REPORT,
     Form.ZIP: "assignment.zip",
 }
-MEDIA_TYPES = {".csv": "text/csv; charset=utf-8", ".json": "application/json", ".zip": "application/zip"}
-MEDIA_TYPES |= {".html": "text/html; charset=utf-8", ".run": "text/plain; charset=utf-8"}
 
 
 def export(conference: Path, number: int, form: Form) -> bytes:
