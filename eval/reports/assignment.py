@@ -64,8 +64,7 @@ def frontier(assignment: Assignment, caps: Sequence[float] = CAPS) -> list[tuple
         capacity = np.full(len(problem.candidates), round(cap * scale), dtype=np.int64)
         flow = cheapest_flow(problem, scale=scale, capacity=capacity)
         if flow.complete and assignment.greatest > 0:
-            expected = float((problem.candidates.score * flow.amount).sum()) / scale + float(problem.locked_score.sum())
-            points.append((cap, expected / assignment.greatest))
+            points.append((cap, problem.expected_total(flow.amount / scale) / assignment.greatest))
     return points
 
 

@@ -35,6 +35,7 @@ def brief(
     from eval.reviews.writing.brief import brief as make_brief
     from panelist.app.cli.output import print_json, say
     from panelist.app.cli.reviews.papers import read_paper
+    from panelist.words import counted
 
     found = make_brief(read_paper(paper), sentences, seed, by)
     if json:
@@ -42,4 +43,5 @@ def brief(
         return
     for number, sentence in zip(found.numbers, found.sentences, strict=True):
         say(f"{number + 1:>4}  {sentence.text}")
-    say(f"{len(found.sentences)} of {found.candidates} sentences with a keyword, of {found.read} read")
+    chosen = counted(len(found.sentences), "sentence")
+    say(f"{chosen} of {found.read} that were read; {found.candidates} came into question")
