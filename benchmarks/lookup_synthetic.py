@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.dense import VectorIndex, build_vector_index, open_vector_index
-from indexing.tables.affiliations import Affiliations
+from indexing.tables.affiliations import Affiliations, institution_tables
 from indexing.tables.arrays import StringTable, open_array, save_array
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
@@ -80,15 +80,24 @@ class SyntheticIndex:
         paper, authors = paper[np.sort(first)], authors[np.sort(first)]
         used, number = np.unique(authors, return_inverse=True)
         names = [f"author:{author:07}" for author in used.tolist()]  # ascending, so positions are author numbers
-        self.ownership = Ownership.of(
-            names, count, np.arange(count), np.bincount(paper, minlength=count), number.astype(np.int32)
+        self.ownership = Ownership(
+            StringTable.of(names),
+            _starts(np.bincount(paper, minlength=count)),
+            number.astype(np.int32),
+            _starts(np.bincount(number)),
+            paper[np.argsort(number, kind="stable")].astype(np.int32),
         )
         institutions = [
             Institution(f"Institute {one}", f"https://ror.example/{one}", f"{chr(65 + one % 26)}{chr(65 + one % 7)}")
             for one in range(INSTITUTIONS)
         ]
         home = dice.integers(0, INSTITUTIONS, len(used))
-        self.affiliations = Affiliations.of(institutions, len(used), number, paper, home[number])
+        self.affiliations = Affiliations(
+            **institution_tables(institutions),
+            starts=self.ownership.author_starts,
+            units=self.ownership.author_units,
+            institutions=home[np.sort(number)].astype(np.int32),
+        )
 
     def dense(self) -> VectorIndex:
         """The vector index."""
@@ -105,6 +114,10 @@ class SyntheticIndex:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+
+def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(lengths)])
 
 
 def make_text(cluster: int, dice: random.Random) -> tuple[str, str]:

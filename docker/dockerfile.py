@@ -16,7 +16,6 @@ class Step:
 
     keyword: str
     text: str
-    line: int
 
     @property
     def flags(self) -> dict[str, str]:
@@ -48,24 +47,22 @@ def read(path: Path) -> list[Stage]:
     """The stages of a Dockerfile. What it is built on has the defaults of the arguments before the first stage."""
     stages: list[Stage] = []
     defaults: dict[str, str] = {}
-    joined, first = "", 0
-    for number, line in enumerate(path.read_text().splitlines(), start=1):
+    joined = ""
+    for line in path.read_text().splitlines():
         if line.lstrip().startswith("#") or (not line.strip() and not joined):
             continue
-        first = first or number
         joined += line.rstrip().removesuffix("\\")
         if line.rstrip().endswith("\\"):
             continue
         keyword, _, text = re.sub(r"\s+", " ", joined).strip().partition(" ")
-        step = Step(keyword, text, first)
         if keyword == "FROM":
             image, _, name = text.partition(" AS ")
             stages.append(Stage(Template(image).substitute(defaults), name or None))
         elif not stages:
             defaults.update([text.partition("=")[::2]])
         else:
-            stages[-1].steps.append(step)
-        joined, first = "", 0
+            stages[-1].steps.append(Step(keyword, text))
+        joined = ""
     return stages
 
 

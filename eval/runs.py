@@ -40,14 +40,12 @@ class Qrels:
         names, query = _sorted_vocabulary(queries, query)
         documents, doc = _sorted_vocabulary(documents, doc)
         order = np.lexsort((doc, -relevance, query))
-        return cls(names, documents, _offsets(query, len(names)), doc[order], relevance[order])
+        offsets = _offsets(np.bincount(query, minlength=len(names)))
+        return cls(names, documents, offsets, doc[order], relevance[order])
 
     def head(self, limit: int) -> Qrels:
         """The first `limit` queries in the order of their ids."""
-        end = self.offsets[: limit + 1][-1]
-        return Qrels(
-            self.queries[:limit], self.documents, self.offsets[: limit + 1], self.docs[:end], self.relevance[:end]
-        )
+        return self.only(frozenset(self.queries[:limit]))
 
     def relevant(self, numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
         """Who is relevant to each query, by the numbers that are given for `documents`."""
@@ -62,9 +60,8 @@ class Qrels:
         wanted = np.array([query in queries for query in self.queries], dtype=np.bool_)
         sizes = np.diff(self.offsets)
         mask = np.repeat(wanted, sizes)
-        offsets = np.concatenate(([0], np.cumsum(sizes[wanted]))).astype(np.int64)
         names = tuple(query for query, kept in zip(self.queries, wanted, strict=True) if kept)
-        return Qrels(names, self.documents, offsets, self.docs[mask], self.relevance[mask])
+        return Qrels(names, self.documents, _offsets(sizes[wanted]), self.docs[mask], self.relevance[mask])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +93,8 @@ class Run:
         names, query = _sorted_vocabulary(queries, query)
         documents, doc = _sorted_vocabulary(documents, doc)
         order = np.lexsort((-doc, -scores.astype(np.float32), query))
-        return cls(names, documents, _offsets(query, len(names)), doc[order], scores[order].astype(np.float64), tag)
+        offsets = _offsets(np.bincount(query, minlength=len(names)))
+        return cls(names, documents, offsets, doc[order], scores[order].astype(np.float64), tag)
 
     @classmethod
     def of_rankings(
@@ -119,9 +117,8 @@ class Run:
         order = sorted(range(len(queries)), key=queries.__getitem__)
         names, docs = _sorted_vocabulary(documents, docs[order])
         given = docs >= 0
-        offsets = np.concatenate(([0], np.cumsum(given.sum(axis=1)))).astype(np.int64)
         kept = scores[order][given].astype(np.float64)
-        return cls(tuple(queries[row] for row in order), names, offsets, docs[given], kept, tag)
+        return cls(tuple(queries[row] for row in order), names, _offsets(given.sum(axis=1)), docs[given], kept, tag)
 
     @classmethod
     def of_lists(cls, rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str = "panelist") -> Run:
@@ -144,7 +141,7 @@ class Run:
 
     def keep(self, mask: NDArray[np.bool_]) -> Run:
         """The same run with only the answers where `mask` holds."""
-        offsets = _offsets(self.query_of[mask], len(self.queries))
+        offsets = _offsets(np.bincount(self.query_of[mask], minlength=len(self.queries)))
         return Run(self.queries, self.documents, offsets, self.docs[mask], self.scores[mask], self.tag)
 
     def without(self, pairs: Iterable[tuple[str, str]]) -> Run:
@@ -166,5 +163,6 @@ def _sorted_vocabulary(ids: Sequence[str], ordinals: NDArray[np.int64]) -> tuple
     return tuple(ids[i] for i in order), np.where(ordinals < 0, ordinals, position[ordinals])
 
 
-def _offsets(group: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
-    return np.concatenate(([0], np.cumsum(np.bincount(group, minlength=groups)))).astype(np.int64)
+def _offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each group of this size begins, and the end of the last one."""
+    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)

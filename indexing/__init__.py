@@ -1,1 +1,1 @@
-"""Build jobs: papers to index directories."""
+"""Papers to an index directory: build jobs, tables, engines, encoders and their training."""

@@ -17,7 +17,10 @@ from panelist.errors import InputError
 NO_UNIT = -1
 """Pads the rows of `Hits.units`; its score is -inf."""
 
-_POSITION = 0xFFFFFFFF
+Row = tuple[NDArray[np.int64], NDArray[np.float32]]
+"""The hits of one query: units and their scores, best first."""
+
+NO_HITS: Row = (np.empty(0, np.int64), np.empty(0, np.float32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,8 @@ class Hits:
     scores: NDArray[np.float32]
 
 
-def pad(rows: Sequence[tuple[NDArray[np.integer], NDArray[np.float32]]], k: int) -> Hits:
-    """`Hits` of rows (units, scores) that are already in order and at most `k` long."""
+def pad(rows: Sequence[Row], k: int) -> Hits:
+    """`Hits` of rows that are already in order and at most `k` long."""
     units = np.full((len(rows), k), NO_UNIT, dtype=np.int64)
     scores = np.full((len(rows), k), -np.inf, dtype=np.float32)
     for row, (best, values) in enumerate(rows):
@@ -69,21 +72,14 @@ def top_k(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     return falling(scores[chosen], chosen)[:k]
 
 
-# Sorting key and position are packed into one 64-bit number, and these are sorted by value: processors do that with
-# vector instructions, several times as fast as `numpy.argsort`.
-
-
 def falling(scores: NDArray[np.float32], positions: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """These positions, below 2³², by their scores: highest first, ties by ascending position."""
+    """These positions, below 2³², by their scores: highest first, ties by ascending position.
+
+    Score and position are packed into one 64-bit number, and these are sorted by value: processors do that with vector
+    instructions, several times as fast as `numpy.argsort`.
+    """
     bits = (scores + np.float32(0)).view(np.int32)  # -0 becomes 0
     numbers = bits ^ ((bits >> 31) & 0x7FFFFFFF)  # integers in the order of the scores, negative ones included
     packed = (~numbers).astype(np.int64) << 32 | positions
     packed.sort()
-    return packed & _POSITION
-
-
-def rising(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """The positions of these numbers, from 0 up to 2³¹: lowest first, ties by ascending position."""
-    packed = numbers.astype(np.int64) << 32 | np.arange(len(numbers))
-    packed.sort()
-    return packed & _POSITION
+    return packed & 0xFFFFFFFF

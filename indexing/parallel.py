@@ -27,7 +27,7 @@ def each(
     Args:
         function: must spend its time outside the interpreter lock for this to be of use.
         items: the next one goes to whichever thread is free.
-        leave: called by each extra thread before it ends (a JVM wants its threads to be signed off).
+        leave: called by each extra thread before it ends (a JVM wants its threads detached).
     """
     workers = min(cores(), len(items))
     if workers <= 1:

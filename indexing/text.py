@@ -31,3 +31,8 @@ class Text(NamedTuple):
     def plain(self) -> str:
         """Title and abstract on separate lines: what lexical engines index and most encoders read."""
         return f"{self.title}\n{self.abstract}" if self.title and self.abstract else self.title or self.abstract
+
+
+def encodable(text: str) -> str:
+    """The text with question marks for lone surrogates, which neither UTF-8 nor Java nor a tokeniser can take."""
+    return text.encode("utf-8", "replace").decode()

@@ -57,11 +57,6 @@ class KeyedFile:
         with self._open() as database, database:
             database.executemany(f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?)", rows)
 
-    def count(self) -> int:
-        """How many values there are."""
-        with self._open() as database:
-            return int(database.execute(f"SELECT count(*) FROM {self._table}").fetchone()[0])
-
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         """A connection for one call: nothing to close, and nothing that would not survive a fork."""

@@ -10,3 +10,15 @@ Progress = Callable[[str, int, int], None]
 
 def silent(stage: str, done: int, total: int) -> None:
     """Progress that nobody watches."""
+
+
+def counting(progress: Progress, stage: str, total: int) -> Callable[[int], None]:
+    """A function to call with how much more is done: progress is told how much is done in all."""
+    done = 0
+
+    def add(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(stage, done, total)
+
+    return add

@@ -1,8 +1,9 @@
-"""CSV files for people: a cell that a spreadsheet would take for a formula is made plain text."""
+"""CSV files: for people, with every cell that a spreadsheet would take for a formula made plain text; for programs."""
 
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
@@ -13,11 +14,18 @@ def write_table(file: TextIO, header: Sequence[str], rows: Iterable[Sequence[Any
     """Write a table with a header. Numbers stay numbers; texts that begin like a formula get an apostrophe before them.
 
     A name such as `=HYPERLINK(…)` comes from whoever wrote the paper, and spreadsheets would run it. Files for programs
-    (OpenReview CSV, TREC runs, JSON) must not be written like this: they are never altered.
+    (OpenReview CSV, TREC runs, JSON) must not be written like this: they are never altered, see `csv_text`.
     """
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(header)
     writer.writerows([_plain(cell) for cell in row] for row in rows)
+
+
+def csv_text(rows: Iterable[Sequence[Any]], delimiter: str = ",") -> str:
+    """Rows as CSV for programs: every cell as it is."""
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return out.getvalue()
 
 
 def _plain(cell: Any) -> Any:

@@ -14,6 +14,7 @@ from panelist.errors import PanelistError
 logger = logging.getLogger(__name__)
 
 _FOREIGN = -1  # the version of a file that is not ours
+_LOCK_SECONDS = 30.0  # how long a writer waits for its turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +43,13 @@ class Schema:
 class SqliteFile:
     """Connections to one file, lent for a transaction each, to any thread."""
 
-    def __init__(self, path: Path, schema: Schema, *, lock_timeout: float = 30.0) -> None:
+    def __init__(self, path: Path, schema: Schema) -> None:
         """Open the file at `path`, creating it where there is none.
 
         Raises:
             PanelistError: the file cannot be opened, is not of this schema, or has another version of it.
         """
         self.path, self.schema = path, schema
-        self._lock_timeout = lock_timeout
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
         try:
@@ -114,9 +114,7 @@ class SqliteFile:
 
     def _connect(self) -> sqlite3.Connection:
         # One thread at a time uses a connection, though not always the same one.
-        connection = sqlite3.connect(
-            self.path, timeout=self._lock_timeout, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(self.path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA secure_delete = {int(self.schema.erasing)}")
         return connection

@@ -42,7 +42,7 @@ class Aggregation:
         return EXPERT if name == "expert" else cls(Pooling.parse(name))
 
     def relevance(self, scores: ArrayLike) -> NDArray[np.float64]:
-        """Scores of authors, in the same order, on the scale of similarities: the power of `sharpness` taken back.
+        """Scores of authors, in the same order, on the scale of similarities: the power of `sharpness` undone.
 
         Sharpened scores fall so fast that beside them any difference in diversity would outweigh relevance.
         """

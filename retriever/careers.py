@@ -44,10 +44,6 @@ class Careers:
             )
         )
 
-    def take(self, rows: NDArray[np.int64] | slice) -> Careers:
-        """The careers of some of the authors."""
-        return Careers(*(column[rows] for column in self.columns()))
-
     def columns(self) -> tuple[NDArray[np.int64], ...]:
         """All fields, in their order."""
         return self.papers, self.citations, self.first_years, self.last_years, self.institutions

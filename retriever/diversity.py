@@ -1,6 +1,6 @@
 """Diversity: choose a panel that is relevant and varied, greedily, with one weight λ in [0, 1].
 
-Both pick reviewers one by one. λ = 0 gives the plain ranking exactly, λ = 1 looks at variety alone; relevance
+Two algorithms pick reviewers one by one. λ = 0 gives the plain ranking exactly, λ = 1 looks at variety alone; relevance
 is taken as a share of the best reviewer's. A step is one pass over the contenders: a panel costs O(panel × contenders).
 
 - `mmr` (Carbonell & Goldstein 1998): the next is argmax (1 − λ) · rel(i) − λ · max_{j chosen} same(i, j). Two reviewers
@@ -24,15 +24,14 @@ from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.tables.vectors import readable
-from panelist.errors import InputError
 from retriever.careers import Careers
 from retriever.stages import UNKNOWN, Contenders, RankedAuthors
 
 ROUNDING = 1e5
-"""Similarities of topics are rounded to this part of 1, so that sums in another order are equal."""
+"""Similarities of topics are rounded to multiples of 1 / `ROUNDING`: sums in another order are then equal."""
 
 TOPICAL = 3
-"""Best matching papers of a contender whose vectors make up the topic: as many as count, and are shown."""
+"""How many of a contender's best matching papers make up the topic: by default as many count, and are shown."""
 
 
 class ContenderFinder:
@@ -73,34 +72,18 @@ class ContenderFinder:
         return np.array([labels.get(name, UNKNOWN) for name in names], dtype=np.int64)
 
 
-def check_diversity(weight: float, algorithm: str) -> None:
-    """Check what is asked of `rerank`.
-
-    Raises:
-        InputError: the weight is not in [0, 1], or there is no such algorithm.
-    """
-    if not 0 <= weight <= 1:
-        raise InputError(f"diversity weight {weight} is out of range: give a number from 0 (plain ranking) to 1")
-    if algorithm not in ALGORITHMS:
-        raise InputError(f"unknown diversity algorithm '{algorithm}': use one of {', '.join(ALGORITHMS)}")
-
-
 def rerank(
-    contenders: Contenders, size: int, weight: float, algorithm: str = "mmr", members: Sequence[int] = ()
+    contenders: Contenders, size: int, weight: float, algorithm: str, members: Sequence[int] = ()
 ) -> NDArray[np.int64]:
     """The positions of the `size` chosen contenders, in the order of choice; ties by relevance.
 
     Args:
         contenders: from whom to choose.
         size: how many to choose.
-        weight: λ.
-        algorithm: by name.
+        weight: λ, from 0 to 1.
+        algorithm: one of `ALGORITHMS`.
         members: positions of those who are on the panel already; they are not chosen again.
-
-    Raises:
-        InputError: the weight is not in [0, 1], or there is no such algorithm.
     """
-    check_diversity(weight, algorithm)
     size = min(size, len(contenders) - len(members))
     if weight == 0 or size == 0:
         return np.setdiff1d(np.arange(len(contenders)), np.array(members, dtype=np.int64))[:size]

@@ -1,8 +1,8 @@
 """The finder: a submission in, a panel out.
 
-Search and fusion find papers, aggregation ranks their authors, filters and, if one is given, a learned ranker order
-them, conflicts leave a shortlist, diversity chooses from it, and explanation says why. `retriever.stages` holds what
-one stage hands to the next.
+Search and fusion find papers, aggregation ranks their authors, filters drop some of them, a learned ranker, if one is
+given, reorders the others, conflicts leave a shortlist, diversity chooses from it, and explanation says why.
+`retriever.stages` holds what one stage hands to the next.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Finder(Closing):
 
         Args:
             workspace: where corpus and index are.
-            progress: shown where kernels have to be compiled first, which takes half a minute.
+            progress: shown where kernels have to be compiled first, which takes a while.
 
         Raises:
             InputError: there is no corpus yet.
@@ -104,6 +104,9 @@ class Finder(Closing):
             members = self._members(shortlist.ranked, lookup)
             shortlist = replace(shortlist, rows=shortlist.rows[~np.isin(shortlist.rows, members)])
             chosen = shortlist.rows[: lookup.size]
+            if len(chosen) < lookup.size:
+                short = f"only {len(chosen)} of {lookup.size} reviewers found: widen the pool or the filters"
+                shortlist = replace(shortlist, notes=(*shortlist.notes, short))
             if lookup.diversity > 0 and len(chosen) > 0:
                 contenders = self.contenders(shortlist, lookup, members)
                 known = np.searchsorted(contenders.rows, members).tolist()
@@ -159,9 +162,8 @@ class Finder(Closing):
                 rows = np.arange(np.count_nonzero(ranked.scores > 0))
                 rows = lookup.filters.passing(self.index, ranked, rows)
                 reasons = None
-                if lookup.ranker is not None:
-                    ranked, learned = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
-                    reasons = learned.reasons
+                if lookup.ranker is not None and len(rows) > 0:
+                    ranked, reasons = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
                     rows = np.arange(len(ranked))
                 shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes + note)
                 yield replace(shortlist, reasons=reasons)
@@ -186,7 +188,7 @@ class Finder(Closing):
         return self._panels.rarity
 
     def close(self) -> None:
-        """Let go of the index and the corpus."""
+        """Close the index and the corpus."""
         self.index.close()
         self.corpus.close()
 
@@ -225,29 +227,22 @@ class Finder(Closing):
         notes: tuple[str, ...],
     ) -> Shortlist:
         """The rows without a hidden conflict. Of a long ranking only the first ones are checked and returned."""
-        hidden = rows[:0]
-        conflicts = None
-        if lookup.conflicts != "ignore":
-            declared = lookup.declared.get(submission.id, ())
-            reach = lookup.reach + _SPARE
-            while True:
-                first = rows[:reach]
-                authors = ranked.authors[first]
-                conflicts = self._conflicts.find(
-                    submission, authors, lookup.conflict_rules, declared, ranked.candidates.units
-                )
-                barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
-                clash = np.fromiter(map(barred.__contains__, authors.tolist()), np.bool_, len(authors))
-                hidden, left = first[clash], first[~clash]
-                if len(left) >= lookup.reach or reach >= len(rows):
-                    break
-                reach *= 4
-            rows = left
-        if conflicts is not None:
-            notes += conflicts.notes()
-        if len(rows) < lookup.size:
-            notes = (*notes, f"only {len(rows)} of {lookup.size} reviewers found: widen the pool or the filters")
-        return Shortlist(submission, ranked, rows, hidden, conflicts, notes)
+        if lookup.conflicts == "ignore":
+            return Shortlist(submission, ranked, rows, rows[:0], None, notes)
+        declared = lookup.declared.get(submission.id, ())
+        reach = lookup.reach + _SPARE
+        while True:
+            first = rows[:reach]
+            authors = ranked.authors[first]
+            conflicts = self._conflicts.find(
+                submission, authors, lookup.conflict_rules, declared, ranked.candidates.units
+            )
+            barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
+            clash = np.fromiter(map(barred.__contains__, authors.tolist()), np.bool_, len(authors))
+            left = first[~clash]
+            if len(left) >= lookup.reach or reach >= len(rows):
+                return Shortlist(submission, ranked, left, first[clash], conflicts, notes + conflicts.notes())
+            reach *= 4
 
 
 def _text(submission: Submission) -> Text:

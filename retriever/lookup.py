@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from panelist.errors import InputError
 from retriever.aggregate import EXPERT, Aggregation
 from retriever.conflicts.rules import ConflictRules, Handling, check_handling
-from retriever.diversity import check_diversity
+from retriever.diversity import ALGORITHMS
 from retriever.filters import Filters
 from retriever.ranking.model import Ranker
 from retriever.search import Search
@@ -56,7 +56,13 @@ class Lookup:
     def __post_init__(self) -> None:
         if self.size < 1:
             raise InputError(f"a panel of {self.size} makes no sense: ask for at least 1 reviewer")
-        check_diversity(self.diversity, self.diversity_algorithm)
+        if not 0 <= self.diversity <= 1:
+            raise InputError(
+                f"diversity weight {self.diversity} is out of range: give a number from 0 (plain ranking) to 1"
+            )
+        if self.diversity_algorithm not in ALGORITHMS:
+            known = ", ".join(ALGORITHMS)
+            raise InputError(f"unknown diversity algorithm '{self.diversity_algorithm}': use one of {known}")
         check_handling(self.conflicts)
         if self.papers < 0:
             raise InputError(f"{self.papers} papers for each reviewer make no sense: give a number, 0 or more")

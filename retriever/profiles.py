@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from panelist.records import Author, Paper
 from retriever.terms import Rarity, read
 
 LONGEST = 500
-"""Papers of a person that are looked at, the latest ones."""
+"""How many papers of a person are read, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,9 @@ def coauthors(person: str, papers: Iterable[Paper]) -> list[Coauthor]:
 
 def topics(papers: Sequence[Paper], most: int) -> list[Theme]:
     """The topics that these papers are labelled with, the most frequent first."""
-    return _themes(((paper, set(paper.topics)) for paper in papers), {}, most)
+    counts = Counter(topic for paper in papers for topic in set(paper.topics))
+    best = sorted(counts, key=lambda topic: (-counts[topic], topic))[:most]
+    return [_theme(topic, [paper for paper in papers if topic in paper.topics]) for topic in best]
 
 
 def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
@@ -58,19 +61,19 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
     A term weighs √(papers that have it) times the mean rarity of its words; titles and abstracts are read alike. A
     phrase of two words replaces a word that is hardly ever without it.
     """
-    spelled: dict[str, Counter[str]] = {}
+    spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
     found: list[tuple[Paper, set[str]]] = []
     for paper in papers:
         own: set[str] = set()
-        words = [*read(paper.title), ("", ""), *read(paper.abstract)]
-        for (word, stem), (after, next_stem) in zip(words, [*words[1:], ("", "")], strict=True):
+        words = [*read(paper.title), ("", ""), *read(paper.abstract), ("", "")]
+        for (word, stem), (after, next_stem) in pairwise(words):
             if stem:
                 own.add(stem)
-                spelled.setdefault(stem, Counter())[word.lower()] += 1
+                spelled[stem][word.lower()] += 1
                 if next_stem:
                     key = f"{stem} {next_stem}"
                     own.add(key)
-                    spelled.setdefault(key, Counter())[f"{word} {after}".lower()] += 1
+                    spelled[key][f"{word} {after}".lower()] += 1
         found.append((paper, own))
     counts = Counter(key for _, own in found for key in own)
     least = 2 if len(papers) > 2 else 1
@@ -79,24 +82,15 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
         for key, times in counts.items()
         if times >= least
     }
-    for key in [key for key in weights if " " in key]:
+    for key in [key for key in weights if " " in key]:  # a phrase
         for stem in key.split():
             if counts[key] >= 0.7 * counts[stem]:
                 weights.pop(stem, None)
     kept = sorted(weights, key=lambda key: (-weights[key], key))[:most]
     names = {key: min(spelled[key], key=lambda form: (-spelled[key][form], form)) for key in kept}
-    listed = _themes(((paper, own & names.keys()) for paper, own in found), names, most)
-    order = {names[key]: position for position, key in enumerate(kept)}
-    return sorted(listed, key=lambda theme: order[theme.name])
+    return [_theme(names[key], [paper for paper, own in found if key in own]) for key in kept]
 
 
-def _themes(labelled: Iterable[tuple[Paper, set[str]]], names: dict[str, str], most: int) -> list[Theme]:
-    counts: Counter[str] = Counter()
-    years: dict[str, Counter[int]] = {}
-    for paper, labels in labelled:
-        for label in labels:
-            counts[label] += 1
-            if paper.year is not None:
-                years.setdefault(label, Counter())[paper.year] += 1
-    best = sorted(counts, key=lambda label: (-counts[label], label))[:most]
-    return [Theme(names.get(one, one), counts[one], tuple(sorted(years.get(one, {}).items()))) for one in best]
+def _theme(name: str, papers: Sequence[Paper]) -> Theme:
+    years = Counter(paper.year for paper in papers if paper.year is not None)
+    return Theme(name, len(papers), tuple(sorted(years.items())))

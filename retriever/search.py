@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,7 @@ from panelist.errors import InputError
 from retriever.stages import DENSE, LEXICAL, Candidates
 
 Mode = Literal["hybrid", "lexical", "dense"]
-MODES = ("hybrid", "lexical", "dense")
-
 Fusion = Literal["weighted", "rrf"]
-FUSIONS = ("weighted", "rrf")
 
 RRF_OFFSET = 60
 
@@ -54,7 +51,10 @@ class Search:
     dense_weight: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, value, known in (("search mode", self.mode, MODES), ("fusion", self.fusion, FUSIONS)):
+        for name, value, known in (
+            ("search mode", self.mode, get_args(Mode)),
+            ("fusion", self.fusion, get_args(Fusion)),
+        ):
             if value not in known:
                 raise InputError(f"unknown {name} '{value}': use one of {', '.join(known)}")
         if self.depth < 1:
@@ -65,7 +65,7 @@ class Search:
 
 
 class SearchFunction(Protocol):
-    """A function that does what `search` does, perhaps with a memory."""
+    """A function that does what `search` does, perhaps with a cache."""
 
     def __call__(
         self,

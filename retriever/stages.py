@@ -33,6 +33,9 @@ SEARCHES = {
 UNKNOWN = -1
 """The label of a contender whose institution or country is not known; it equals no other."""
 
+Reasons = Callable[[NDArray[np.int64]], list[tuple[str, ...]]]
+"""What lifted the people in these rows of a learned ranking, in words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
@@ -157,7 +160,7 @@ class Shortlist:
     hidden: NDArray[np.int64]
     conflicts: Conflicts | None
     notes: tuple[str, ...]
-    reasons: Callable[[NDArray[np.int64]], list[tuple[str, ...]]] | None = None
+    reasons: Reasons | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ LAYERS = [
         "panelist.config",
         "panelist.files",
         "panelist.keyed_file",
+        "panelist.parameters",
         "panelist.progress",
         "panelist.spreadsheet",
         "panelist.sqlite_file",

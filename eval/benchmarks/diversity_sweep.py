@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.benchmarks.lookup import encode_queries
 from eval.measures.ranking import measure, parse_measures
 from eval.runs import Qrels, Run
-from indexing.encoders.cache import CachedEncoder
-from indexing.text import Text
 from panelist.progress import Progress
 from panelist.records import Submission
 from retriever.careers import Careers, diversity_of
@@ -55,8 +54,7 @@ def sweep(
     lookup = dataclasses.replace(lookup, diversity=1.0, conflicts="hide", conflict_rules=OWN_AUTHORS)
     chosen = np.full((len(weights), len(submissions), lookup.size), -1, dtype=np.int64)
     variety = np.zeros((len(weights), len(submissions), 4))
-    texts = [Text.of(submission) for submission in submissions]
-    vectors = None if lookup.search.mode == "lexical" else CachedEncoder(index.encoder()).encode(texts)
+    vectors = encode_queries(finder, submissions, lookup)
     for query, shortlist in enumerate(finder.shortlists(submissions, lookup, vectors=vectors)):
         if len(shortlist.rows):
             contenders = finder.contenders(shortlist, lookup)

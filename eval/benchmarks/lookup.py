@@ -79,15 +79,24 @@ def prepare(
             IndexJobs(workspace.index_path, progress=progress).build(corpus, encoder=encoder, engine=engine)
 
 
+def encode_queries(finder: Finder, submissions: Sequence[Submission], lookup: Lookup) -> NDArray[np.float32] | None:
+    """The vectors of all submissions, where the look-up needs any."""
+    if lookup.search.mode == "lexical":
+        return None
+    # With the cache: a benchmark sends the same queries again and again.
+    return CachedEncoder(finder.index.encoder()).encode([Text.of(submission) for submission in submissions])
+
+
+def renamed(progress: Progress, stage: str) -> Progress:
+    """Progress that calls every stage by this name."""
+    return lambda _, done, total: progress(stage, done, total)
+
+
 def answer(
     finder: Finder, submissions: Sequence[Submission], lookup: Lookup, progress: Progress, tag: str = "panelist"
 ) -> Run:
     """The rankings of all submissions as a run, in the finder's own order of ties."""
-    vectors = None
-    if lookup.search.mode != "lexical":
-        texts = [Text.of(submission) for submission in submissions]
-        # With the cache: a benchmark sends the same queries again and again.
-        vectors = CachedEncoder(finder.index.encoder()).encode(texts)
+    vectors = encode_queries(finder, submissions, lookup)
     rankings = {}
     for done, ranking in enumerate(finder.rank(submissions, lookup, vectors=vectors), 1):
         rankings[submissions[done - 1].id] = ranking

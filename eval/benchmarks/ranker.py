@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.benchmarks.lookup import encode_queries
 from eval.measures.ranking import measure, parse_measures
 from eval.measures.statistics import Figure, Ratio, resampling_counts
 from eval.runs import Qrels, Run
-from indexing.encoders.cache import CachedEncoder
 from indexing.index import Index
 from indexing.tables.ownership import gather_rows
 from indexing.tables.units import NO_YEAR
-from indexing.text import Text
 from panelist.progress import Progress, silent
 from panelist.records import Paper, Submission
 from retriever.careers import Careers
@@ -79,7 +78,7 @@ class Judged:
             progress: called as the work proceeds.
         """
         index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore", references=references)
-        vectors = CachedEncoder(index.encoder()).encode([Text.of(query) for query in queries])
+        vectors = encode_queries(finder, queries, lookup)
         ids = index.ownership.author_ids
         right = qrels.relevant(ids.find(list(qrels.documents)))
         described, who, whose, relevant = [], [], [], []

@@ -12,12 +12,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.benchmarks.lookup import encode_queries
 from eval.measures.statistics import Figure, Ratio, resampling_counts
 from eval.reports.figures import draw_intervals
 from eval.reports.page import Section, Text
 from eval.runs import Qrels
-from indexing.encoders.cache import CachedEncoder
-from indexing.text import Text as Content
 from panelist.progress import Progress, silent
 from panelist.records import Confidence, Submission
 from retriever.confidence import confidence, near_papers
@@ -71,9 +70,7 @@ def of_look_ups(
     index = finder.index
     ids = index.ownership.author_ids
     right = qrels.relevant(ids.find(list(qrels.documents)))
-    vectors = None
-    if lookup.search.mode != "lexical":
-        vectors = CachedEncoder(index.encoder()).encode([Content.of(query) for query in queries])
+    vectors = encode_queries(finder, queries, lookup)
     room = DEPTH + max(len(query.authors) for query in queries)
     near, hits = [], []
     for number, shortlist in enumerate(finder.shortlists(queries, replace(lookup, size=room), vectors=vectors)):

@@ -2,7 +2,7 @@
 
 The same text may get a vector that differs by 1e-7, with its batch or on another processor (docs/encoding.md), and sums
 differ in their last bits. So rankings are compared on the scale of similarity, from 0 to 1, where that noise is some
-1e-6: whose scores differ by less than `TOLERANCE` there may change places.
+1e-6: people whose scores differ by less than `TOLERANCE` there may change places.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def difference(
     ]
     lasts = [min(known.values(), default=0.0) for known in scores]
     for key in {**scores[0], **scores[1]}:
-        # Whom one ranking lacks may be just beyond its end.
+        # A person whom one ranking lacks may be just beyond its end.
         here, there = (known.get(key, last) for known, last in zip(scores, lasts, strict=True))
         if not _close(here, there):
             return f"'{key}' has {here} and {there}"

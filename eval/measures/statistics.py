@@ -96,11 +96,11 @@ def resampling_counts(participants: int, resamples: int = RESAMPLES, seed: int =
     return generator.multinomial(participants, shares, size=resamples).astype(np.float64)
 
 
-def interval(samples: NDArray[np.float64], level: float = 0.95) -> Interval:
-    """The central percentile interval; resamples on which the statistic is undefined are left out."""
+def interval(samples: NDArray[np.float64]) -> Interval:
+    """The central 95% percentile interval; resamples on which the statistic is undefined are left out."""
     if np.isnan(samples).all():
         return float("nan"), float("nan")
-    low, high = np.nanquantile(samples, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.nanquantile(samples, [0.025, 0.975])
     return float(low), float(high)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from eval.reports.figures import BLUE, GREY, RED, Picture, canvas, png
 from eval.reports.page import Folded, Report, Section, Text
-from eval.reports.table import Column, Table
+from eval.reports.table import Cell, Column, Table
 from panelist import __version__
 from panelist.files import write_whole
 from panelist.records import Submission
@@ -59,14 +59,12 @@ def assignment_pictures(assignment: Assignment) -> tuple[Picture, ...]:
 def frontier(assignment: Assignment, caps: Sequence[float] = CAPS) -> list[tuple[float, float]]:
     """The quality of the best lottery under each cap that allows one."""
     problem = replace(assignment.solved, keep=False)
-    points = []
+    points, scale = [], 10
     for cap in caps:
-        scale = 10
         capacity = np.full(len(problem.candidates), round(cap * scale), dtype=np.int64)
         flow = cheapest_flow(problem, scale=scale, capacity=capacity)
         if flow.complete and assignment.greatest > 0:
-            expected = float((problem.candidates.score * flow.amount).sum()) / scale + float(problem.locked_score.sum())
-            points.append((cap, expected / assignment.greatest))
+            points.append((cap, problem.expected_total(flow.amount / scale) / assignment.greatest))
     return points
 
 
@@ -89,8 +87,9 @@ def _lead(summary: Summary) -> str:
     )
     drawn = f" It was drawn with seed {summary.seed}." if summary.seed is not None else ""
     return (
-        f"{summary.pairs:,} reviews of {summary.papers:,} papers by {summary.reviewers:,} reviewers, method "
-        f"{summary.method}. The lowest paper sum is {summary.lowest:.4f}: {proof}. The total of {summary.total:.4f} is "
+        f"{counted(summary.pairs, 'review')} of {counted(summary.papers, 'paper')} by "
+        f"{counted(summary.reviewers, 'reviewer')}, method {summary.method}. The lowest paper sum is "
+        f"{summary.lowest:.4f}: {proof}. The total of {summary.total:.4f} is "
         f"{summary.total / summary.greatest_total if summary.greatest_total > 0 else 1:.2%} of the greatest one.{drawn}"
     )
 
@@ -145,26 +144,26 @@ def _recruiting(summary: Summary) -> Section:
 
 
 def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
-    several = len(assignment.solved.roles) > 1
-    columns = [Column("paper"), Column("reviewer"), Column("score")]
-    rows = [[one.paper, one.reviewer, one.score if one.scored else None] for one in assignment.pairs[:_LONGEST]]
-    if several:
-        columns.append(Column("role"))
-        rows = [[*row, pair.role] for row, pair in zip(rows, assignment.pairs, strict=False)]
+    shown = assignment.pairs[:_LONGEST]
+    columns: dict[str, list[Cell]] = {
+        "paper": [one.paper for one in shown],
+        "reviewer": [one.reviewer for one in shown],
+        "score": [one.score if one.scored else None for one in shown],
+    }
+    if len(assignment.solved.roles) > 1:
+        columns["role"] = [one.role for one in shown]
     if assignment.lottery is not None:
-        columns.append(Column("probability"))
-        rows = [[*row, pair.probability] for row, pair in zip(rows, assignment.pairs, strict=False)]
+        columns["probability"] = [one.probability for one in shown]
     note = f"The first {_LONGEST} pairs; the file has all." if len(assignment.pairs) > _LONGEST else ""
-    blocks: list[Folded] = [
-        Folded(f"{len(assignment.pairs):,} pairs", Table("", tuple(columns), tuple(map(tuple, rows)), note))
-    ]
+    pairs = Table("", tuple(map(Column, columns)), tuple(zip(*columns.values(), strict=True)), note)
+    blocks = [Folded(counted(len(assignment.pairs), "pair"), pairs)]
     if alternates:
         lines = tuple(
             (one.paper, one.reviewer, one.score, "; ".join(f"{s.paper}: {s.gives_up} → {s.takes}" for s in one.swaps))
             for one in alternates[:_LONGEST]
         )
         table = Table("", (Column("paper"), Column("reviewer"), Column("score"), Column("after swaps")), lines)
-        blocks.append(Folded(f"{len(alternates):,} alternates", table))
+        blocks.append(Folded(counted(len(alternates), "alternate"), table))
     return Section("Who reviews what", tuple(blocks))
 
 

@@ -15,6 +15,7 @@ from eval.reports.figures import Picture, draw_intervals
 from eval.reports.page import Report, Section, Text
 from eval.reports.table import Cell, Column, Table
 from panelist.errors import MissingDependencyError, ModelError
+from panelist.words import counted
 
 T = TypeVar("T")
 Source = Literal["panelist", "predictions", "printed"]
@@ -113,9 +114,9 @@ def leaderboard_report(
     """The page about boards and their tables, by the name of the benchmark; `made` says how, fact by fact."""
     systems = {row.system for board in boards.values() for row in board.rows if row.figures}
     lead = (
-        f"{len(systems)} systems that match papers with reviewers, side by side: models that were run here and what "
-        "others published. Look at the intervals before the order: a system that leads by less than the width of its "
-        "bar may lead by chance."
+        f"{counted(len(systems), 'system')} for matching papers with reviewers, side by side: models that were run "
+        "here and what others published. Look at the intervals before the order: a system that leads by less than the "
+        "width of its bar may lead by chance."
     )
     sections = tuple(_section(name, board, tables[name]) for name, board in boards.items())
     return Report("Leaderboard", lead, sections, made)

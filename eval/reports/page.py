@@ -23,7 +23,7 @@ class Block(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph; `kind` is one of the page's classes (`lead`, `warning`), or none."""
+    """A paragraph; `kind` is a class of the page's style, `warning`, or none."""
 
     text: str
     kind: str = ""

@@ -54,7 +54,8 @@ class Table:
 
     def markdown(self) -> str:
         """A Markdown table, its title above and its note below."""
-        lines = [[column.name for column in self.columns], self._rule(), *self.cells()]
+        rule = ["---", *["---:"] * (len(self.columns) - 1)]
+        lines = [[column.name for column in self.columns], rule, *self.cells()]
         escaped = [[cell.replace("|", r"\|") for cell in line] for line in lines]
         body = "\n".join(f"| {' | '.join(line)} |" for line in escaped)
         return "\n\n".join(part for part in (f"**{self.title}**", body, self.note) if part) + "\n"
@@ -102,9 +103,6 @@ class Table:
 
     def _repr_html_(self) -> str:
         return self.html()
-
-    def _rule(self) -> list[str]:
-        return ["---", *["---:"] * (len(self.columns) - 1)]
 
 
 def _text(cell: Cell, column: Column) -> str:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.models import ADAPTERS, find
+from indexing.encoders.models import ADAPTERS, Model, find
 from indexing.encoders.pinned_model import DEFAULT_MODEL
-from indexing.encoders.recipe import read_recipe
+from indexing.encoders.recipe import Recipe, read_recipe
 from indexing.text import Text
 from panelist.errors import ModelError
 
@@ -62,24 +63,45 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
     from indexing.encoders.bert import BertEncoder, can_encode
 
     model = find(name)
-    folder = model.path
-    if folder is None:
-        raise ModelError(f"the model '{name}' is not on this machine: run 'panelist model fetch {name}'")
+    folder = folder_of(model)
     recipe = read_recipe(folder, cls_family=model.family is not None)
     adapter = ADAPTERS.get(model.family or "")
-    if adapter is not None and _adapters_installed():
-        from indexing.encoders.sentence import SentenceEncoder
-
-        return SentenceEncoder(name, folder, recipe, threads, adapter)
-    if adapter is not None:
+    if adapter is not None and not _adapters_installed():
         logger.warning(
             "%s: the 'adapters' package is not installed, so the base model encodes without %s", name, adapter
         )
-    if can_encode(folder, recipe):
+        adapter = None
+    if adapter is None and can_encode(folder, recipe):
         return BertEncoder(name, folder, recipe, threads)
     from indexing.encoders.sentence import SentenceEncoder
 
-    return SentenceEncoder(name, folder, recipe, threads)
+    return SentenceEncoder(name, folder, recipe, threads, adapter)
+
+
+def find_bert(name: str) -> tuple[Path, Recipe]:
+    """The folder and the recipe of a BERT, for encoders that read more of it than one vector per text.
+
+    Raises:
+        ModelError: there is no such model, or it is not a BERT.
+    """
+    from indexing.encoders.bert import can_encode
+
+    folder = folder_of(find(name))
+    recipe = read_recipe(folder, cls_family=False)
+    if not can_encode(folder, recipe):
+        raise ModelError(f"'{name}' is not a BERT with safetensors weights: name one that is")
+    return folder, recipe
+
+
+def folder_of(model: Model) -> Path:
+    """The folder of a model that `find` found.
+
+    Raises:
+        ModelError: it is not on this machine.
+    """
+    if model.path is None:
+        raise ModelError(f"the model '{model.name}' is not on this machine: run 'panelist model fetch {model.name}'")
+    return model.path
 
 
 def _adapters_installed() -> bool:

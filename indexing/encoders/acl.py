@@ -31,17 +31,26 @@ def default_folder() -> Path:
     return cache_dir() / "models" / "acl"
 
 
+def save_model(folder: Path, tokenizer: bytes, vectors: NDArray[np.float32], training: dict[str, Any]) -> None:
+    """Write the three files of a model into a folder that exists; `training` says how it was trained."""
+    from safetensors.numpy import save
+
+    config = {"kind": KIND, "dimension": vectors.shape[1], "training": training}
+    (folder / "tokenizer.model").write_bytes(tokenizer)
+    (folder / "model.safetensors").write_bytes(save({"vectors": vectors}))
+    (folder / "config.json").write_bytes(orjson.dumps(config, option=orjson.OPT_INDENT_2))
+
+
 class AclEncoder:
     """Texts to vectors of length 1.
 
     Args:
         subwords: the vocabulary.
         vectors: (subwords, dimension).
-        config: what `config.json` says.
     """
 
-    def __init__(self, subwords: Subwords, vectors: NDArray[np.float32], config: dict[str, Any]) -> None:
-        self.subwords, self.vectors, self.config = subwords, vectors, config
+    def __init__(self, subwords: Subwords, vectors: NDArray[np.float32]) -> None:
+        self.subwords, self.vectors = subwords, vectors
         self.dimension = vectors.shape[1]
 
     @classmethod
@@ -71,15 +80,7 @@ class AclEncoder:
             raise ModelError(
                 f"'{folder}' is not a whole ACL model ({error}): train it again, 'panelist train acl --out {folder}'"
             ) from error
-        return cls(subwords, vectors, config)
-
-    def save(self, folder: Path, tokenizer: bytes) -> None:
-        """Write the three files into a folder that exists."""
-        from safetensors.numpy import save
-
-        (folder / "tokenizer.model").write_bytes(tokenizer)
-        (folder / "model.safetensors").write_bytes(save({"vectors": self.vectors}))
-        (folder / "config.json").write_bytes(orjson.dumps(self.config, option=orjson.OPT_INDENT_2))
+        return cls(subwords, vectors)
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension); zeros for a text without any known subword.

@@ -37,10 +37,6 @@ class EmbeddingCache:
         """Keep vectors, all or none."""
         self._file.put((key, vector.tobytes()) for key, vector in zip(keys, vectors.astype("<f4"), strict=True))
 
-    def count(self) -> int:
-        """How many vectors there are."""
-        return self._file.count()
-
 
 class CachedEncoder:
     """An encoder that looks into the cache first; itself an encoder."""

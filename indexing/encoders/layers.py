@@ -12,13 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders import DEFAULT_ENCODER
-from indexing.encoders.bert import BertEncoder, can_encode
+from indexing.encoders import DEFAULT_ENCODER, find_bert
+from indexing.encoders.bert import BertEncoder
 from indexing.encoders.model_folder import revision_of
-from indexing.encoders.models import find
-from indexing.encoders.recipe import Recipe, read_recipe
+from indexing.encoders.recipe import Recipe
 from indexing.text import Text
-from panelist.errors import ModelError
 
 
 class LayerEncoder(BertEncoder):
@@ -40,12 +38,6 @@ def load_layer_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = Non
     """Load a BERT with its layers.
 
     Raises:
-        ModelError: there is no such model on this machine, or it is not a BERT.
+        ModelError: there is no such model, or it is not a BERT.
     """
-    folder = find(name).path
-    if folder is None:
-        raise ModelError(f"the model '{name}' is not on this machine: run 'panelist model fetch {name}'")
-    recipe = read_recipe(folder, cls_family=False)
-    if not can_encode(folder, recipe):
-        raise ModelError(f"'{name}' is not a BERT with safetensors weights, which the tagger needs")
-    return LayerEncoder(name, folder, recipe, threads)
+    return LayerEncoder(name, *find_bert(name), threads)

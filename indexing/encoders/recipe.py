@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from indexing.encoders.bert_graph import Pooling
 from indexing.encoders.model_folder import read_json
-from indexing.text import Text
+from indexing.text import Text, encodable
 
 Rendering = Literal["plain", "separated"]
 
@@ -23,7 +23,7 @@ class Recipe:
     """How to make a vector out of a text.
 
     Attributes:
-        pooling: the mean over the tokens or the first token; None where only sentence-transformers knows the way.
+        pooling: the mean over the tokens or the first token; None where only sentence-transformers can do it.
         max_tokens: longer texts are cut.
         rendering: `plain` is title and abstract, `separated` is `title[SEP]abstract` (SPECTER and its successors).
     """
@@ -35,8 +35,7 @@ class Recipe:
     def render(self, text: Text, separator: str) -> str:
         """The string that the tokeniser reads."""
         rendered = text.plain() if self.rendering == "plain" else f"{text.title}{separator}{text.abstract}"
-        cut = rendered[: self.max_tokens * CHARACTERS_PER_TOKEN]
-        return cut.encode("utf-8", "replace").decode()  # tokenisers choke on half a surrogate pair
+        return encodable(rendered[: self.max_tokens * CHARACTERS_PER_TOKEN])
 
 
 def read_recipe(folder: Path, *, cls_family: bool) -> Recipe:

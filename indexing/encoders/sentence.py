@@ -14,7 +14,7 @@ from indexing.encoders.model_folder import revision_of
 from indexing.encoders.recipe import Recipe
 from indexing.text import Text
 
-_CHUNK = 1024  # texts between two reports of progress; sorted by length inside
+_CHUNK = 1024  # texts between two calls of `progress`; the model sorts them by length
 
 
 class SentenceEncoder:

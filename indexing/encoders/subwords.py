@@ -13,6 +13,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.text import encodable
 from panelist.errors import InputError
 
 LONGEST = 1 << 20
@@ -64,7 +65,7 @@ class Subwords:
 
     def bags(self, texts: Sequence[str]) -> Bags:
         """Cut texts; characters that the vocabulary does not have are left out."""
-        rows = self._processor.encode(list(texts))
+        rows = self._processor.encode([encodable(text) for text in texts])
         tokens = np.fromiter(chain.from_iterable(rows), dtype=np.int32)
         known = ~np.isin(tokens, self._ignored)
         ends = np.cumsum([0, *map(len, rows)], dtype=np.int64)

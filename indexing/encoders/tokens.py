@@ -7,28 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders import DEFAULT_ENCODER
-from indexing.encoders.bert import can_encode, open_session, open_tokenizer
-from indexing.encoders.models import find
-from indexing.encoders.recipe import read_recipe
-from panelist.errors import ModelError
+from indexing.encoders import DEFAULT_ENCODER, find_bert
+from indexing.encoders.bert import open_session, open_tokenizer
+from indexing.text import encodable
 
 
 class TokenEncoder:
     """Encodes the tokens of texts with a BERT.
 
     Raises:
-        ModelError: there is no such model on this machine, or it is not a BERT.
+        ModelError: there is no such model, or it is not a BERT.
     """
 
     def __init__(self, name: str = DEFAULT_ENCODER) -> None:
-        folder = find(name).path
-        if folder is None:
-            raise ModelError(f"the model '{name}' is not on this machine: run 'panelist model fetch {name}'")
-        recipe = read_recipe(folder, cls_family=False)
-        if not can_encode(folder, recipe):
-            raise ModelError(f"'{name}' is not a BERT with safetensors weights: token vectors need one")
-        self.name = name
+        folder, recipe = find_bert(name)
         # Tokens that see each other, without the two marks: longer texts are cut into such pieces, and nothing is lost.
         self._window = recipe.max_tokens - 2
         self._session = open_session(folder, "none")
@@ -36,7 +28,8 @@ class TokenEncoder:
 
     def encode(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """For every text (tokens, dimension): vectors of length 1, without those of the marks at its ends."""
-        return [self._encode(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
+        encodings = self._tokenizer.encode_batch([encodable(text) for text in texts])
+        return [self._encode(encoding.ids) for encoding in encodings]
 
     def _encode(self, ids: list[int]) -> NDArray[np.float32]:
         first, last = ids[0], ids[-1]

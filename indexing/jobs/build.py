@@ -34,7 +34,7 @@ from indexing.tables.vectors import vectors_file
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError
-from panelist.progress import Progress, silent
+from panelist.progress import Progress, counting, silent
 
 SHARD_SIZE = 2_000
 """Papers per shard: a minute or two of encoding, which is what a killed build repeats at most."""
@@ -97,7 +97,7 @@ class IndexJobs:
             IndexDirectoryError: another process writes this index, or the disk is full.
         """
         check_kind(dense)
-        vectors_file(precision)
+        vectors_file(precision)  # refuses an unknown one
         if terms and (terms < 0 or engine == "bm25s"):
             raise InputError(
                 f"{terms} rare words cannot find the candidates of engine {engine}: give a positive number and the "
@@ -131,7 +131,8 @@ class IndexJobs:
         with writing(self.path):
             base, manifest = self._current()
             plan = Plan("compact", corpus.fingerprint(), base.name, self._same(manifest), self.shard_size)
-            return self._run(plan, corpus, base)
+            # Papers that only the corpus has stay out, so the result mirrors it only if the base did.
+            return self._run(plan, corpus, base, mirrors=manifest.corpus == plan.corpus)
 
     def remove(self, paper_ids: Sequence[str]) -> Manifest:
         """Take papers out of the index; the next `add` brings back those that are still in the corpus.
@@ -178,10 +179,11 @@ class IndexJobs:
         delete_unused(self.path, work=True)
         return manifest
 
-    def _run(self, plan: Plan, corpus: CorpusStore, base: Path | None) -> Manifest:
+    def _run(self, plan: Plan, corpus: CorpusStore, base: Path | None, *, mirrors: bool = True) -> Manifest:
+        """Process the corpus and merge. `mirrors`: whether the result has exactly the papers of the corpus."""
         work = self._begin(plan)
         if plan.mode == "build":
-            # Better no engine now than after an hour of encoding.
+            # A missing engine is to be noticed now, not after an hour of encoding.
             lexical, shape = plan.settings.lexical, (corpus.counts().papers, plan.settings.encoder.dimension)
             expected = np.broadcast_to(np.float32(0), shape) if plan.settings.one_collection else None
             with write_lexical(work / "generation" / "lexical", lexical.engine, lexical.k1, lexical.b, expected):
@@ -197,23 +199,11 @@ class IndexJobs:
         count = self._process_all(job, corpus)
         if corpus.fingerprint() != plan.corpus:
             raise CorpusError("the corpus was changed while it was being indexed: run the same command again")
-        return self._merge(plan, work, count, base if plan.mode == "add" else None, self._image(plan, base))
-
-    def _image(self, plan: Plan, base: Path | None) -> str:
-        """The fingerprint of the corpus that the result mirrors; a compaction mirrors one only if its base did."""
-        if plan.mode == "compact" and base is not None and Manifest.open(base).corpus != plan.corpus:
-            return ""
-        return plan.corpus
+        return self._merge(plan, work, count, base if plan.mode == "add" else None, plan.corpus if mirrors else "")
 
     def _process_all(self, job: Job, corpus: CorpusStore) -> int:
         """Process the missing shards; returns how many shards there are."""
-        total, done, count = corpus.counts().papers, 0, 0
-
-        def advance(papers: int) -> None:
-            nonlocal done
-            done += papers
-            self.progress("papers", done, total)
-
+        count, advance = 0, counting(self.progress, "papers", corpus.counts().papers)
         waiting: dict[Future[None], tuple[int, Path]] = {}
         try:
             for papers in batches(corpus.iter_papers(), self.shard_size):

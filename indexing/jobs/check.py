@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.jobs.manifest import files_in
+from indexing.tables.units import text_digests
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 from panelist.errors import PanelistError
@@ -18,9 +19,10 @@ SAMPLE = 50
 """How many papers, drawn at random, must find themselves."""
 
 _DEPTH = 10
+_SEED = 0
 
 
-def check_index(index: Index, corpus: CorpusStore | None = None, seed: int = 0) -> list[str]:
+def check_index(index: Index, corpus: CorpusStore | None = None) -> list[str]:
     """Everything that is wrong with an index; nothing for a sound one.
 
     Checks every file against its checksum, the arrays against each other, and lets a sample of the papers search for
@@ -30,7 +32,7 @@ def check_index(index: Index, corpus: CorpusStore | None = None, seed: int = 0) 
     if problems:  # anything further would only report their consequences
         return problems
     problems = [*_units(index), *_ownership(index), *_affiliations(index), *_vectors(index)]
-    sample = _sample(index, np.random.default_rng(seed))
+    sample = _sample(index)
     for search in (_find_by_vector, partial(_find_by_text, corpus=corpus)):
         try:
             problems += search(index, sample)
@@ -95,9 +97,9 @@ def _vectors(index: Index) -> Iterator[str]:
             yield f"some vectors between unit {start:,} and {start + len(norms):,} are not of unit length"
 
 
-def _sample(index: Index, random: np.random.Generator) -> NDArray[np.int64]:
+def _sample(index: Index) -> NDArray[np.int64]:
     live = np.flatnonzero(index.live)
-    return np.sort(random.choice(live, size=min(SAMPLE, len(live)), replace=False))
+    return np.sort(np.random.default_rng(_SEED).choice(live, size=min(SAMPLE, len(live)), replace=False))
 
 
 def _find_by_vector(index: Index, sample: NDArray[np.int64]) -> list[str]:
@@ -109,13 +111,10 @@ def _find_by_vector(index: Index, sample: NDArray[np.int64]) -> list[str]:
 
 def _find_by_text(index: Index, sample: NDArray[np.int64], corpus: CorpusStore | None) -> list[str]:
     papers = corpus.papers(index.units.paper_ids(sample)) if corpus is not None else {}
-    asked = [
-        (unit, papers[paper])
-        for unit, paper in zip(sample, index.units.paper_ids(sample), strict=True)
-        if paper in papers
-    ]
-    queries = [Text.of(paper).plain() for _, paper in asked]
-    hits = index.lexical().search(queries or ["nothing"], _DEPTH, allowed=index.live)
+    texts = [Text.of(paper) for paper in papers.values()]
+    same = index.units.find_same(list(papers), text_digests(texts)).tolist()  # -1 where the corpus has another text
+    asked = [(unit, text.plain()) for unit, text in zip(same, texts, strict=True) if unit >= 0]
+    hits = index.lexical().search([text for _, text in asked] or ["nothing"], _DEPTH, allowed=index.live)
     # Papers with equal texts, and texts of stop words only, may rightly miss: a damaged index misses nearly all.
     missed = sum(unit not in row for (unit, _), row in zip(asked, hits.units.tolist(), strict=False))
     return [f"{missed} of {len(asked)} papers do not find themselves by text"] if missed > len(asked) / 10 else []

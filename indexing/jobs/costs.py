@@ -34,7 +34,7 @@ _SHARD = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machines that serve.
+    """A machine that serves.
 
     Attributes:
         memory: gigabytes that may be used.
@@ -42,9 +42,9 @@ class Machine:
         hourly: what an hour costs, in any currency.
     """
 
-    memory: float = 64.0
-    cores: int = 16
-    hourly: float = 1.0
+    memory: float
+    cores: int
+    hourly: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ class Costs:
     """The costs of an index.
 
     Attributes:
+        papers: how many it has.
         sizes: gigabytes of each part, lowest and highest.
         shards: how many, of 50,000 papers each.
         machines: how many hold the lexical index and the 8-bit codes in memory.
@@ -59,7 +60,8 @@ class Costs:
         encoding_gpu_hours: with one, lowest and highest.
         building_hours: to encode with all cores of these machines.
         query_core_seconds: to score a query with all its words.
-        query_seconds: the same, spread over all cores; with the rarest words only, from `TERMS_FROM` papers on.
+        query_seconds: the same, spread over all cores; with the rarest words only, where `rare_words` says so.
+        rare_words: whether only the rarest words of a query find candidates, as from `TERMS_FROM` papers on.
         monthly: what the machines cost in a month of 730 hours.
     """
 
@@ -76,9 +78,8 @@ class Costs:
     monthly: float
 
 
-def costs(papers: int, machine: Machine | None = None, dimension: int = _DIMENSION) -> Costs:
-    """The costs of an index of this many papers on machines of this kind."""
-    machine = machine or Machine()
+def costs(papers: int, machine: Machine, dimension: int) -> Costs:
+    """The costs of an index of this many papers, with vectors of this length, on machines of this kind."""
     sizes = {
         part: (_gigabytes(papers, part, low, dimension), _gigabytes(papers, part, high, dimension))
         for part, (low, high) in BYTES.items()
@@ -109,9 +110,8 @@ def _gigabytes(papers: int, part: str, per_paper: float, dimension: int) -> floa
     return papers * per_paper * scale / 1e9
 
 
-def lines(found: Costs, machine: Machine | None = None) -> list[str]:
+def lines(found: Costs, machine: Machine) -> list[str]:
     """The costs as lines for people."""
-    machine = machine or Machine()
     words = f"its {TERMS} rarest words" if found.rare_words else "all its words"
     sizes = [f"{_range(low, high):>14} GB  {part}" for part, (low, high) in found.sizes.items()]
     low, high = found.encoding_gpu_hours

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders import Encoder, EncoderFactory
+from indexing.encoders import EncoderFactory
 from indexing.jobs.executors import Workers, in_order
 from indexing.jobs.shards import encoder_of
 from indexing.text import Text
@@ -32,15 +32,15 @@ class DistributedEncoder:
     """
 
     def __init__(self, load: EncoderFactory, workers: Workers, name: str) -> None:
-        encoder: Encoder = encoder_of(load, name)
+        encoder = encoder_of(load, name)
         self.name, self.revision, self.dimension = encoder.name, encoder.revision, encoder.dimension
-        self._load, self._workers, self._asked = load, workers, name
+        self._load, self._workers = load, workers
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension), in the order of the texts."""
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         parts = [slice(start, min(start + _CHUNK, len(texts))) for start in range(0, len(texts), _CHUNK)]
-        tasks = (partial(_encode, self._load, self._asked, list(texts[part])) for part in parts)
+        tasks = (partial(_encode, self._load, self.name, list(texts[part])) for part in parts)
         with closing(in_order(self._workers, tasks)) as encoded:
             for part, made in zip(parts, encoded, strict=True):
                 vectors[part] = made

@@ -152,7 +152,7 @@ def _number_authors(
 
 
 class _Spread:
-    """Strings spread over files by range, each with the position at which it came; few ranges fit into memory."""
+    """Strings spread over files by range, each with the position at which it came; one range fits into memory."""
 
     def __init__(self, directory: Path, cuts: Sequence[str]) -> None:
         self._directory, self._cuts = directory, cuts
@@ -221,7 +221,7 @@ def _write_rows(directory: Path, starts: str, names: Sequence[str], rows: Extern
 
 
 class _Institutions:
-    """Institutions, numbered as they come, called as at first, in the country that most affiliations give."""
+    """Institutions in the order they come, each with its first name and the country that most affiliations give."""
 
     def __init__(self) -> None:
         self._first: dict[str, Institution] = {}

@@ -12,6 +12,7 @@ import numpy as np
 from indexing.dense import build_vector_index, open_vector_index
 from indexing.jobs.executors import Workers
 from indexing.jobs.generations import link_tree, whole
+from indexing.jobs.insert import insert_by_workers
 from indexing.jobs.join import join
 from indexing.jobs.manifest import (
     Counts,
@@ -23,6 +24,7 @@ from indexing.jobs.manifest import (
 )
 from indexing.jobs.shards import ShardFile
 from indexing.lexical import write_lexical
+from indexing.lexical.milvus import MilvusWriter
 from indexing.milvus.address import is_milvus
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
@@ -127,13 +129,9 @@ def _write_lexical(
     gone = np.flatnonzero(before.live & ~units.live[: len(before)])
     with write_lexical(path, settings.engine, settings.k1, settings.b, vectors) as writer:
         writer.remove(gone.tolist())
-        if workers is not None and is_milvus(settings.engine):
-            from indexing.jobs.insert import insert_by_workers
-            from indexing.lexical.milvus import MilvusWriter
-
-            if isinstance(writer, MilvusWriter):
-                insert_by_workers(writer, shards, len(before), workers, lambda done: progress(stage, done, total))
-                shards = ()
+        if workers is not None and isinstance(writer, MilvusWriter):
+            insert_by_workers(writer, shards, len(before), workers, lambda done: progress(stage, done, total))
+            shards = ()
         first, uncommitted, done = len(before), 0, writer.last
         for shard in shards:
             texts = [text.plain() for text in shard.texts()]

@@ -17,10 +17,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import Hits, check_depth, falling, fit_mask, pad
+from indexing.hits import NO_HITS, Hits, Row, check_depth, falling, fit_mask, pad
 from indexing.lexical.bm25s_files import (
     State,
     matrix_names,
+    matrix_units,
     read_segments,
     read_state,
     sweep,
@@ -32,8 +33,6 @@ from indexing.parallel import each
 from indexing.tables.arrays import damaged, open_array, save_array
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
-
-Row = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
 class Bm25Index(Closing):
@@ -51,13 +50,13 @@ class Bm25Index(Closing):
             names = matrix_names(state.matrix)
             try:
                 matrix = BM25.load(path, **names, mmap=True, show_progress=False)
-                self._units = open_array(path / f"matrix{state.matrix}.units.npy")
+                self._units = open_array(path / matrix_units(state.matrix))
             except (OSError, ValueError, KeyError, TypeError) as error:
                 raise damaged(path / names["data_name"]) from error
             self._data, self._rows, self._starts = (
                 matrix.scores[part].view(np.ndarray) for part in ("data", "indices", "indptr")
             )
-            self._starts = self._starts.astype(np.int64, copy=False)  # of which bm25s makes what fits
+            self._starts = self._starts.astype(np.int64, copy=False)  # bm25s stores int32 where that is enough
             self._vocabulary = Vocabulary(matrix.vocab_dict)
 
     def search(
@@ -68,7 +67,7 @@ class Bm25Index(Closing):
         if expand:
             raise InputError("the engine bm25s cannot expand queries (RM3): use an index of the engine lucene")
         if len(self._units) == 0:
-            return pad([(np.empty(0, np.int64), np.empty(0, np.float32))] * len(queries), k)
+            return pad([NO_HITS] * len(queries), k)
         depth = min(k, len(self._units))
         if allowed is None:
             taken = np.ones(len(self._units), dtype=np.bool_)
@@ -152,12 +151,12 @@ class Bm25Writer:
         if any(texts):
             from bm25s import BM25
 
-            logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to tell everything
+            logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets its own level to DEBUG
             number = self._state.matrix + 1
             matrix = BM25(k1=self._state.k1, b=self._state.b, method="lucene", csc_backend="scipy")
             matrix.index((texts, dict(self._vocabulary.numbers)), create_empty_token=False, show_progress=False)
             matrix.save(self.path, **matrix_names(number), show_progress=False)
-            save_array(self.path / f"matrix{number}.units.npy", np.array(units, dtype=np.int64))
+            save_array(self.path / matrix_units(number), np.array(units, dtype=np.int64))
         self._state = write_state(self.path, replace(self._state, matrix=number, current=True))
 
     def __enter__(self) -> Self:

@@ -19,7 +19,14 @@ from indexing.tables.arrays import damaged, open_array, replacing, save_array, s
 
 _STATE = "state.json"
 _SEGMENT = ("units.npy", "lengths.npy", "words.npy", "vocabulary.json")
-_MATRIX = ("units.npy", "data.npy", "rows.npy", "starts.npy", "vocabulary.json", "params.json")
+_MATRIX = {
+    "data_name": "data.npy",
+    "indices_name": "rows.npy",
+    "indptr_name": "starts.npy",
+    "vocab_name": "vocabulary.json",
+    "params_name": "params.json",
+}
+"""The files of a matrix beside its units, by the arguments of bm25s' `save` and `load`."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,7 @@ def read_state(path: Path) -> State | None:
 def write_state(path: Path, state: State) -> State:
     """Make `state` the state of the index: it survives a crash, and files that it does not name are deleted."""
     names = [f"segment{n}.{end}" for n in range(state.segments) for end in _SEGMENT]
-    names += [f"matrix{state.matrix}.{end}" for end in _MATRIX] if state.matrix else []
+    names += [matrix_units(state.matrix), *matrix_names(state.matrix).values()] if state.matrix else []
     state = replace(state, sizes={name: (path / name).stat().st_size for name in names})
     for name in names:
         sync(path / name)
@@ -95,7 +102,7 @@ def write_segment(path: Path, number: int, units: list[int], texts: list[list[in
     )
     for end, array in zip(_SEGMENT, arrays, strict=False):
         save_array(path / f"segment{number}.{end}", array)
-    write_json(path / f"segment{number}.{_SEGMENT[-1]}", words)
+    (path / f"segment{number}.{_SEGMENT[-1]}").write_text(json.dumps(words), encoding="utf-8")
 
 
 def read_segments(path: Path, state: State) -> Iterator[tuple[NDArray[np.int64], list[list[int]], list[str]]]:
@@ -104,20 +111,14 @@ def read_segments(path: Path, state: State) -> Iterator[tuple[NDArray[np.int64],
         name = f"segment{number}."
         units, lengths, words = (open_array(path / f"{name}{end}") for end in _SEGMENT[:3])
         texts = np.split(words, np.cumsum(lengths)[:-1]) if len(lengths) else []
-        yield units, [text.tolist() for text in texts], read_json(path / f"{name}{_SEGMENT[-1]}")
+        yield units, [text.tolist() for text in texts], json.loads((path / f"{name}{_SEGMENT[-1]}").read_bytes())
 
 
 def matrix_names(number: int) -> dict[str, str]:
     """The names of a matrix' files, as arguments of bm25s' `save` and `load`."""
-    ends = {"data_name": 1, "indices_name": 2, "indptr_name": 3, "vocab_name": 4, "params_name": 5}
-    return {argument: f"matrix{number}.{_MATRIX[end]}" for argument, end in ends.items()}
+    return {argument: f"matrix{number}.{end}" for argument, end in _MATRIX.items()}
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write a value as JSON."""
-    path.write_text(json.dumps(value, ensure_ascii=True), encoding="utf-8")
-
-
-def read_json(path: Path) -> Any:
-    """Read what `write_json` wrote."""
-    return json.loads(path.read_bytes())
+def matrix_units(number: int) -> str:
+    """The name of the file with the unit of each row of a matrix."""
+    return f"matrix{number}.units.npy"

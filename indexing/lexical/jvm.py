@@ -107,7 +107,7 @@ def start(*options: str) -> Any:
     return jnius
 
 
-def sign_off() -> None:
+def detach_thread() -> None:
     """Detach this thread from the machine, unless it is the main one: a thread that ends attached is never released."""
     if threading.current_thread() is not threading.main_thread():
         import jnius
@@ -139,11 +139,6 @@ def lucene_jar() -> Path:
     if not jars:
         raise MissingDependencyError("the lucene engine needs pyserini: run 'pip install pyserini', or use bm25s")
     return jars[-1]
-
-
-def to_java(text: str) -> str:
-    """A text that Java can take: lone surrogates, which UTF-8 cannot encode, become question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 @contextmanager

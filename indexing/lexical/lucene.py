@@ -11,11 +11,12 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from indexing.hits import Hits, check_depth, fit_mask, pad
-from indexing.lexical.jvm import JAVA, java_errors, sign_off, start, to_java
+from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad
+from indexing.lexical.jvm import JAVA, detach_thread, java_errors, start
 from indexing.lexical.lucene_calls import LuceneCalls
 from indexing.lexical.rm3 import FEEDBACK_UNITS, expanded
 from indexing.parallel import each
+from indexing.text import encodable
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError
 
@@ -25,8 +26,6 @@ CANDIDATES = 3_000
 """Units that the rarest words of a query find, to be scored by all its words."""
 
 _COMMON = 0.1  # words in a larger share of the documents do not expand a query
-
-Row = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
 class LuceneIndex(Closing):
@@ -57,9 +56,9 @@ class LuceneIndex(Closing):
         mask = None if allowed is None else fit_mask(allowed, self._units)
         try:
             with java_errors(self.path):
-                return pad(self._search([to_java(query) for query in queries], k, mask, expand), k)
+                return pad(self._search([encodable(query) for query in queries], k, mask, expand), k)
         finally:
-            sign_off()
+            detach_thread()
 
     def _search(self, texts: list[str], k: int, mask: NDArray[np.bool_] | None, expand: bool) -> list[Row]:
         if self._terms and not expand:
@@ -111,12 +110,12 @@ class LuceneIndex(Closing):
         """Units and scores of the `k` best documents of each query, among those in the pool."""
         depth = min(k, self._units)
         if depth == 0:
-            return [(np.empty(0, np.int64), np.empty(0, np.float32))] * len(queries)
+            return [NO_HITS] * len(queries)
         return self._chunked(lambda chunk: [_row(found) for found in self._calls.answers(chunk, depth, pool)], queries)
 
     def _chunked(self, answer: Callable[[Sequence[Any]], list[Row]], queries: Sequence[Any]) -> list[Row]:
         chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
-        return [row for rows in each(answer, chunks, leave=sign_off) for row in rows]
+        return [row for rows in each(answer, chunks, leave=detach_thread) for row in rows]
 
     def _within(self, mask: NDArray[np.bool_]) -> Any:
         """The restriction to the allowed units; the last one is kept, since a pool usually serves many searches."""

@@ -23,7 +23,7 @@ _BUILDER = "org.apache.lucene.search.BooleanQuery$Builder"
 
 
 class LuceneCalls:
-    """An open Lucene index as Java sees it. Whoever calls a method here holds `JAVA`, except for `answers`.
+    """An open Lucene index as Java sees it. Whoever calls a method here holds `JAVA`, except for `answers…`.
 
     Attributes:
         settings: what the writer stored with its last commit.
@@ -119,6 +119,7 @@ class LuceneCalls:
             first = self._bound(self._search, 1, best).asType(self._type(f"({_QUERY}){documents}"))
             if pool is not None:
                 first = self._handles.filterArguments(first, 0, pool)
+            first = self._handles.filterArguments(first, 0, self._word_bag)
             rescorer = _SEARCH + "QueryRescorer"
             searcher = "Lorg/apache/lucene/search/IndexSearcher;"
             handle = self._static(rescorer, "rescore", f"({searcher}{documents}{_QUERY}DI){documents}")
@@ -130,10 +131,9 @@ class LuceneCalls:
             sort = self._bound(sort.bindTo(self._java(_SEARCH + "SortRescorer")(self._order)), 0, self._searcher)
             sort = self._bound(sort, 1, integer(k)).asType(self._type(f"({documents}){_OBJECT}"))
             handle = self._handles.filterReturnValue(handle, self._handles.filterReturnValue(sort, self._json))
-            for position, (bag, texts) in enumerate(((first, finding), (None, scoring))):
-                words = self._word_bag if bag is None else self._handles.filterArguments(bag, 0, self._word_bag)
-                words = self._handles.filterArguments(words, 0, self._item(texts, _STRING))
-                handle = self._handles.filterArguments(handle, position, words)
+            for position, (made, texts) in enumerate(((first, finding), (self._word_bag, scoring))):
+                from_position = self._handles.filterArguments(made, 0, self._item(texts, _STRING))
+                handle = self._handles.filterArguments(handle, position, from_position)
             handle = self._handles.permuteArguments(handle, self._type(f"(I){_STRING}"), 0, 0)
         return self._applied(handle, len(finding))
 

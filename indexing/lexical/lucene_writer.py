@@ -12,8 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from indexing.lexical.jvm import JAVA, java_errors, start, to_java
+from indexing.lexical.jvm import JAVA, java_errors, start
 from indexing.lexical.lucene_calls import FIELD, ID, UNIT, unit_set
+from indexing.text import encodable
 from panelist.errors import InputError
 
 _BUFFER_MEGABYTES = 128.0
@@ -93,14 +94,14 @@ class LuceneWriter:
             for unit, text in zip(units, texts, strict=True):
                 if unit <= self._last:
                     raise ValueError(f"unit numbers ascend: {unit} after {self._last}")
-                self._text.setStringValue(to_java(text))
+                self._text.setStringValue(encodable(text))
                 self._unit.setIntValue(int(unit))
                 self._id.setStringValue(str(unit))
                 self._writer.addDocument(self._document)
                 self._last = int(unit)
 
     def remove(self, units: Sequence[int]) -> None:
-        """Remove units; those that are not there are passed over."""
+        """Remove units; those that are not in the index are ignored."""
         if len(units):
             with java_errors(self.path), JAVA:
                 self._writer.deleteDocuments(self._unit_set([int(unit) for unit in units]))

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import Hits, check_depth, fit_mask, pad
+from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad
 from indexing.lexical.tokens import Stems
 from indexing.milvus.address import Address, address_of
 from indexing.milvus.fields import BM25, LONGEST, TEXT, VECTOR, create_collection
@@ -31,8 +31,6 @@ CANDIDATES = 3_000
 """Units that the rarest words of a query find, to be scored by all its words."""
 
 _ROWS = 1_000  # per request
-
-Row = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
 class MilvusIndex(Closing):
@@ -62,8 +60,7 @@ class MilvusIndex(Closing):
         mask = self._mask if allowed is None else self._mask & fit_mask(allowed, len(self._mask))
         words = [" ".join(dict.fromkeys(self._stems.read(query))) for query in queries]
         asked = [row for row, text in enumerate(words) if text and self._has_words]
-        nothing: Row = (np.empty(0, np.int64), np.empty(0, np.float32))
-        rows = [nothing] * len(queries)
+        rows = [NO_HITS] * len(queries)
         found = self._best([words[row] for row in asked], k, self._filtered(mask))
         for row, (units, scores) in zip(asked, found, strict=True):
             rows[row] = units[scores > 0], scores[scores > 0] * self._scale
@@ -242,6 +239,5 @@ def _row(unit: int, words: Sequence[str], vector: NDArray[Any] | None) -> dict[s
 def _joined(words: Sequence[str]) -> str:
     """Words with blanks between, as many as fit into a field."""
     text = " ".join(words)
-    if len(text) * 4 <= LONGEST or len(data := text.encode()) <= LONGEST:
-        return text
-    return data[:LONGEST].decode(errors="ignore").rpartition(" ")[0]
+    data = text.encode()
+    return text if len(data) <= LONGEST else data[:LONGEST].decode(errors="ignore").rpartition(" ")[0]

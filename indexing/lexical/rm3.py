@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
 FEEDBACK_UNITS = 10
 FEEDBACK_TERMS = 10
@@ -49,4 +50,4 @@ def _ranked(weights: Mapping[str, float]) -> list[str]:
 
 
 def _first(words: Iterable[str], weights: Mapping[str, float]) -> dict[str, float]:
-    return {word: weights[word] for word, _ in zip(words, range(FEEDBACK_TERMS), strict=False)}
+    return {word: weights[word] for word in islice(words, FEEDBACK_TERMS)}

@@ -11,9 +11,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from indexing.hits import falling
+from indexing.hits import NO_HITS, Row, falling
 from indexing.milvus.address import Address, parse
 from indexing.milvus.units import UNIT, Filter
 from indexing.parallel import each
@@ -34,13 +33,11 @@ _QUERIES = 64  # per request
 # close one that is pinged more often than every five, and pymilvus pings every ten seconds.
 _CHANNEL = {"grpc.max_reconnect_backoff_ms": 2_000, "grpc.keepalive_time_ms": 360_000}
 
-Row = tuple[NDArray[np.int64], NDArray[np.float32]]
-
 
 class Server:
     """A connection to a server. Safe to share between threads.
 
-    `PANELIST_MILVUS_URI` has the last word on where the server is and who asks: it may hold a user and a password.
+    `PANELIST_MILVUS_URI`, where it is set, decides where the server is and who asks: it may hold a user and a password.
 
     Args:
         address: where the server is.
@@ -201,7 +198,7 @@ class Server:
         if min(k, units.count) > DEEPEST:
             raise InputError(f"the milvus engine returns at most {DEEPEST:,} papers for a query, not {k:,}")
         if not units.count:
-            return [(np.empty(0, np.int64), np.empty(0, np.float32))] * len(queries)
+            return [NO_HITS] * len(queries)
 
         parameters: dict[str, Any] = {"metric_type": metric}
         if dropped:
@@ -253,18 +250,16 @@ def _untied(ask: Callable[[Sequence[Any], int], list[Row]], queries: Sequence[An
     """Search deeper for the queries whose last hit ties with the k-th: which of them are returned is chance."""
     limit = min(k + _SPARE, DEEPEST)
     rows = ask(queries, limit)
-    open_ = [i for i, (_, scores) in enumerate(rows) if len(scores) == limit > k - 1 and scores[-1] == scores[k - 1]]
-    while open_ and limit < DEEPEST:
+    while limit < DEEPEST and (
+        tied := [i for i, (_, scores) in enumerate(rows) if len(scores) == limit and scores[-1] == scores[k - 1]]
+    ):
         limit = min(4 * limit, DEEPEST)
-        for i, row in zip(open_, ask([queries[i] for i in open_], limit), strict=True):
+        for i, row in zip(tied, ask([queries[i] for i in tied], limit), strict=True):
             rows[i] = row
-        open_ = [i for i in open_ if len(rows[i][1]) == limit and rows[i][1][-1] == rows[i][1][k - 1]]
     return rows
 
 
 def _merged(rows: Sequence[Row], k: int) -> Row:
     units = np.concatenate([units for units, _ in rows])
     scores = np.concatenate([scores for _, scores in rows])
-    by_unit = np.argsort(units)
-    order = falling(scores[by_unit], np.arange(len(by_unit)))[:k]
-    return units[by_unit][order], scores[by_unit][order]
+    return falling(scores, units)[:k], np.sort(scores)[::-1][:k]

@@ -1,4 +1,4 @@
-"""What of a collection an index directory counts.
+"""Which rows of a collection belong to an index directory.
 
 A collection holds the rows of all generations of an index since its last build: unit numbers only ascend, so a
 generation is the units up to its last one without its tombstones. Readers of an old generation therefore stay right
@@ -15,12 +15,12 @@ from secrets import token_hex
 from typing import Any
 
 from indexing.milvus.address import parse
-from indexing.milvus.server import Server
+from indexing.milvus.server import VECTORS_SINCE, Server
 from indexing.tables.arrays import damaged, replacing
 from panelist.errors import EngineError, IndexDirectoryError, InputError, MissingDependencyError
 
 STATE = "milvus.json"
-"""Names the collection of an index directory, and what of it counts."""
+"""Names the collection of an index directory, and the last row that belongs to it."""
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def drop_unused(directory: Path, index: Path) -> None:
     kept = {found for path, found in named.items() if not path.is_relative_to(directory)}
     for address, collection in {found for path, found in named.items() if path.is_relative_to(directory)} - kept:
         try:
-            server = Server(parse(address)[0])
+            server = Server(parse(address)[0], VECTORS_SINCE)
             if server.exists(collection):
                 server.drop(collection)
         except (EngineError, InputError, MissingDependencyError) as error:

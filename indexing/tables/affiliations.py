@@ -64,34 +64,6 @@ class Affiliations:
     units: NDArray[np.int32]
     institutions: NDArray[np.int32]
 
-    @classmethod
-    def of(
-        cls,
-        institutions: Sequence[Institution],
-        author_count: int,
-        authors: NDArray[np.integer[Any]],
-        units: NDArray[np.integer[Any]],
-        numbers: NDArray[np.integer[Any]],
-    ) -> Affiliations:
-        """Build the table.
-
-        Args:
-            institutions: distinct by `institution_key`.
-            author_count: how many authors the ownership table has.
-            authors: author number of each affiliation.
-            units: unit number of each affiliation.
-            numbers: position in `institutions` of each affiliation.
-        """
-        order = np.lexsort((np.arange(len(authors)), units, authors))
-        starts = np.zeros(author_count + 1, dtype=np.int64)
-        np.cumsum(np.bincount(authors, minlength=author_count), out=starts[1:])
-        return cls(
-            **_institution_tables(institutions),
-            starts=starts,
-            units=units[order].astype(np.int32),
-            institutions=numbers[order].astype(np.int32),
-        )
-
     def __getitem__(self, number: int) -> Institution:
         """The institution of this number."""
         return self.take([number])[0]
@@ -109,29 +81,6 @@ class Affiliations:
         positions, lengths = gather_rows(self.starts, authors)
         return np.repeat(np.arange(len(authors)), lengths), positions
 
-    def current(self, authors: NDArray[np.integer[Any]], years: NDArray[np.int16]) -> NDArray[np.int64]:
-        """The institution that each author's most recent unit names first, -1 where none is known.
-
-        Args:
-            authors: author numbers.
-            years: the year of every unit (`Units.years`).
-        """
-        rows, positions = self.entries(authors)
-        units = self.units[positions]
-        # The last assignment wins: the latest year, of that the highest unit, of that the institution named first.
-        order = np.lexsort((-np.arange(len(rows)), units, years[units], rows))
-        latest = np.full(len(authors), -1, dtype=np.int64)
-        latest[rows[order]] = self.institutions[positions[order]]
-        return latest
-
-    def save(self, directory: Path) -> None:
-        """Write all arrays into `directory`, which is created."""
-        directory.mkdir(parents=True, exist_ok=True)
-        for name in _TABLES:
-            getattr(self, name).save(directory, name)
-        for name in _ARRAYS:
-            save_array(directory / f"{name}.npy", getattr(self, name))
-
     @classmethod
     def open(cls, directory: Path) -> Affiliations:
         """Memory-map the table in `directory`."""
@@ -142,13 +91,13 @@ class Affiliations:
 
 def save_institutions(institutions: Sequence[Institution], directory: Path) -> None:
     """Write those of `Affiliations`' files that describe institutions; these are distinct by `institution_key`."""
-    tables = _institution_tables(institutions)
+    tables = institution_tables(institutions)
     for name in _TABLES:
         tables[name].save(directory, name)
     save_array(directory / "name_numbers.npy", tables["name_numbers"])
 
 
-def _institution_tables(institutions: Sequence[Institution]) -> dict[str, Any]:
+def institution_tables(institutions: Sequence[Institution]) -> dict[str, Any]:
     """The parts of `Affiliations` that describe institutions, by name."""
     groups: dict[str, int] = {}
     numbers = [groups.setdefault(normalised(one.name), len(groups)) for one in institutions]

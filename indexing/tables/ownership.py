@@ -6,7 +6,6 @@ found through it. Authors are numbered in ascending order of id, so a tie broken
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import StringTable, open_array, save_array
+from indexing.tables.arrays import StringTable, open_array
 
 
 def gather_rows(
@@ -32,12 +31,6 @@ def gather_rows(
     ends = np.cumsum(lengths)
     positions = np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
     return positions, lengths
-
-
-def _pointers(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,40 +51,6 @@ class Ownership:
     author_starts: NDArray[np.int64]
     author_units: NDArray[np.int32]
 
-    @classmethod
-    def of(
-        cls,
-        author_ids: Sequence[str],
-        unit_count: int,
-        units: NDArray[np.int64],
-        lengths: NDArray[np.int64],
-        authors: NDArray[np.integer[Any]],
-    ) -> Ownership:
-        """Build both directions.
-
-        Args:
-            author_ids: distinct ids, in any order; each must own something.
-            unit_count: how many units there are, tombstones included.
-            units: distinct unit numbers, in any order.
-            lengths: how many authors each of `units` has.
-            authors: positions in `author_ids`, unit after unit.
-        """
-        order = sorted(range(len(author_ids)), key=author_ids.__getitem__)
-        number = np.empty(len(author_ids), dtype=np.int32)
-        number[order] = np.arange(len(author_ids), dtype=np.int32)
-        by_unit = np.zeros(unit_count, dtype=np.int64)
-        by_unit[units] = lengths
-        positions, _ = gather_rows(_pointers(lengths), np.argsort(units))
-        unit_authors = number[authors[positions]] if len(positions) else np.empty(0, np.int32)
-        owner = np.repeat(np.arange(unit_count, dtype=np.int32), by_unit)
-        return cls(
-            StringTable.of([author_ids[position] for position in order]),
-            _pointers(by_unit),
-            unit_authors,
-            _pointers(np.bincount(unit_authors, minlength=len(author_ids))),
-            owner[np.argsort(unit_authors, kind="stable")],
-        )
-
     def authors_of(self, unit: int) -> NDArray[np.int32]:
         """The author numbers of one unit, in the order of the author list."""
         return self.unit_authors[self.unit_starts[unit] : self.unit_starts[unit + 1]]
@@ -100,13 +59,6 @@ class Ownership:
         """Every (row in `units`, author number) pair of these units, as two flat arrays, row by row."""
         positions, lengths = gather_rows(self.unit_starts, units)
         return np.repeat(np.arange(len(units)), lengths), self.unit_authors[positions]
-
-    def save(self, directory: Path) -> None:
-        """Write all arrays into `directory`, which is created."""
-        directory.mkdir(parents=True, exist_ok=True)
-        self.author_ids.save(directory, "author_ids")
-        for name in ("unit_starts", "unit_authors", "author_starts", "author_units"):
-            save_array(directory / f"{name}.npy", getattr(self, name))
 
     @classmethod
     def open(cls, directory: Path) -> Ownership:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import StringTable, open_array, save_array
+from indexing.tables.arrays import StringTable, open_array
 from indexing.text import Text
 
 NO_YEAR = 0
@@ -89,13 +89,6 @@ class Units:
     def paper_ids(self, units: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The paper of each of these units."""
         return self.ids.take(units)
-
-    def save(self, directory: Path) -> None:
-        """Write all arrays into `directory`, which is created."""
-        directory.mkdir(parents=True, exist_ok=True)
-        self.ids.save(directory, "ids")
-        for name in ("digests", "live", "years", "citations"):
-            save_array(directory / f"{name}.npy", getattr(self, name))
 
     @classmethod
     def open(cls, directory: Path) -> Units:

@@ -20,13 +20,14 @@ import numpy as np
 import orjson
 from threadpoolctl import threadpool_limits
 
-from indexing.encoders.acl import KIND, AclEncoder
+from indexing.encoders.acl import KIND, save_model
 from indexing.encoders.subwords import Bags, Subwords, learn
 from indexing.parallel import cores
 from indexing.training.checkpoint import Checkpoint
 from indexing.training.margin import Learner, split
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
+from panelist.words import counted
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +90,8 @@ def train(
     _check_folder(folder)
     texts = list(dict.fromkeys(stripped for abstract in abstracts if (stripped := abstract.strip())))
     if len(texts) < 2:
-        raise InputError(f"there is nothing to learn from: {len(texts)} papers have an abstract")
+        found = counted(len(texts), "paper has", "papers have")
+        raise InputError(f"there is nothing to learn from: {found} an abstract")
     with Checkpoint.at(folder.with_name(folder.name + ".training"), _digest(texts, settings)) as checkpoint:
         progress("learning subwords", 0, len(texts))
         tokenizer = checkpoint.tokenizer(lambda: learn(texts, settings.vocabulary))
@@ -104,11 +106,10 @@ def train(
             logger.info("epoch %d: loss %.5f", epoch + 1, losses[-1])
             checkpoint.save(learner, losses)
         training = {**asdict(settings), "abstracts": len(bags), "losses": losses}
-        config = {"kind": KIND, "dimension": settings.dimension, "training": training}
         made = checkpoint.folder / "model"
         shutil.rmtree(made, ignore_errors=True)
         made.mkdir()
-        AclEncoder(subwords, learner.vectors, config).save(made, tokenizer)
+        save_model(made, tokenizer, learner.vectors, training)
         if folder.exists():
             folder.rename(checkpoint.folder / "old")
         made.rename(folder)
@@ -143,7 +144,8 @@ def _cut(subwords: Subwords, texts: Sequence[str], progress: Progress) -> Bags:
         progress("cutting abstracts", min(first + 1_000, len(texts)), len(texts))
     bags = Bags(np.concatenate(tokens), np.concatenate([[0], np.cumsum(np.concatenate(lengths))]))
     if len(bags) < 2:
-        raise InputError(f"there is nothing to learn from: {len(bags)} abstracts have two subwords or more")
+        found = counted(len(bags), "abstract has", "abstracts have")
+        raise InputError(f"there is nothing to learn from: {found} two subwords or more")
     return bags
 
 

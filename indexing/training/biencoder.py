@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,18 +20,19 @@ from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
-from indexing.encoders import DEFAULT_ENCODER, load_encoder
+from indexing.encoders import DEFAULT_ENCODER, folder_of, load_encoder
 from indexing.encoders.model_folder import revision_of
 from indexing.encoders.models import find
 from indexing.encoders.recipe import read_recipe
 from indexing.encoders.sentence import load_sentence_transformer
+from indexing.tables.arrays import replacing
 from indexing.text import Text
 from indexing.training.contrastive import Batch, Learner, batches, rate_at
 from indexing.training.hard_negatives import HardNegatives
 from indexing.training.pairs import TitleTwins
 from indexing.training.title_search import TitleSearch, measures
 from panelist.errors import InputError, ModelError
-from panelist.progress import Progress, silent
+from panelist.progress import Progress, counting, silent
 
 DISTRACTORS = 3
 """The abstracts that BM25 puts first for each held-out title, against which its own has to hold."""
@@ -101,13 +101,11 @@ class BiencoderTraining:
             InputError: there are too few pairs, or `out` is in use.
             ModelError: the encoder cannot be had.
         """
-        if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise InputError(f"'{out}' exists already: name a new folder for the model")
         learned, held_out = self._split(len(pairs))
         model = find(self.encoder)
-        folder = model.path
-        if folder is None:
-            raise ModelError(f"the model '{self.encoder}' is not on this machine: run 'panelist model fetch'")
+        folder = folder_of(model)
         plan = {
             "settings": dataclasses.asdict(self),
             "revision": revision_of(folder),
@@ -148,10 +146,9 @@ class BiencoderTraining:
 
     def _split(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which pairs to learn from, and which are held out."""
-        least = self.held_out + self.batch
-        wanted = least if self.pairs is None else self.held_out + max(self.pairs, self.batch)
         if self.pairs is not None and self.pairs < self.batch:
             raise InputError(f"{self.pairs} pairs make no batch of {self.batch}: take more pairs, or a smaller batch")
+        wanted = self.held_out + (self.pairs or self.batch)
         if count < wanted:
             raise InputError(
                 f"too few papers: the corpus has {count} with title and abstract, {wanted} are needed "
@@ -209,7 +206,7 @@ class _Run:
         return np.array(orjson.loads(kept.read_bytes())["ranks"], dtype=np.int64)
 
     def _ranks(self, search: TitleSearch, encoder: str, stage: str) -> NDArray[np.int64]:
-        progress = self._counter(stage, len(search.titles) + len(search.abstracts))
+        progress = counting(self.progress, stage, len(search.titles) + len(search.abstracts))
         return search.ranks(load_encoder(encoder, threads=self.threads), progress)
 
     def _learn(self, learner: Learner, miner: HardNegatives) -> NDArray[np.float64]:
@@ -247,22 +244,12 @@ class _Run:
         settings = self.settings
         allowed = np.ones(len(self.pairs), dtype=np.bool_)
         allowed[self.held_out] = False
-        progress = self._counter("hard negatives", len(self.learned))
+        progress = counting(self.progress, "hard negatives", len(self.learned))
         candidates = miner.mine(self.learned, settings.depth, allowed=allowed, progress=progress)
         for step in range(first - first % self._epoch, steps, self._epoch):
             seed = [settings.seed, 1, step // self._epoch]
             planned = batches(self.learned, candidates, settings.batch, settings.negatives, seed)
             yield from planned[max(first - step, 0) : steps - step]
-
-    def _counter(self, stage: str, total: int) -> Callable[[int], None]:
-        done = 0
-
-        def count(more: int) -> None:
-            nonlocal done
-            done += more
-            self.progress(stage, done, total)
-
-        return count
 
 
 def _check_plan(path: Path, plan: dict[str, Any]) -> None:
@@ -279,6 +266,5 @@ def _check_plan(path: Path, plan: dict[str, Any]) -> None:
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:
-    temporary = path.with_name(path.name + ".new")
-    temporary.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
-    os.replace(temporary, path)
+    with replacing(path) as part:
+        part.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))

@@ -6,20 +6,20 @@ import logging
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import orjson
 from filelock import FileLock, Timeout
 
-from indexing.tables.arrays import sync
+from indexing.tables.arrays import replacing
 from indexing.training.margin import Learner
+from panelist.closing import Closing
 from panelist.errors import InputError
 
 logger = logging.getLogger(__name__)
 
 
-class Checkpoint:
+class Checkpoint(Closing):
     """See the module; a context in which no other process trains the same model."""
 
     def __init__(self, folder: Path, digest: str, lock: FileLock) -> None:
@@ -86,12 +86,8 @@ class Checkpoint:
         """Remove everything."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Let others train this model."""
         self._lock.release()
 
     def _read(self, name: str) -> bytes | None:
@@ -99,7 +95,5 @@ class Checkpoint:
         return path.read_bytes() if path.exists() else None
 
     def _write(self, name: str, content: bytes) -> None:
-        fresh = self.folder / f".{name}"
-        fresh.write_bytes(content)
-        sync(fresh)
-        fresh.replace(self.folder / name)
+        with replacing(self.folder / name) as part:
+            part.write_bytes(content)

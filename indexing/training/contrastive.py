@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders.recipe import CHARACTERS_PER_TOKEN
-from indexing.tables.arrays import sync
+from indexing.tables.arrays import replacing
 from indexing.text import Text
 from indexing.training.hard_negatives import draw
 from indexing.training.pairs import TitleTwins
@@ -139,13 +139,11 @@ class Learner:
                 for moment in ("exp_avg", "exp_avg_sq"):
                     tensors[f"{moment}.{name}"] = self._optimizer.state[value][moment].contiguous()
         tensors["losses"] = torch.tensor(self.losses, dtype=torch.float64)
-        temporary = path.with_name(path.name + ".new")
-        save_file(tensors, temporary)
-        sync(temporary)
-        temporary.replace(path)
+        with replacing(path) as part:
+            save_file(tensors, part)
 
     def load(self, path: Path) -> None:
-        """Go on where a checkpoint was written.
+        """Resume where a checkpoint was written.
 
         Raises:
             InputError: it is damaged.

@@ -18,7 +18,7 @@ from indexing.lexical import open_lexical, write_lexical
 from indexing.text import Text
 from indexing.training.pairs import TitleTwins
 
-_CHUNK = 512  # titles searched between two reports of progress
+_CHUNK = 512  # titles between two calls of `progress`
 
 
 class HardNegatives:
@@ -62,7 +62,7 @@ class HardNegatives:
             some = rows[start : start + _CHUNK]
             hits = self._index.search([self._pairs[row].title for row in some], depth + 1, allowed=allowed)
             for position, (row, units) in enumerate(zip(some, hits.units, strict=True), start):
-                near = units[units >= 0].astype(np.int64)
+                near = units[units >= 0]
                 others = near[~self._twins.between(np.array([row]), near)[0]][:depth]
                 found[position, : len(others)] = others
             progress(len(some))

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders.subwords import Bags, average
+from indexing.tables.ownership import gather_rows
 
 BETAS = (0.9, 0.999)
 EPSILON = 1e-8
@@ -32,11 +33,9 @@ Ints = NDArray[np.int64]
 
 def split(texts: Bags, chosen: Ints, random: np.random.Generator) -> tuple[Bags, Bags]:
     """Both halves of each chosen text, its subwords dealt out at random; each text has at least two."""
-    lengths = texts.lengths[chosen]
+    sources, lengths = gather_rows(texts.starts, chosen)
     rows = np.repeat(np.arange(len(chosen)), lengths)
-    ends = np.cumsum(lengths)
-    offsets = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)  # within each text
-    sources = np.repeat(texts.starts[chosen], lengths) + offsets
+    offsets = sources - texts.starts[chosen][rows]  # within each text
     shuffled = texts.tokens[sources[np.argsort(rows + random.random(len(rows)))]]
     first = offsets < (lengths // 2)[rows]
     halves = lengths // 2, lengths - lengths // 2

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from indexing.lexical.tokens import Vocabulary
-from indexing.text import Text
+from indexing.text import Text, encodable
 from panelist.errors import InputError
 from panelist.records import Paper
 
@@ -34,7 +34,7 @@ def title_pairs(papers: Iterable[Paper], until: int | None = None) -> list[Text]
     pairs: list[Text] = []
     seen: set[str] = set()
     for paper in papers:
-        title, abstract = _whole(paper.title), _whole(paper.abstract)
+        title, abstract = map(encodable, Text.of(paper))
         if not title or not abstract or (until is not None and (paper.year is None or paper.year > until)):
             continue
         keys = {"title " + _plain(title), "abstract " + _plain(abstract)}
@@ -45,10 +45,6 @@ def title_pairs(papers: Iterable[Paper], until: int | None = None) -> list[Text]
         years = "" if until is None else f" of {until} or before"
         raise InputError(f"no paper{years} in the corpus has both a title and an abstract: import papers that have")
     return pairs
-
-
-def _whole(text: str) -> str:
-    return text.strip().encode("utf-8", "replace").decode()  # tokenisers choke on half a surrogate pair
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""From a reader into a store, counting on the way. Memory stays flat but for a few bytes an id."""
+"""From a reader into a store, counting on the way. Memory stays flat but for a few bytes per id."""
 
 from __future__ import annotations
 

@@ -9,22 +9,22 @@ An import that is interrupted resumes with the first part that was not stored.
 from __future__ import annotations
 
 import csv
-import gzip
 import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from hashlib import blake2b
 from pathlib import Path
-from secrets import token_hex
 
 import msgspec
 import orjson
 
 from panelist.corpus.importing import ImportSummary, Tally
 from panelist.corpus.readers import openalex
+from panelist.corpus.readers.lines import read_lines
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
+from panelist.files import replacing, write_whole
 from panelist.records import Paper
 
 _LOG = "import.json"
@@ -60,11 +60,10 @@ def import_parts(
     total, tally = ReadReport(), Tally()
     for file, report, papers in _read_ahead(left, scratch, executor, waiting):
         store.upsert(tally.count(papers, lambda: None))
-        _add(total, report)
+        total.add(report)
         progress(total.bytes_read)
         log.add(file)
-    merged = list(merged_ids(files))
-    store.delete(merged)
+    store.delete(_merged_ids(files, total))
     shutil.rmtree(scratch)
     log.close()
     return tally.summary(total), len(files) - len(left)
@@ -95,11 +94,9 @@ def _read_ahead(
 def read_part(file: Path, target: Path) -> ReadReport:
     """Write the papers of one part as JSON lines to `target`; says what could not be read."""
     report, encode = ReadReport(), msgspec.json.Encoder().encode
-    part = target.with_name(f"{target.name}.{token_hex(4)}.part")  # two workers may be given the same part
-    with part.open("wb") as out:
+    with replacing(target) as part, part.open("wb") as out:  # two workers may be given the same part
         for paper in openalex.read([file], report):
             out.write(encode(paper) + b"\n")
-    part.replace(target)
     return report
 
 
@@ -110,22 +107,13 @@ def _papers(path: Path) -> Iterator[Paper]:
             yield decode(line)
 
 
-def _add(total: ReadReport, more: ReadReport) -> None:
-    total.rejected += more.rejected
-    total.rejections = (total.rejections + more.rejections)[:100]
-    total.unidentified_authors += more.unidentified_authors
-    total.bytes_read += more.bytes_read
-
-
-def merged_ids(files: Iterable[Path]) -> Iterator[str]:
+def _merged_ids(files: Iterable[Path], report: ReadReport) -> Iterator[str]:
     """The ids that the snapshot of these parts says were merged into others; they are no longer works."""
     roots = {parent for file in files for parent in list(file.absolute().parents)[:4]}
     for root in sorted(roots):
         for path in sorted((root / "merged_ids" / "works").glob("*.csv.gz")):
-            with gzip.open(path, "rt", encoding="utf-8", newline="") as lines:
-                for row in csv.DictReader(lines):
-                    if row.get("id"):
-                        yield str(row["id"])
+            lines = (line.decode(errors="replace") for _, line in read_lines(path, report))
+            yield from (row["id"] for row in csv.DictReader(lines) if row.get("id"))
 
 
 class _Log:
@@ -150,9 +138,7 @@ class _Log:
             "papers": self._store.counts().papers,
             "stored": sorted(map(str, self.stored)),
         }
-        part = self._path.with_name(f"{self._path.name}.{token_hex(4)}.part")
-        part.write_bytes(orjson.dumps(known))
-        part.replace(self._path)
+        write_whole(self._path, orjson.dumps(known))
 
     def close(self) -> None:
         self._path.unlink(missing_ok=True)

@@ -77,17 +77,17 @@ INSERT INTO state VALUES (zeroblob({DIGEST_BYTES}))
 class SqliteStore(Closing):
     """A corpus in one SQLite file; a `CorpusStore`.
 
-    Any number of threads and processes may read while one writes; a second writer waits for its turn, up to
-    `lock_timeout` seconds.
+    Any number of threads and processes may read while one writes; a second writer waits for its turn, half a minute
+    at most.
     """
 
-    def __init__(self, path: Path, *, lock_timeout: float = 30.0) -> None:
+    def __init__(self, path: Path) -> None:
         """Open the corpus at `path`, creating it where there is none.
 
         Raises:
             CorpusError: the file cannot be opened, is not a corpus, or has another schema version.
         """
-        self._file = SqliteFile(path, SCHEMA, lock_timeout=lock_timeout)
+        self._file = SqliteFile(path, SCHEMA)
 
     def upsert(self, papers: Iterable[Paper]) -> int:
         """Add papers or replace them, one transaction per few thousand.

@@ -24,7 +24,6 @@ from retriever.affinity.similarity import Similarity
 TILE = 1024
 """Papers, and submissions, of one tile: 4 MB of similarities."""
 
-
 SAMPLE = 256
 """Papers of the committee that are compared with each other to learn how similar papers are anyway."""
 
@@ -120,12 +119,13 @@ class PooledBlocks:
         members = self._profiles.starts[reviewers] + np.arange(length)[:, None]  # all first papers, all second, …
         papers = self._profiles.members[members.ravel()]
         write, plan = self._similarity.of(papers), self._pooling.plan(length)
+        size = len(papers) * min(TILE, self.submissions)
         try:
             buffer = self._buffers.pop()
         except IndexError:
-            buffer = np.empty(0, dtype=np.float32)
-        if len(buffer) < len(papers) * min(TILE, self.submissions):
-            buffer = np.empty(len(papers) * min(TILE, self.submissions), dtype=np.float32)
+            buffer = np.empty(size, dtype=np.float32)
+        if len(buffer) < size:
+            buffer = np.empty(size, dtype=np.float32)
         for first in range(0, self.submissions, TILE):
             width = min(TILE, self.submissions - first)
             tile = buffer[: len(papers) * width].reshape(len(papers), width)

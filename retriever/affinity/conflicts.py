@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +19,9 @@ from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 from panelist.progress import Progress, silent
 from panelist.records import Author, Conflict, ConflictKind, Paper, Submission
-from retriever.affinity.profiles import text_of
 from retriever.affinity.reviewers import Reviewers
 from retriever.conflicts.declared import Declared
-from retriever.conflicts.finder import ConflictFinder
+from retriever.conflicts.finder import ConflictFinder, reference_year
 from retriever.conflicts.identity import identity_key
 from retriever.conflicts.names import People
 from retriever.conflicts.rules import ConflictRules
@@ -41,16 +39,16 @@ class OwnPaper:
 def own_papers(submissions: Sequence[Submission], reviewers: Reviewers) -> list[OwnPaper]:
     """Submissions that are in a profile, in the order of submissions and reviewers."""
     by_id: dict[str, list[str]] = {submission.id: [] for submission in submissions}
-    by_text: dict[Text, list[str]] = {text_of(submission): [] for submission in submissions}
+    by_text: dict[Text, list[str]] = {Text.of(submission): [] for submission in submissions}
     for reviewer, profile in zip(reviewers.ids, reviewers.profiles, strict=True):
         for paper in profile:
-            for holders in (by_id.get(paper.id), by_text.get(text_of(paper))):
+            for holders in (by_id.get(paper.id), by_text.get(Text.of(paper))):
                 if holders is not None and reviewer not in holders[-1:]:
                     holders.append(reviewer)
     return [
         OwnPaper(submission.id, reviewer)
         for submission in submissions
-        for reviewer in sorted({*by_id[submission.id], *by_text[text_of(submission)]})
+        for reviewer in sorted({*by_id[submission.id], *by_text[Text.of(submission)]})
     ]
 
 
@@ -114,7 +112,7 @@ class IndexedConflicts:
         return numbers[numbers >= 0]
 
     def find(
-        self, submission: Submission, ranked: NDArray[np.int64], rules: ConflictRules, declared: Sequence[str] = ()
+        self, submission: Submission, ranked: NDArray[np.int64], rules: ConflictRules, declared: Sequence[str]
     ) -> list[Conflict]:
         """The conflicts between a submission and these authors, by number."""
         self._read_names(ranked)
@@ -140,7 +138,7 @@ def _without(reviewers: Reviewers, index: Index) -> Reviewers:
 class _Profiles:
     """What profiles tell about people: who is called how, and who wrote with whom."""
 
-    def __init__(self, reviewers: Reviewers, progress: Progress = silent) -> None:
+    def __init__(self, reviewers: Reviewers, progress: Progress) -> None:
         self._reviewers = frozenset(reviewers.ids)
         self._same: dict[str, dict[str, None]] = defaultdict(dict)  # identity key -> ids
         called: dict[tuple[str, str], None] = {}  # ids with names
@@ -159,7 +157,7 @@ class _Profiles:
                         self._same[key][author.id] = None
                     if author.id != reviewer:
                         self._papers[author.id].append((reviewer, paper))
-        self._newest = min(max(years), datetime.now(UTC).year)  # a year in the future is a mistake
+        self._newest = max(years)
         self._called = [one for one, name in called]
         self._people = People({n: "" if name == one else name for n, (one, name) in enumerate(called)})
 
@@ -171,8 +169,8 @@ class _Profiles:
         if rules.own_authors:
             found += self._own(submission, authors)
         if rules.coauthor_years is not None:
-            since = (submission.year or self._newest) - rules.coauthor_years
-            found += self._coauthors(submission, authors, since)
+            year = reference_year(submission, self._newest)
+            found += self._coauthors(submission, authors, year - rules.coauthor_years)
         return found
 
     def _authors(self, submission: Submission) -> dict[str, tuple[str, bool]]:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.text import HasText
 from panelist.errors import InputError
+from panelist.parameters import read_parameters
 from panelist.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -33,24 +35,18 @@ MODELS = {
 }
 """Where the class of each model is, imported when it is needed; the first is the default."""
 
+_OBJECTS = ("index", "load")  # parameters that code gives, never a user in writing
+
 BLOCK_CELLS = 1 << 23
 """Scores in one block: 32 MB."""
 
 
-class Document(Protocol):
-    """A text to compare: `Paper` and `Submission` are such."""
+class Document(HasText, Protocol):
+    """A text to compare, with an id: `Paper` and `Submission` are such."""
 
     @property
     def id(self) -> str:
         """Identifies the document: equal ids, equal texts."""
-
-    @property
-    def title(self) -> str:
-        """The title; may be empty."""
-
-    @property
-    def abstract(self) -> str:
-        """The abstract; may be empty."""
 
 
 class AffinityModel(Protocol):
@@ -86,6 +82,21 @@ class Blocks(Protocol):
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """The columns `start` to `stop` of the matrix: (submissions, reviewers), 0 for a profile without any text."""
+
+
+class MatrixBlocks:
+    """See `Blocks`: a matrix that is there already, of a model that does not compare papers."""
+
+    def __init__(self, scores: NDArray[np.float32]) -> None:
+        self.submissions, self.reviewers = scores.shape
+        self._scores = scores
+
+    def count_near(self) -> None:
+        """See `Blocks`."""
+
+    def block(self, start: int, stop: int) -> NDArray[np.float32]:
+        """See `Blocks`."""
+        return self._scores[:, start:stop].copy()
 
 
 class BlockModel:
@@ -150,9 +161,10 @@ def affinity_model(name: str, **parameters: Any) -> BlockModel:
         InputError: there is no such model, or it has no such parameter.
     """
     known = parameters_of(name)
-    for parameter in parameters:
-        if parameter not in known:
-            raise InputError(f"model '{name}' has no parameter '{parameter}': it has {', '.join(known) or 'none'}")
+    for parameter, value in parameters.items():
+        if parameter not in known or (parameter in _OBJECTS and isinstance(value, str | int | float)):
+            shown = ", ".join(one for one in known if one not in _OBJECTS)
+            raise InputError(f"model '{name}' has no parameter '{parameter}': it has {shown or 'none'}")
     return _class_of(name)(**parameters)
 
 
@@ -164,16 +176,7 @@ def parse_model(text: str) -> tuple[str, dict[str, Any]]:
     """
     name, _, given = text.partition(":")
     _class_of(name)
-    parameters: dict[str, Any] = {}
-    for one in filter(None, given.split(",")):
-        key, equals, value = one.partition("=")
-        if not (key and equals and value):
-            raise InputError(f"a parameter of a model is written NAME=VALUE, received '{one}'")
-        try:
-            parameters[key] = float(value) if "." in value else int(value)
-        except ValueError:
-            parameters[key] = value
-    return name, parameters
+    return name, read_parameters(filter(None, given.split(",")))
 
 
 def _class_of(name: str) -> type[BlockModel]:

@@ -61,7 +61,7 @@ def near_thresholds(
 
     Args:
         similarity: of papers to submissions.
-        sample: some papers, not none, or all.
+        sample: at least one of the papers.
         papers: how many there are.
         submissions: how many there are.
     """

@@ -5,9 +5,7 @@ Scores keep their full precision: each is the shortest number that reads back as
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator
-from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from indexing.parallel import ahead, cores, each
 from indexing.tables.arrays import pack
 from panelist.files import replacing, write_whole
 from panelist.records import Conflict
+from panelist.spreadsheet import csv_text
 from retriever.affinity.kernels.output import join_lines
 from retriever.affinity.sparse import SparseScores
 
@@ -78,7 +77,7 @@ def write_constraints(conflicts: Iterable[Conflict], path: Path) -> None:
         InputError: the file cannot be written.
     """
     pairs = dict.fromkeys((one.submission, one.reviewer) for one in conflicts if one.certain)
-    write_whole(path, _to_csv([*pair, -1] for pair in pairs).encode())
+    write_whole(path, csv_text([*pair, -1] for pair in pairs).encode())
 
 
 def write_possible(conflicts: Iterable[Conflict], path: Path) -> None:
@@ -98,19 +97,12 @@ def evidence_lines(conflicts: Iterable[Conflict]) -> str:
     pairs: dict[tuple[str, str], str] = {}
     for one in conflicts:
         pairs.setdefault((one.submission, one.reviewer), one.evidence)
-    return _to_csv([*pair, -1, evidence] for pair, evidence in pairs.items())
-
-
-def _to_csv(rows: Iterable[list[object]]) -> str:
-    lines = StringIO()
-    csv.writer(lines, lineterminator="\n").writerows(rows)
-    return lines.getvalue()
+    return csv_text([*pair, -1, evidence] for pair, evidence in pairs.items())
 
 
 def _quoted(name: str) -> str:
     """An id as a CSV field."""
     if not any(character in name for character in ',"\r\n'):
         return name
-    field = StringIO()
-    csv.writer(field, lineterminator="").writerow([name])
-    return field.getvalue()
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'

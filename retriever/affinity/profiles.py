@@ -17,11 +17,6 @@ PROFILE_SIZE = 20
 """How many papers a profile has at most, by default."""
 
 
-def text_of(document: Document) -> Text:
-    """The text of a document as it is compared."""
-    return Text.of(document)
-
-
 def most_recent(papers: Iterable[Paper], limit: int = PROFILE_SIZE) -> tuple[Paper, ...]:
     """The `limit` most recent papers, newest first, ties by id.
 
@@ -31,7 +26,7 @@ def most_recent(papers: Iterable[Paper], limit: int = PROFILE_SIZE) -> tuple[Pap
     ordered = sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))
     chosen: dict[Text, Paper] = {}
     for paper in ordered:
-        text = text_of(paper)
+        text = Text.of(paper)
         if any(text):
             chosen.setdefault(text, paper)
         if len(chosen) == limit:
@@ -62,7 +57,7 @@ class Profiles:
         for profile in profiles:
             row: dict[int, None] = {}
             for paper in profile:
-                text = text_of(paper)
+                text = Text.of(paper)
                 if not any(text):
                     continue
                 if text not in ordinals:
@@ -83,7 +78,7 @@ class Profiles:
 
     def sample(self, limit: int) -> NDArray[np.int64]:
         """At most `limit` papers, as row numbers; they depend on the texts only, not on the order of reviewers."""
-        digests = text_digests([text_of(paper) for paper in self.papers])
+        digests = text_digests([Text.of(paper) for paper in self.papers])
         return np.lexsort(digests.T)[:limit]
 
     def joined(self) -> Profiles:

@@ -99,7 +99,7 @@ def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, colum
         scores: lines are its rows, or its columns.
         ranks: of the candidates.
         k: how many.
-        held: (lines, any number) the keys kept so far.
+        held: (lines, any number) the keys kept so far; none where lines are rows.
         columns: whether lines are columns.
     """
     bits = scores.view(np.uint32)
@@ -114,7 +114,7 @@ def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, colum
             least = keys[:, :before].min(axis=1) if before == k else np.zeros(len(keys), dtype=np.uint64)
             width = before + make_larger_keys(scores, bits, lines.start, ranks, least, before, keys.reshape(-1))
         else:
-            make_keys(scores, bits, lines.start, ranks, before, keys.reshape(-1))
+            make_keys(scores, bits, lines.start, ranks, keys.reshape(-1))
         if k < width:
             keys[:, :width].partition(width - k, axis=1)
         kept[lines] = keys[:, width - kept.shape[1] : width]

@@ -74,7 +74,6 @@ class Assignment:
         chosen: (candidates of `solved`) beside the locked pairs.
         flow: the greatest total of `solved`, for its prices.
         greatest: the greatest total of the problem without rules.
-        floor: the lowest sum of a row.
         bound: what no lowest sum can exceed.
         floor_exact: whether the floor is known to be the highest possible.
         lottery: what it was drawn from, if it was.
@@ -88,7 +87,6 @@ class Assignment:
     chosen: Flags
     flow: Flow
     greatest: float
-    floor: float
     bound: float
     floor_exact: bool
     lottery: Lottery | None
@@ -115,10 +113,10 @@ class Assignment:
         for at in np.lexsort((who, -score, row)):
             key = int(row[at]) * len(problem.reviewers) + int(who[at])
             yield AssignedPair(
-                problem.papers[problem.row_paper[row[at]]],
+                problem.paper_of(row[at]),
                 problem.reviewers[who[at]],
                 float(score[at]),
-                problem.roles[problem.row_role[row[at]]],
+                problem.role_of(row[at]),
                 float(probability[at]),
                 not bool(absent[at]),
                 bool(locked[at]),
@@ -128,12 +126,17 @@ class Assignment:
     @property
     def total(self) -> float:
         """The sum of all scores."""
-        return float(self.solved.candidates.score[self.chosen].sum() + self.solved.locked_score.sum())
+        return self.solved.total(self.chosen)
 
     @cached_property
     def sums(self) -> Floats:
         """(rows) the sum of each row's scores."""
         return row_sums(self.solved, self.chosen)
+
+    @property
+    def floor(self) -> float:
+        """The lowest sum of a row with a demand; infinite if there is none."""
+        return float(self.sums[self.solved.demand > 0].min(initial=np.inf))
 
     @cached_property
     def shares(self) -> Floats:
@@ -153,13 +156,10 @@ class Assignment:
     @property
     def expected(self) -> float:
         """The expected total of the lottery, or the total."""
-        if self.lottery is None:
-            return self.total
-        return float((self.solved.candidates.score * self.lottery.probability).sum() + self.solved.locked_score.sum())
+        return self.total if self.lottery is None else self.solved.expected_total(self.lottery.probability)
 
 
 def row_sums(problem: Problem, chosen: Flags) -> Floats:
     """(rows) sums of scores of chosen candidates and locked pairs."""
     pairs = problem.candidates
-    locked = add_up(problem.locked_score, problem.locked[:, 0], problem.rows)
-    return locked + add_up(pairs.score[chosen], pairs.row[chosen], problem.rows)
+    return problem.locked_sums + add_up(pairs.score[chosen], pairs.row[chosen], problem.rows)

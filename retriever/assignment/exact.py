@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from retriever.assignment.problem import Flags, Floats, Problem
+from retriever.assignment.problem import Flags, Floats, Problem, add_up
 
 _SLACK = 1e-9
 
@@ -18,14 +18,13 @@ def highest_floor(problem: Problem, seconds: float) -> Flags | None:
     floor = _solve(problem, seconds, maximise_floor=True)
     if floor is None:
         return None
-    locked = np.bincount(problem.locked[:, 0], weights=problem.locked_score, minlength=problem.rows)
-    sums = locked + np.bincount(pairs.row, weights=problem.worth * floor, minlength=problem.rows)
+    sums = problem.locked_sums + add_up(problem.worth[floor], pairs.row[floor], problem.rows)
     lowest = float(sums[problem.demand > 0].min())
     best = _solve(problem, seconds, lowest_sum=lowest - _SLACK)
     return floor if best is None else best
 
 
-def greatest_total(problem: Problem, seconds: float, rules: Sequence[tuple[Any, Floats]] = ()) -> Flags | None:
+def greatest_total(problem: Problem, seconds: float, rules: Sequence[tuple[Any, Floats]]) -> Flags | None:
     """The candidates of the greatest total under further rules (matrix, upper bounds); None if not found in time."""
     return _solve(problem, seconds, rules=rules)
 
@@ -54,16 +53,15 @@ def _solve(
         LinearConstraint(matrix(ones, pairs.row, rows), problem.open_demand, problem.open_demand),
         LinearConstraint(matrix(ones, pairs.reviewer, reviewers), problem.open_least, problem.room),
     ]
-    locked = np.bincount(problem.locked[:, 0], weights=problem.locked_score, minlength=rows)
     wanted = np.flatnonzero(problem.demand > 0)
     sums = matrix(problem.worth, pairs.row, rows)[wanted]
     if maximise_floor:
         level = coo_array(
             (np.ones(len(wanted)), (np.arange(len(wanted)), np.full(len(wanted), count))), shape=(len(wanted), width)
         )
-        constraints.append(LinearConstraint(sums - level.tocsr(), -locked[wanted], np.inf))
+        constraints.append(LinearConstraint(sums - level.tocsr(), -problem.locked_sums[wanted], np.inf))
     if lowest_sum is not None:
-        constraints.append(LinearConstraint(sums, lowest_sum - locked[wanted], np.inf))
+        constraints.append(LinearConstraint(sums, lowest_sum - problem.locked_sums[wanted], np.inf))
     constraints += [LinearConstraint(rule, -np.inf, most) for rule, most in rules]
     gain = np.zeros(width)
     low, high, kinds = np.zeros(width), np.ones(width), np.ones(width)

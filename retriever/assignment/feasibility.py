@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from panelist.errors import InputError
+from panelist.words import counted
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.problem import Flags, Problem
+from retriever.assignment.methods.capped import Lottery, capacities
+from retriever.assignment.problem import Flags, Ints, Problem
+from retriever.assignment.rules import Rules
 
 _NAMED = 5
 _LARGEST_QUOTA = 64
@@ -75,11 +78,10 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
     rows, reviewers = reachable(problem, flow)
     missing = int(flow.unmet.sum())
     need, give = int(problem.open_demand[rows].sum()), int(problem.room[reviewers].sum())
-    once = int((rows[pairs.row] & ~reviewers[pairs.reviewer]).sum())
-    papers, names = (
-        _names(problem.papers, problem.row_paper[rows]),
-        _names(problem.reviewers, np.flatnonzero(reviewers)),
-    )
+    others = rows[pairs.row] & ~reviewers[pairs.reviewer]  # pairs that the flow uses already, each once
+    once = int(others.sum())
+    papers = _names(problem.papers, problem.row_paper[rows])
+    names = _names(problem.reviewers, np.flatnonzero(reviewers))
     many = len(papers) > 1
     subject = f"{len(papers):,} papers need {need:,}" if many else f"{papers[0]} needs {need:,}"
     parts = []
@@ -87,13 +89,13 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
         whose = ("their" if many else "its") + (" only" if not once and len(names) > 1 else "")
         left = " beside locked pairs" if len(problem.locked) else ""
         verb = "give" if len(names) > 1 else "gives"
-        parts.append(f"{whose} {_count(len(names), 'reviewer')} {verb} {give:,}{left}")
+        parts.append(f"{whose} {counted(len(names), 'reviewer')} {verb} {give:,}{left}")
     if once:
-        others = len(np.unique(pairs.reviewer[rows[pairs.row] & ~reviewers[pairs.reviewer]]))
-        parts.append(f"{_count(others, 'other reviewer' if reviewers.any() else 'reviewer')} can give {once:,} in all")
+        people = counted(len(np.unique(pairs.reviewer[others])), "other reviewer" if reviewers.any() else "reviewer")
+        parts.append(f"{people} can give {once:,} in all")
     if not parts:
         parts.append("nobody may review " + ("them" if many else "it"))
-    words = f"{_count(missing, 'review')} cannot be given: {subject}, {', '.join(parts)}"
+    words = f"{counted(missing, 'review')} cannot be given: {subject}, {', '.join(parts)}"
     return Cut(missing, words, papers, names, tuple(_cures(problem, missing, papers, names)))
 
 
@@ -101,9 +103,7 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
     """The cut that least loads make: there are too few papers for the reviewers who must get some."""
     pairs = problem.candidates
     used = flow.amount > 0
-    load = np.bincount(pairs.reviewer[used], minlength=len(problem.reviewers))
-    who = flow.idle > 0
-    row = pairs.row
+    who, row = flow.idle > 0, pairs.row
     while True:
         rows = np.zeros(problem.rows, dtype=np.bool_)
         rows[row[who[pairs.reviewer] & ~used]] = True
@@ -115,19 +115,62 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
     missing = int(flow.idle.sum())
     must = int(problem.open_least[who].sum())
     names = _names(problem.reviewers, np.flatnonzero(who))
-    papers = _names(
-        problem.papers, problem.row_paper[rows | np.isin(np.arange(problem.rows), row[who[pairs.reviewer]])]
-    )
+    papers = _names(problem.papers, problem.row_paper[row[who[pairs.reviewer]]])
     give = must - missing
     words = (
-        f"{_count(missing, 'review')} of the minimum loads cannot be reached: {_count(len(names), 'reviewer')} must "
-        f"get {must:,}, but the {_count(len(papers), 'paper')} that they may review can give them {give:,}"
+        f"{counted(missing, 'review')} of the minimum loads cannot be reached: {counted(len(names), 'reviewer')} must "
+        f"get {must:,}, but the {counted(len(papers), 'paper')} that they may review can give them {give:,}"
     )
-    lower = int(max((load[who]).min(initial=0), 0))
     cures = [Cure(f"lower the minimum of {_listed(names)}")]
-    if _complete(replace(problem, least=np.minimum(problem.least, lower))):
-        cures.append(Cure(f"--min {lower}", {"least": lower}))
+    for lower in range(int(problem.least.max()) - 1, -1, -1):
+        if _complete(replace(problem, least=np.minimum(problem.least, lower))):
+            cures.append(Cure(f"--min {lower}", {"least": lower}))
+            break
     return Cut(missing, words, papers, names, tuple(cures))
+
+
+def explain_rules(problem: Problem, rules: Rules, flow: Flow | None = None) -> Cut:
+    """Why there is no assignment under the rules, though there is one without them.
+
+    Args:
+        problem: without the rules.
+        rules: of which at least one has to go; which of them is not known.
+        flow: under the rules, not complete; None where it is not known what is missing.
+    """
+    missing = 1 if flow is None else int(flow.unmet.sum() + flow.idle.sum())
+    short = () if flow is None else tuple(map(problem.paper_of, np.flatnonzero(flow.unmet)))
+    named = f" ({', '.join(short[:_NAMED])})" if short else ""
+    reviews = counted(missing, "review")
+    words = f"{reviews} cannot be given{named} under {rules}, though there is an assignment without these rules"
+    return Cut(missing, words, short, (), tuple(_rule_cures(rules)))
+
+
+def _rule_cures(rules: Rules) -> Iterator[Cure]:
+    if rules.seniors:
+        yield Cure("leave --senior out", {"rules": {"senior": 0}})
+    for kind in rules.apart:
+        others = [one for one in rules.apart if one != kind]
+        yield Cure(f"leave --apart {kind} out", {"rules": {"apart": others}})
+    if rules.no_cycles:
+        yield Cure("leave --no-cycles out", {"rules": {"no_cycles": False}})
+    yield Cure("recruit reviewers from elsewhere")
+
+
+def explain_caps(problem: Problem, lottery: Lottery) -> Cut:
+    """Why there is no lottery under the caps: what part of the demand is not met, and which cap would do."""
+    missing = int(np.ceil((lottery.flow.unmet.sum() + lottery.flow.idle.sum()) / lottery.scale))
+    papers = _names(problem.papers, problem.row_paper[lottery.flow.unmet > 0])
+    cures = []
+    for cap in np.arange(0.05, 1.0001, 0.05):
+        if cap <= problem.candidates.cap.max(initial=0.0):
+            continue
+        raised = replace(problem, candidates=replace(problem.candidates, cap=np.full(len(problem.candidates), cap)))
+        whole, scale, _ = capacities(raised)
+        if cheapest_flow(raised, scale=scale, capacity=whole).complete:
+            cures.append(Cure(f"--cap {cap:.2f}", {"cap": round(float(cap), 2)}))
+            break
+    words = f"{counted(missing, 'review')} cannot be given under the caps, though there is an assignment without them"
+    return Cut(missing, words, papers, (), tuple(cures))
 
 
 def reachable(problem: Problem, flow: Flow) -> tuple[Flags, Flags]:
@@ -138,7 +181,6 @@ def reachable(problem: Problem, flow: Flow) -> tuple[Flags, Flags]:
     while True:
         before = rows.sum() + reviewers.sum()
         reviewers[pairs.reviewer[rows[row] & ~used]] = True
-        rows = rows.copy()
         rows[row[reviewers[pairs.reviewer] & used]] = True
         if rows.sum() + reviewers.sum() == before:
             return rows, reviewers
@@ -152,7 +194,7 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
         extra[who] += missing
         flow = cheapest_flow(replace(problem, most=extra, least=full))
         if flow.complete:
-            yield Cure(f"{_count(missing, 'more review')} by {_listed(names)}", {"quotas": _needed(problem, flow)})
+            yield Cure(f"{counted(missing, 'more review')} by {_listed(names)}", {"quotas": _needed(problem, flow)})
     for most in range(int(problem.most.min(initial=0)) + 1, _LARGEST_QUOTA):
         if most > problem.most.max() + missing:
             break
@@ -165,19 +207,16 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
         if (problem.open_demand - problem.demand + least >= 0).all() and _complete(replace(problem, demand=least)):
             yield Cure(f"--demand {demand}", {"demand": demand})
             break
-    if problem.only_scored:
-        everybody = problem.widened(np.ones(problem.rows, dtype=bool), np.ones(len(problem.reviewers), dtype=bool))
-        if _complete(everybody):
-            yield Cure("pairs without a score (leave --only-scored out)", {"only_scored": False})
-    yield Cure(f"recruit reviewers for {_count(missing, 'review')} of {_listed(papers)}")
+    if problem.only_scored and _complete(problem.widened()):
+        yield Cure("pairs without a score (leave --only-scored out)", {"only_scored": False})
+    yield Cure(f"recruit reviewers for {counted(missing, 'review')} of {_listed(papers)}")
     yield Cure("--allow-short", {"allow_short": True})
 
 
 def _needed(problem: Problem, flow: Flow) -> dict[str, int]:
     """The quotas that a flow with larger ones needs, by the reviewers who give more than they would."""
-    load = np.bincount(
-        problem.candidates.reviewer, weights=flow.amount, minlength=len(problem.reviewers)
-    ) + np.bincount(problem.locked[:, 1], minlength=len(problem.reviewers))
+    load = np.bincount(problem.candidates.reviewer, weights=flow.amount, minlength=len(problem.reviewers))
+    load += problem.most - problem.room  # locked pairs
     return {problem.reviewers[who]: int(load[who]) for who in np.flatnonzero(load > problem.most)}
 
 
@@ -185,11 +224,7 @@ def _complete(problem: Problem) -> bool:
     return cheapest_flow(problem).complete
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
-
-
-def _names(ids: tuple[str, ...], which: np.ndarray[tuple[int], np.dtype[np.int64]]) -> tuple[str, ...]:
+def _names(ids: tuple[str, ...], which: Ints) -> tuple[str, ...]:
     return tuple(ids[one] for one in np.unique(which))
 
 

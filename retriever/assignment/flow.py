@@ -2,7 +2,8 @@
 
 What comes before the scores: that a kept pair stays (two steps), that a pair without a score is not taken (one step).
 A step is larger than all that scores can gain along any path, so the number of such pairs is smallest first, and the
-total score largest among those. All of it fits into 62 bits with at least 2⁻³⁰ of the largest score as the unit.
+total score largest among those. All of it fits into 62 bits: the unit is 2⁻⁴⁰ of the largest score, and up
+to 2⁻¹⁶ in large problems.
 """
 
 from __future__ import annotations

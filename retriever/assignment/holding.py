@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retriever.assignment.board import Board, Search
 from retriever.assignment.flow import Flow
-from retriever.assignment.problem import Flags, Floats, Problem, add_up
+from retriever.assignment.problem import Flags, Floats, Problem, add_up, positions_within
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,10 +31,9 @@ class Holding:
         held = np.full((reviewers, int(max(problem.room.max(initial=0), load.max(initial=0))) + 1), -1, dtype=np.int32)
         has = np.full((rows, int(problem.open_demand.max(initial=0)) + 1), -1, dtype=np.int32)
         by_reviewer = arcs[np.argsort(pairs.reviewer[arcs], kind="stable")]
-        held[pairs.reviewer[by_reviewer], np.arange(len(arcs)) - np.repeat(np.cumsum(load) - load, load)] = by_reviewer
-        has[row[arcs], np.arange(len(arcs)) - np.repeat(np.cumsum(count) - count, count)] = arcs
-        locked = add_up(problem.locked_score, problem.locked[:, 0], rows)
-        total = locked + add_up(problem.worth[arcs], row[arcs], rows)
+        held[pairs.reviewer[by_reviewer], positions_within(load)] = by_reviewer
+        has[row[arcs], positions_within(count)] = arcs
+        total = problem.locked_sums + add_up(problem.worth[arcs], row[arcs], rows)
         board = Board(
             pairs.starts,
             pairs.reviewer,
@@ -73,7 +73,7 @@ class Holding:
 
 
 def _search(rows: int, reviewers: int) -> Search:
-    def numbers() -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    def numbers() -> NDArray[np.int32]:
         return np.empty(reviewers, dtype=np.int32)
 
     return Search(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,13 +10,14 @@ import numpy as np
 import orjson
 
 from panelist.files import write_whole
+from panelist.spreadsheet import csv_text
 from retriever.assignment.assignment import Assignment
 from retriever.assignment.explain.alternates import Alternate
 
 
 def assignment_csv(assignment: Assignment) -> bytes:
     """Lines of `paper,reviewer,score`."""
-    return _csv((pair.paper, pair.reviewer, repr(pair.score)) for pair in assignment.pairs)
+    return csv_text((pair.paper, pair.reviewer, repr(pair.score)) for pair in assignment.pairs).encode()
 
 
 def assignment_json(assignment: Assignment, alternates: Sequence[Alternate] = ()) -> bytes:
@@ -45,7 +44,7 @@ def write_assignment(assignment: Assignment, path: Path, alternates: Sequence[Al
 def alternates_csv(alternates: Iterable[Alternate]) -> bytes:
     """Lines of `paper,reviewer,score,rank,swaps`, with a header; a swap is `paper: reviewer > reviewer`."""
     lines = ((one.paper, one.reviewer, repr(one.score), str(one.rank), _swaps(one)) for one in alternates)
-    return _csv([("paper", "reviewer", "score", "rank", "swaps"), *lines])
+    return csv_text([("paper", "reviewer", "score", "rank", "swaps"), *lines]).encode()
 
 
 def marginals_csv(assignment: Assignment) -> bytes:
@@ -54,15 +53,11 @@ def marginals_csv(assignment: Assignment) -> bytes:
     lottery = assignment.lottery
     chance = assignment.chosen.astype(np.float64) if lottery is None else lottery.probability
     lines = [
-        (
-            problem.papers[problem.row_paper[pairs.row[arc]]],
-            problem.reviewers[pairs.reviewer[arc]],
-            repr(float(chance[arc])),
-        )
+        (problem.paper_of(pairs.row[arc]), problem.reviewers[pairs.reviewer[arc]], repr(float(chance[arc])))
         for arc in np.flatnonzero(chance > 0)
     ]
-    lines += [(problem.papers[problem.row_paper[row]], problem.reviewers[who], "1.0") for row, who in problem.locked]
-    return _csv(lines)
+    lines += [(problem.paper_of(row), problem.reviewers[who], "1.0") for row, who in problem.locked]
+    return csv_text(lines).encode()
 
 
 def marginals_record(assignment: Assignment) -> bytes:
@@ -84,9 +79,3 @@ def marginals_record(assignment: Assignment) -> bytes:
 
 def _swaps(alternate: Alternate) -> str:
     return "; ".join(f"{swap.paper}: {swap.gives_up} > {swap.takes}" for swap in alternate.swaps)
-
-
-def _csv(lines: Iterable[tuple[str, ...]]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue().encode()

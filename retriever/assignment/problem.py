@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,12 @@ def add_up(values: Floats, groups: Ints | NDArray[np.int32], count: int) -> Floa
     return sums
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def positions_within(counts: Ints) -> Ints:
+    """0, 1, 2, … for the members of each group, groups of these sizes one after the other."""
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+@dataclass(frozen=True, eq=False)
 class Candidates:
     """Pairs that may be chosen, by row, the best first.
 
@@ -47,7 +52,7 @@ class Candidates:
     old: Flags
     cap: Floats
 
-    @property
+    @cached_property
     def row(self) -> Ints:
         """The row of each pair."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
@@ -107,7 +112,7 @@ class Problem:
         keep: whether as many of those as possible stay, whatever that costs.
         prefer_old: what is added to the score of each of those.
         cap: the greatest probability of pairs of which nothing else is said.
-        only_scored: whether pairs without a score are out of the question.
+        only_scored: whether pairs without a score are never taken.
         notes: what the chair should know about the input.
         held: how many of the locked pairs, the last ones, only stay from before; the chair did not lock them.
     """
@@ -155,14 +160,34 @@ class Problem:
         return least
 
     @cached_property
+    def locked_sums(self) -> Floats:
+        """(rows) the sum of the scores of locked pairs."""
+        return add_up(self.locked_score, self.locked[:, 0], self.rows)
+
+    @cached_property
     def worth(self) -> Floats:
         """(candidates) the score, and what is added to old pairs: what is maximised."""
         return self.candidates.score + self.prefer_old * self.candidates.old
 
+    def total(self, chosen: Flags) -> float:
+        """The sum of the scores of chosen candidates and locked pairs."""
+        return float(self.candidates.score[chosen].sum() + self.locked_score.sum())
+
+    def expected_total(self, probability: Floats | Ints) -> float:
+        """The same where each candidate has a probability; locked pairs are certain."""
+        return float((self.candidates.score * probability).sum() + self.locked_score.sum())
+
+    def paper_of(self, row: SupportsIndex) -> str:
+        """The id of the paper of a row."""
+        return self.papers[int(self.row_paper[row])]
+
+    def role_of(self, row: SupportsIndex) -> str:
+        """The name of the role of a row."""
+        return self.roles[int(self.row_role[row])]
+
     def row_name(self, row: int) -> str:
         """The paper, and the role where there are several."""
-        paper = self.papers[self.row_paper[row]]
-        return paper if len(self.roles) == 1 else f"{paper} ({self.roles[self.row_role[row]]})"
+        return self.paper_of(row) if len(self.roles) == 1 else f"{self.paper_of(row)} ({self.role_of(row)})"
 
     def is_conflict(self, paper: int, reviewer: int) -> bool:
         """Whether this reviewer must not review this paper."""
@@ -184,13 +209,15 @@ class Problem:
         keys = self.row_paper[pairs.row[dropped]] * len(self.reviewers) + pairs.reviewer[dropped]
         return replace(self.with_candidates(~dropped), forbidden=np.union1d(self.forbidden, keys))
 
-    def widened(self, rows: Flags, reviewers: Flags) -> Problem:
-        """The same problem with the pairs without a score of these rows and reviewers as further candidates."""
+    def widened(self, rows: Flags | None = None, reviewers: Flags | None = None) -> Problem:
+        """The same problem with the pairs without a score of these rows and reviewers, or of all, as candidates too."""
         old, m = self.candidates, len(self.reviewers)
         taken = self.locked[:, 0] * m + self.locked[:, 1]
         parts = []
-        for row in np.flatnonzero(rows):
-            may = reviewers & (self.committee.role == self.row_role[row])
+        for row in np.arange(self.rows) if rows is None else np.flatnonzero(rows):
+            may = self.committee.role == self.row_role[row]
+            if reviewers is not None:
+                may &= reviewers
             may[old.reviewer[old.starts[row] : old.starts[row + 1]]] = False
             paper = self.row_paper[row]
             low, high = np.searchsorted(self.forbidden, (paper * m, (paper + 1) * m))
@@ -198,8 +225,6 @@ class Problem:
             may[taken[taken // m == row] % m] = False
             new = np.flatnonzero(may)
             parts.append(np.stack([np.full(len(new), row), new]))
-        if not parts:
-            return self
         row, who = np.concatenate(parts, axis=1)
         no = np.zeros(len(row), dtype=np.bool_)
         return replace(

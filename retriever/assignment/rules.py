@@ -123,6 +123,13 @@ def violations(problem: Problem, rules: Rules, chosen: Flags) -> list[Violation]
     return list(_violations(problem, rules, chosen))
 
 
+def broken_by(problem: Problem, rules: Rules, chosen: Flags, arc: int) -> Violation | None:
+    """The first rule that one more candidate would break."""
+    joined = chosen.copy()
+    joined[arc] = True
+    return next((one for one in _violations(problem, rules, joined) if arc in one.members), None)
+
+
 def _violations(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Violation]:
     people, pairs = problem.committee, problem.candidates
     arcs = np.flatnonzero(chosen)
@@ -131,15 +138,14 @@ def _violations(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Viola
     arc = np.concatenate([arcs, np.full(len(problem.locked), -1)])
     for kind, code in (("institution", people.institution), ("region", people.region)):
         if kind in rules.apart:
-            group = code[who]
-            yield from _too_many(kind, rules.apart[kind], paper, group, arc, group >= 0)
+            yield from _too_many(kind, rules.apart[kind], paper, code[who], arc)
     if rules.seniors:
         wanted = np.bincount(problem.row_paper, weights=problem.demand, minlength=len(problem.papers)).astype(np.int64)
         juniors = ~people.senior[who]
         for one, members in _by_key(paper, juniors):
             surplus = len(members) - (int(wanted[one]) - rules.seniors)
             if surplus > 0:
-                yield Violation("senior", one, tuple(int(a) for a in arc[members] if a >= 0), surplus)
+                yield Violation("senior", one, _free(arc[members]), surplus)
     if "coauthors" in rules.apart and len(people.coauthors):
         m = len(problem.reviewers)
         together = people.coauthors[:, 0] * m + people.coauthors[:, 1]
@@ -149,16 +155,21 @@ def _violations(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Viola
                     low, high = sorted((int(who[a]), int(who[b])))
                     at = int(np.searchsorted(together, low * m + high))
                     if at < len(together) and together[at] == low * m + high:
-                        yield Violation("coauthors", one, tuple(int(x) for x in arc[[a, b]] if x >= 0), 1)
+                        yield Violation("coauthors", one, _free(arc[[a, b]]), 1)
     if rules.no_cycles:
         yield from _cycles(problem, paper, who, arc)
 
 
-def _too_many(kind: str, most: int, paper: Ints, group: Ints, arc: Ints, counted: Flags) -> Iterator[Violation]:
+def _free(arcs: Ints) -> tuple[int, ...]:
+    """The candidates among these; -1 stands for a locked pair."""
+    return tuple(arcs[arcs >= 0].tolist())
+
+
+def _too_many(kind: str, most: int, paper: Ints, group: Ints, arc: Ints) -> Iterator[Violation]:
     width = int(group.max(initial=0)) + 1
-    for key, members in _by_key(paper * width + group, counted):
+    for key, members in _by_key(paper * width + group, group >= 0):
         if len(members) > most:
-            yield Violation(kind, key // width, tuple(int(a) for a in arc[members] if a >= 0), len(members) - most)
+            yield Violation(kind, key // width, _free(arc[members]), len(members) - most)
 
 
 def _by_key(key: Ints, counted: Flags) -> Iterator[tuple[int, Ints]]:
@@ -186,7 +197,7 @@ def _cycles(problem: Problem, paper: Ints, who: Ints, arc: Ints) -> Iterator[Vio
             # All of one side have to go: the pair of the cheaper one is dropped, again and again.
             for a in positions:
                 for b in back:
-                    yield Violation("cycle", int(paper[a]), tuple(int(x) for x in arc[[a, b]] if x >= 0), 1)
+                    yield Violation("cycle", int(paper[a]), _free(arc[[a, b]]), 1)
 
 
 def cheaper_ones(problem: Problem, found: list[Violation]) -> Flags:

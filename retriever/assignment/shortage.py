@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from retriever.assignment.flow import cheapest_flow
-from retriever.assignment.problem import Ints, Problem, sorted_candidates
+from retriever.assignment.problem import Ints, Problem, positions_within, sorted_candidates
 
 
 def spread_shortage(problem: Problem) -> Ints:
@@ -19,9 +19,8 @@ def spread_shortage(problem: Problem) -> Ints:
     pairs, reviewers = problem.candidates, len(problem.reviewers)
     most = int(problem.open_demand.max(initial=0))
     row = np.repeat(np.arange(problem.rows), problem.open_demand)
-    nth = np.arange(len(row)) - np.repeat(np.cumsum(problem.open_demand) - problem.open_demand, problem.open_demand)
+    nth = positions_within(problem.open_demand)
     price = (2 * min(problem.rows, reviewers) + 4) * (2 * float(np.abs(problem.worth).max(initial=0.0)) + 1)
-    real = np.zeros(len(pairs), dtype=np.bool_)
     imagined = replace(
         problem,
         reviewers=(*problem.reviewers, *(f"missing {number}" for number in range(1, most + 1))),
@@ -32,7 +31,6 @@ def spread_shortage(problem: Problem) -> Ints:
             np.concatenate([pairs.row, row]),
             np.concatenate([pairs.reviewer, reviewers + nth]).astype(np.int32),
             np.concatenate([problem.worth, -price * (1.0 + nth)]),
-            np.concatenate([real, np.zeros(len(row), dtype=np.bool_)]),
         ),
         keep=False,
         prefer_old=0.0,

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.words import counted
-from retriever.assignment.assignment import METHODS, Assignment, Options, row_sums
+from retriever.assignment.assignment import METHODS, Assignment, Options
 from retriever.assignment.exact import greatest_total
-from retriever.assignment.feasibility import Cure, Cut, InfeasibleError, explain, reachable
+from retriever.assignment.feasibility import InfeasibleError, explain, explain_caps, explain_rules, reachable
 from retriever.assignment.flow import Flow, cheapest_flow
 from retriever.assignment.keeping import HELD_NOTES, KEEPING, held_problem
-from retriever.assignment.methods.capped import Lottery, capacities, capped
+from retriever.assignment.methods.capped import Lottery, capped
 from retriever.assignment.methods.envy import envy
-from retriever.assignment.methods.fair import fair, own_best
+from retriever.assignment.methods.fair import fair, floor_bound
 from retriever.assignment.methods.leximin import leximin
 from retriever.assignment.methods.perturbed import perturbed
 from retriever.assignment.problem import Flags, Problem
@@ -29,6 +27,7 @@ from retriever.assignment.watch import watching
 _ROUNDS = 500  # of dropping
 _SMALL = 20_000  # candidates of an exact solution
 _SECONDS = 120.0
+_NO_RULES = Rules()
 _CERTAIN, _DRAWN = frozenset({"total", "fair", "leximin", "envy"}), frozenset({"random", "perturbed"})
 
 SUPPORT: dict[str, frozenset[str]] = {
@@ -96,32 +95,17 @@ def _assign(problem: Problem, how: Options) -> Assignment:
         open_problem, base = complete_flow(replace(problem, demand=problem.demand - shortage))
         if not base.complete:
             raise InfeasibleError(explain(open_problem, base))
-    solved, chosen, flow, bound, exact = _certain(open_problem, how, base)
-    sums = row_sums(solved, chosen)
-    wanted = solved.demand > 0
-    return Assignment(
-        problem,
-        solved,
-        how,
-        chosen,
-        flow,
-        _value(open_problem, base.amount > 0),
-        float(sums[wanted].min(initial=np.inf)),
-        bound,
-        exact,
-        None,
-        shortage,
-        problem.notes,
-    )
+    solved, chosen, flow, exact = _certain(open_problem, how, base)
+    greatest, bound = open_problem.total(base.amount > 0), floor_bound(open_problem)
+    return Assignment(problem, solved, how, chosen, flow, greatest, bound, exact, None, shortage, problem.notes)
 
 
-def complete_flow(problem: Problem, rules: Rules | None = None) -> tuple[Problem, Flow]:
+def complete_flow(problem: Problem, rules: Rules = _NO_RULES) -> tuple[Problem, Flow]:
     """The greatest total, with pairs without a score where there is none otherwise; the problem with such pairs."""
-    flow = cheapest_flow(problem, groups=None if rules is None else flow_groups(problem, rules))
+    flow = cheapest_flow(problem, groups=flow_groups(problem, rules))
     if flow.complete or problem.only_scored:
         return problem, flow
-    everybody = np.ones(len(problem.reviewers), dtype=np.bool_)
-    if rules is None and not problem.open_least.any() and not problem.keep:
+    if not rules and not problem.open_least.any() and not problem.keep:
         # Where as many other pairs suffice as demand is unmet, no other rows and none of the full reviewers need any:
         # every greatest flow of scored pairs meets those rows and fills those reviewers.
         rows, full = reachable(problem, flow)
@@ -129,8 +113,8 @@ def complete_flow(problem: Problem, rules: Rules | None = None) -> tuple[Problem
         wide_flow = cheapest_flow(wide)
         if wide_flow.complete and wide_flow.amount[wide.candidates.absent].sum() == flow.unmet.sum():
             return wide, wide_flow
-    wide = problem.widened(np.ones(problem.rows, dtype=np.bool_), everybody)
-    return wide, cheapest_flow(wide, groups=None if rules is None else flow_groups(wide, rules))
+    wide = problem.widened()
+    return wide, cheapest_flow(wide, groups=flow_groups(wide, rules))
 
 
 def _given(problem: Problem, options: Options) -> set[str]:
@@ -148,79 +132,63 @@ def _given(problem: Problem, options: Options) -> set[str]:
     return {option for option, yes in said.items() if yes}
 
 
-def _certain(problem: Problem, options: Options, base: Flow) -> tuple[Problem, Flags, Flow, float, bool]:
-    """The problem as solved, what is chosen, prices, the bound of the floor and whether that floor is the highest."""
+def _certain(problem: Problem, options: Options, base: Flow) -> tuple[Problem, Flags, Flow, bool]:
+    """The problem as solved, what is chosen, the flow with its prices, whether the floor is the highest possible."""
     rules = options.rules
-    methods: dict[str, Callable[[Problem, Flow], tuple[Flags, bool]]] = {
-        "total": lambda one, flow: (flow.amount > 0, False),
-        "envy": lambda one, flow: (envy(one, flow), False),
-        "fair": lambda one, flow: ((found := fair(one, flow)).chosen, found.exact),
-        "leximin": lambda one, flow: ((found := leximin(one, flow)).chosen, found.exact),
-    }
-    wanted = problem.demand > 0
-    bound = float(own_best(problem)[wanted].min(initial=np.inf))
     if not rules:
-        chosen, exact = methods[options.method](problem, base)
-        return problem, chosen, base, bound, exact
+        chosen, exact = _by_method(options.method, problem, base)
+        return problem, chosen, base, exact
     if options.exact:
-        return problem, _exactly(problem, rules), base, bound, False
+        if len(problem.candidates) > _SMALL:
+            raise InputError(f"--exact is for at most {_SMALL:,} pairs, received {len(problem.candidates):,}")
+        return *_exactly(problem, rules, base), False
     current = problem
     for _ in range(_ROUNDS):
         current, flow = complete_flow(current, rules)
         if not flow.complete:
-            return problem, _last_resort(problem, rules, flow), base, bound, False
+            return *_exactly(problem, rules, base, flow), False
         chosen = flow.amount > 0
         found = violations(current, rules, chosen)
         if not found:  # what the greatest total breaks is dropped first, as that is found fastest
-            chosen, _ = methods[options.method](current, flow)
+            chosen, _ = _by_method(options.method, current, flow)
             found = violations(current, rules, chosen)
         if not found:
-            return current, chosen, flow, bound, False
+            return current, chosen, flow, False
         current = current.without(cheaper_ones(current, found))
     raise InputError(
         f"the rules {rules} were not met after {_ROUNDS} rounds of dropping pairs: try --exact or fewer rules"
     )
 
 
-def _exactly(problem: Problem, rules: Rules) -> Flags:
-    """The greatest total under the rules, by MILP."""
-    if len(problem.candidates) > _SMALL:
-        raise InputError(f"--exact is for at most {_SMALL:,} pairs, received {len(problem.candidates):,}")
-    chosen = greatest_total(problem, _SECONDS, rule_matrices(problem, rules))
-    if chosen is None:
-        raise InfeasibleError(_rule_cut(problem, rules, 1))
-    return chosen
+def _by_method(method: str, problem: Problem, flow: Flow) -> tuple[Flags, bool]:
+    """What a method chooses, and whether its floor is known to be the highest possible."""
+    if method in ("fair", "leximin"):
+        found = (fair if method == "fair" else leximin)(problem, flow)
+        return found.chosen, found.exact
+    return (envy(problem, flow) if method == "envy" else flow.amount > 0), False
 
 
-def _last_resort(problem: Problem, rules: Rules, flow: Flow) -> Flags:
-    """What dropping did not find: exactly, where the problem is small enough."""
-    missing = int(flow.unmet.sum() + flow.idle.sum())
-    if len(problem.candidates) > _SMALL:
-        raise InfeasibleError(_rule_cut(problem, rules, missing, flow))
-    wide = problem
-    chosen = greatest_total(wide, _SECONDS, rule_matrices(wide, rules))
-    if chosen is None:
-        raise InfeasibleError(_rule_cut(problem, rules, missing, flow))
-    return chosen
+def _exactly(problem: Problem, rules: Rules, base: Flow, dropped: Flow | None = None) -> tuple[Problem, Flags, Flow]:
+    """The greatest total under the rules by MILP, with pairs without a score where there is none otherwise.
 
+    Args:
+        problem: that has an assignment without the rules.
+        rules: what has to hold.
+        base: the greatest total without the rules.
+        dropped: what dropping pairs ended with, where it was tried.
 
-def _rule_cut(problem: Problem, rules: Rules, missing: int, flow: Flow | None = None) -> Cut:
-    short = () if flow is None else tuple(problem.papers[problem.row_paper[row]] for row in np.flatnonzero(flow.unmet))
-    named = f" ({', '.join(short[:5])})" if short else ""
-    reviews = f"{missing:,} review{'s' if missing > 1 else ''}"
-    words = f"{reviews} cannot be given{named} under {rules}, though there is an assignment without these rules"
-    return Cut(missing, words, short, (), _rule_cures(rules))
-
-
-def _rule_cures(rules: Rules) -> tuple[Cure, ...]:
-    """To leave out each of the rules; which of them is enough is not known."""
-    left = [Cure("leave --senior out", {"rules": {"senior": 0}})] if rules.seniors else []
-    for kind in rules.apart:
-        others = [one for one in rules.apart if one != kind]
-        left.append(Cure(f"leave --apart {kind} out", {"rules": {"apart": others}}))
-    if rules.no_cycles:
-        left.append(Cure("leave --no-cycles out", {"rules": {"no_cycles": False}}))
-    return (*left, Cure("recruit reviewers from elsewhere"))
+    Returns:
+        The problem as solved, what is chosen, and its greatest total without the rules.
+    """
+    small = len(problem.candidates) <= _SMALL
+    chosen = greatest_total(problem, _SECONDS, rule_matrices(problem, rules)) if small else None
+    if chosen is not None:
+        return problem, chosen, base
+    if small and not problem.only_scored:
+        wide = problem.widened()
+        if len(wide.candidates) > len(problem.candidates):
+            return _exactly(wide, rules, cheapest_flow(wide), dropped)
+    raise InfeasibleError(explain_rules(problem, rules, dropped))
 
 
 def _drawn(problem: Problem, options: Options) -> Assignment:
@@ -230,29 +198,23 @@ def _drawn(problem: Problem, options: Options) -> Assignment:
         raise InfeasibleError(explain(solved, base))
     lottery = _lottery(solved, options, base)
     if not lottery.flow.complete and not problem.only_scored:
-        everything = np.ones(problem.rows, dtype=np.bool_), np.ones(len(problem.reviewers), dtype=np.bool_)
-        solved = problem.widened(*everything)
+        solved = problem.widened()
+        base = cheapest_flow(solved)
         lottery = _lottery(solved, options, base)
     if not lottery.flow.complete:
-        raise InfeasibleError(_cap_cut(solved, lottery))
-    chosen = lottery.draw(solved, options.seed)
-    sums = row_sums(solved, chosen)
-    wanted = solved.demand > 0
-    bound = float(own_best(solved)[wanted].min(initial=np.inf))
-    notes = (*problem.notes, *([lottery.note] if lottery.note else []))
+        raise InfeasibleError(explain_caps(solved, lottery))
     return Assignment(
         problem,
         solved,
         options,
-        chosen,
+        lottery.draw(solved, options.seed),
         lottery.flow,
-        _value(solved, base.amount > 0) if len(base.amount) == len(solved.candidates) else _best(solved),
-        float(sums[wanted].min(initial=np.inf)),
-        bound,
+        solved.total(base.amount > 0),
+        floor_bound(solved),
         False,
         lottery,
         np.zeros(problem.rows, dtype=np.int64),
-        notes,
+        (*problem.notes, *filter(None, [lottery.note])),
     )
 
 
@@ -260,27 +222,3 @@ def _lottery(problem: Problem, options: Options, base: Flow) -> Lottery:
     if options.method == "random":
         return capped(problem)
     return perturbed(problem, base, options.quality)
-
-
-def _cap_cut(problem: Problem, lottery: Lottery) -> Cut:
-    """The caps leave no lottery: what part of the demand, and which cap would."""
-    missing = int(np.ceil((lottery.flow.unmet.sum() + lottery.flow.idle.sum()) / lottery.scale))
-    papers = tuple(problem.papers[one] for one in np.unique(problem.row_paper[lottery.flow.unmet > 0]))
-    caps = [cap for cap in np.arange(0.05, 1.0001, 0.05) if cap > problem.candidates.cap.max(initial=0.0)]
-    cures = []
-    for cap in caps:
-        raised = replace(problem, candidates=replace(problem.candidates, cap=np.full(len(problem.candidates), cap)))
-        whole, scale, _ = capacities(raised)
-        if cheapest_flow(raised, scale=scale, capacity=whole).complete:
-            cures.append(Cure(f"--cap {cap:.2f}", {"cap": round(float(cap), 2)}))
-            break
-    words = f"{counted(missing, 'review')} cannot be given under the caps, though there is an assignment without them"
-    return Cut(missing, words, papers, (), tuple(cures))
-
-
-def _value(problem: Problem, chosen: Flags) -> float:
-    return float(problem.candidates.score[chosen].sum() + problem.locked_score.sum())
-
-
-def _best(problem: Problem) -> float:
-    return _value(problem, cheapest_flow(problem).amount > 0)

@@ -7,7 +7,6 @@ acronyms, a department in front, a wrong letter (`retriever.conflicts.names`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -27,7 +26,7 @@ class Institutions:
     """The institutions of an index, by ROR and by name. Safe to share between threads."""
 
     def __init__(self, table: Affiliations) -> None:
-        self.table = table
+        self._table = table
 
     def with_ror(self, ror: str) -> list[int]:
         """The numbers of the institutions with this ROR, however it is written."""
@@ -35,20 +34,20 @@ class Institutions:
 
     def named_like(self, name: str) -> frozenset[int]:
         """The numbers of the names that are this one up to case and punctuation, or may mean the same institution."""
-        equal = int(self.table.plain_names.find([normalised(name)])[0])
+        equal = int(self._table.plain_names.find([normalised(name)])[0])
         return self._names.like(name) | ({equal} if equal >= 0 else set())
 
     @cached_property
     def _by_ror(self) -> dict[str, list[int]]:
         numbers: dict[str, list[int]] = {}
-        for number, ror in enumerate(self.table.rors.all()):
+        for number, ror in enumerate(self._table.rors.all()):
             if ror:
                 numbers.setdefault(identity_key(ror) or ror, []).append(number)
         return numbers
 
     @cached_property
     def _names(self) -> InstitutionNames:
-        return InstitutionNames(zip(self.table.name_numbers.tolist(), self.table.names.all(), strict=True))
+        return InstitutionNames(zip(self._table.name_numbers.tolist(), self._table.names.all(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +69,13 @@ class Workplaces:
     def __bool__(self) -> bool:
         return any((self.certain, self.possible, self.names, self.names_without_ror))
 
-    def add_given(self, institutions: Institutions, given: Sequence[Institution], who: str) -> None:
-        """Add institutions that are not from the index, as far as they or their names are known to it."""
-        for institution in given:
-            for number in institutions.with_ror(institution.ror) if institution.ror else ():
-                self.certain.setdefault(number, who)
-            self._add_names(institutions, institution.name, who, has_ror=bool(institution.ror))
-
-    def add(self, institutions: Institutions, number: int, who: str, *, certain: bool) -> None:
-        """Add an institution of the index."""
-        institution = institutions.table[number]
+    def add(self, institutions: Institutions, institution: Institution, who: str, *, certain: bool) -> None:
+        """Add an institution, as far as it or its name is in the index, of somebody who is certain or known by name."""
         if institution.ror:
-            for same in (number, *institutions.with_ror(institution.ror)):
-                (self.certain if certain else self.possible).setdefault(same, who)
-        self._add_names(institutions, institution.name, who, has_ror=bool(institution.ror))
-
-    def _add_names(self, institutions: Institutions, name: str, who: str, *, has_ror: bool) -> None:
-        names = self.names if has_ror else self.names_without_ror
-        for number in institutions.named_like(name):
+            for number in institutions.with_ror(institution.ror):
+                (self.certain if certain else self.possible).setdefault(number, who)
+        names = self.names if institution.ror else self.names_without_ror
+        for number in institutions.named_like(institution.name):
             names.setdefault(number, who)
 
     def colleagues(
@@ -116,17 +104,3 @@ class Workplaces:
             return self.certain[institution]
         name = int(affiliations.name_numbers[institution])
         return self.possible.get(institution) or self.names_without_ror.get(name) or self.names[name]
-
-
-def recent_affiliations(
-    index: Index, authors: NDArray[np.int64], since: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Affiliations of these authors since a year, and those on their latest paper however old it is.
-
-    Returns:
-        Positions in `authors`, and positions in the `units` and `institutions` of the index's affiliations.
-    """
-    from retriever.kernels import colleagues as kernels
-
-    table = index.affiliations
-    return kernels.recent_affiliations(authors, table.starts, table.units, index.units.years, since, NO_YEAR)

@@ -22,7 +22,7 @@ from indexing.index import Index
 from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.records import Conflict, ConflictKind, Paper, Submission
-from retriever.conflicts.colleagues import Institutions, Workplaces, recent_affiliations
+from retriever.conflicts.colleagues import Institutions, Workplaces
 from retriever.conflicts.names import People
 from retriever.conflicts.people import PeopleFinder, Person
 from retriever.conflicts.rules import ConflictRules
@@ -53,7 +53,10 @@ class Conflicts:
     """The conflicts of one submission, by author number.
 
     Attributes:
+        index: that has the reviewers.
+        submission: what is to be reviewed, with the names of its authors that the corpus has.
         rules: what was looked for.
+        reasons: author number -> why; in words by `explain`.
         certain: author numbers with at least one certain conflict.
         unknown: ids of the submission's authors who are not in the index.
         missing: ids of declared reviewers who are not in the index.
@@ -160,6 +163,7 @@ class ConflictFinder:
             candidates: the units that were found for the submission, best first: one of them may be the submission.
         """
         reasons: _Reasons = defaultdict(list)
+        submission = self._people.completed(submission)
         numbers = self._people.numbers(declared)
         for number in numbers:
             if number >= 0:
@@ -169,7 +173,7 @@ class ConflictFinder:
             for person in people:
                 reasons[person.number].append(_Reason(ConflictKind.AUTHOR, person.certain, person.evidence))
         followed = [person for person in people if person.followed]
-        year = self.reference_year(submission)
+        year = reference_year(submission, self._newest)
         if rules.coauthor_years is not None:
             self._add_coauthors(reasons, followed, ranked, year - rules.coauthor_years)
         if rules.institution_years is not None:
@@ -177,14 +181,6 @@ class ConflictFinder:
         sure = frozenset([author for author, own in reasons.items() for reason in own if reason.certain])
         missing = tuple(key for key, number in zip(declared, numbers, strict=True) if number < 0)
         return Conflicts(self._index, submission, rules, dict(reasons), sure, tuple(unknown), missing)
-
-    def reference_year(self, submission: Submission) -> int:
-        """The year that 'the last years' count from: the submission's, or that of the newest paper; never a future one.
-
-        One paper with a wrong year would otherwise switch off all conflicts with co-authors and colleagues.
-        """
-        year = self._newest if submission.year is None else submission.year
-        return min(year, datetime.now(UTC).year)
 
     @cached_property
     def _newest(self) -> int:
@@ -194,10 +190,16 @@ class ConflictFinder:
         self, reasons: _Reasons, people: Sequence[Person], ranked: NDArray[np.integer[Any]], since: int
     ) -> None:
         """Those of `ranked` who wrote with the authors since then, each with the latest paper they share."""
-        years = self._index.units.years
-        numbers = np.array([person.number for person in people], dtype=np.int64)
+        from retriever.kernels.conflicts import coauthored_since
+
+        owned, years = self._index.ownership, self._index.units.years
         own = {person.number for person in people if person.certain}
-        rows, others, units = coauthored_since(self._index, numbers, np.sort(ranked), since)
+        rows, others, units = coauthored_since(
+            np.array([person.number for person in people], dtype=np.int64),
+            np.sort(ranked).astype(np.int32),
+            *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
+            *(years, since, NO_YEAR),
+        )
         latest: dict[tuple[int, int], tuple[int, int]] = {}
         for row, other, year, unit in zip(
             rows.tolist(), others.tolist(), years[units].tolist(), units.tolist(), strict=True
@@ -216,24 +218,27 @@ class ConflictFinder:
         since: int,
     ) -> None:
         """Those of `ranked` who are at, or since then were at, an institution of the submission or of its authors."""
-        affiliations = self._index.affiliations
+        from retriever.kernels.colleagues import recent_affiliations
+
+        affiliations, years = self._index.affiliations, self._index.units.years
         workplaces = Workplaces()
-        workplaces.add_given(self._institutions, submission.institutions, _SUBMISSION)
+        for given in submission.institutions:
+            workplaces.add(self._institutions, given, _SUBMISSION, certain=True)
         numbers = np.array([person.number for person in people], dtype=np.int64)
-        rows, entries = recent_affiliations(self._index, numbers, since)
+        rows, entries = recent_affiliations(numbers, affiliations.starts, affiliations.units, years, since, NO_YEAR)
         own = zip(rows.tolist(), affiliations.institutions[entries].tolist(), strict=True)
         for row, institution in dict.fromkeys(own):
-            workplaces.add(self._institutions, institution, str(people[row]), certain=people[row].certain)
+            person = people[row]
+            workplaces.add(self._institutions, affiliations[institution], str(person), certain=person.certain)
         if not workplaces:
             return
         rows, entries, sure = workplaces.colleagues(self._index, ranked, since)
         institutions, units = affiliations.institutions[entries], affiliations.units[entries]
-        years = self._index.units.years[units]
         # An author of the submission is not their own colleague, nor is a namesake possibly one.
         done = {person.number for person in people if person.certain}
         namesakes = {person.number for person in people if not person.certain}
         # The best evidence of each reviewer first: certain, then the latest.
-        for entry in np.lexsort((-units, -years, ~sure)).tolist():
+        for entry in np.lexsort((-units, -years[units], ~sure)).tolist():
             author, institution, certain = int(ranked[rows[entry]]), int(institutions[entry]), bool(sure[entry])
             if author not in done and (certain or author not in namesakes):
                 done.add(author)
@@ -242,20 +247,9 @@ class ConflictFinder:
                 reasons[author].append(reason)
 
 
-def coauthored_since(
-    index: Index, authors: NDArray[np.int64], others: NDArray[np.integer[Any]], since: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """The papers since a year, or without one, that these authors share with any of `others`, who are sorted.
+def reference_year(submission: Submission, newest: int) -> int:
+    """The year that 'the last years' count from: the submission's, or that of the newest paper; never a future one.
 
-    Returns:
-        Positions in `authors`, the number of the other one, and the unit; in the order of authors, units, author lists.
+    One paper with a wrong year would otherwise switch off all conflicts with co-authors and colleagues.
     """
-    from retriever.kernels import conflicts as kernels
-
-    owned = index.ownership
-    return kernels.coauthored_since(
-        authors,
-        np.ascontiguousarray(others, dtype=np.int32),
-        *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
-        *(index.units.years, since, NO_YEAR),
-    )
+    return min(newest if submission.year is None else submission.year, datetime.now(UTC).year)

@@ -41,7 +41,7 @@ def spellings(given: str) -> list[str]:
     if key is None:
         return [given]
     kind, _, bare = key.partition(":")
-    host = {"orcid": "orcid.org", "ror": "ror.org", "openalex": "openalex.org"}[kind]
+    host = f"{kind}.org"
     bares = dict.fromkeys([bare, bare.lower(), bare.upper(), bare.replace("-", "")])
     forms = [
         form

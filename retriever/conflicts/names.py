@@ -118,18 +118,13 @@ class InstitutionNames:
         self._by_length: defaultdict[int, list[str]] = defaultdict(list)
         for head in self._heads:
             self._by_length[len(head)].append(head)
-        self._known: dict[str, frozenset[int]] = {}
+        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._find)
 
     def like(self, name: str) -> frozenset[int]:
         """The numbers of the names that may mean the same institution."""
-        known = self._known.get(name)
-        if known is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            known = self._known[name] = frozenset(self._find(name))
-        return known
+        return self._remembered(name)
 
-    def _find(self, name: str) -> set[int]:
+    def _find(self, name: str) -> frozenset[int]:
         head, tail, acronyms = institution_parts(name)
         found = {
             number
@@ -139,23 +134,19 @@ class InstitutionNames:
         }
         for acronym in acronyms:
             found |= self._initials.get(acronym, set()) | self._acronyms.get(acronym, set())
-        return found | self._acronyms.get(_initials(head), set())
+        return frozenset(found | self._acronyms.get(_initials(head), set()))
 
     def _near(self, head: str) -> list[str]:
-        """This name and those one letter, or two letters in the wrong order, away from it."""
+        """The heads that are this one, or one letter or two letters in the wrong order away from it."""
         if len(head) < _LEAST_TYPO:
             return [head]
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
         others = [one for length in range(len(head) - 1, len(head) + 2) for one in self._by_length.get(length, ())]
-        return [
-            head,
-            *(one for one, *_ in process.extract(head, others, scorer=OSA.distance, score_cutoff=1, limit=None)),
-        ]
+        return [one for one, *_ in process.extract(head, others, scorer=OSA.distance, score_cutoff=1, limit=None)]
 
 
-@lru_cache(maxsize=1 << 14)
 def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:
     """The institution without departments, what follows it (a campus, a town), and the acronyms that it is called by.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from indexing.index import Index
@@ -15,7 +15,7 @@ from panelist.records import Author, Submission
 from retriever.conflicts.identity import identity_key, spellings
 
 FIRST = 3
-"""Best candidates that are looked at for the submission itself: a paper of its title is among them."""
+"""How many of the best candidates are compared with the submission: a paper of the same title is among them."""
 
 
 class Person(Struct, frozen=True, gc=False):
@@ -46,16 +46,29 @@ class PeopleFinder:
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self._index, self._corpus = index, corpus
 
+    def completed(self, submission: Submission) -> Submission:
+        """The submission with the names and the ORCIDs of its authors that the corpus has, where it lacks them."""
+        if not submission.authors:
+            return submission
+        known = self._corpus.authors([author.id for author in submission.authors])
+        authors = tuple(_completed(author, known.get(author.id)) for author in submission.authors)
+        return structs.replace(submission, authors=authors)
+
     def find(self, submission: Submission, units: NDArray[np.int64]) -> tuple[list[Person], list[str]]:
-        """The authors who are in the index, each once, and the ids of those who are not; `units`: best candidates."""
+        """The authors who are in the index, each once, and the ids of those who are not.
+
+        Args:
+            submission: as `completed` returns it.
+            units: the best candidates: one of them may be the submission.
+        """
         people: dict[int, Person] = {}
         numbers = self.numbers([author.id for author in submission.authors])
-        known = self._corpus.authors([author.id for author in submission.authors]) if submission.authors else {}
-        authors = [_completed(author, known.get(author.id)) for author in submission.authors]
-        for author, number in zip(authors, numbers, strict=True):
-            if number >= 0:
-                people[number] = Person(number, author.name, True, "author of the submission")
-        for number, name in self._with_orcids(authors):
+        given = list(zip(submission.authors, numbers, strict=True))
+        known = [(author, number) for author, number in given if number >= 0]
+        unknown = [author for author, number in given if number < 0]
+        for author, number in known:
+            people[number] = Person(number, author.name, True, "author of the submission")
+        for number, name in self._with_orcids(submission.authors):
             people.setdefault(number, Person(number, name, True, f"has the ORCID of the author {name}"))
         itself = dict(self._authors_of_itself(submission, units))
         ids = self._index.ownership.author_ids.take([*itself])
@@ -63,12 +76,10 @@ class PeopleFinder:
         for key, (number, evidence) in zip(ids, itself.items(), strict=True):
             name = called[key].name if key in called else key
             people.setdefault(number, Person(number, name, True, evidence))
-        unknown = [author for author, number in zip(authors, numbers, strict=True) if number < 0]
         for name in (*submission.author_names, *(author.name for author in unknown)):
             self._add_namesakes(people, name, followed=True)
-        for author, number in zip(authors, numbers, strict=True):
-            if number >= 0:
-                self._add_namesakes(people, author.name, followed=False)
+        for author, _ in known:
+            self._add_namesakes(people, author.name, followed=False)
         return list(people.values()), [author.id for author in unknown]
 
     def numbers(self, ids: Sequence[str]) -> list[int]:
@@ -95,7 +106,7 @@ class PeopleFinder:
         numbers = self._index.ownership.author_ids.find([*forms]).tolist()
         return [(number, name) for number, name in zip(numbers, forms.values(), strict=True) if number >= 0]
 
-    def _authors_of_itself(self, submission: Submission, units: NDArray[np.int64]) -> Iterable[tuple[int, str]]:
+    def _authors_of_itself(self, submission: Submission, units: NDArray[np.int64]) -> Iterator[tuple[int, str]]:
         """The authors of papers that are the submission, by id or by title."""
         owned = self._index.ownership
         same = int(self._index.units.find([submission.id])[0])

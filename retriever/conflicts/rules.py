@@ -6,14 +6,14 @@ An institution of the latest paper counts as the present one, however old the pa
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from panelist.errors import InputError
 
 Handling = Literal["hide", "flag", "ignore"]
-"""What becomes of conflicts: hide certain ones and flag possible ones, flag both, or ignore them."""
+"""How conflicts are handled: hide certain ones and flag possible ones, flag both, or ignore them."""
 
 
 def check_handling(handling: str) -> None:
@@ -74,13 +74,8 @@ RULES = {
     "openreview": ConflictRules(coauthor_years=EVER, institution_years=EVER, advisors=True, email_domains=True),
 }
 
-_KINDS: dict[str, type] = {
-    "own_authors": bool,
-    "coauthor_years": int,
-    "institution_years": int,
-    "advisors": bool,
-    "email_domains": bool,
-}
+_KINDS = {field.name: type(field.default) for field in fields(ConflictRules)}
+"""The type of each rule; a number of years may be False as well."""
 
 
 def conflict_rules(name: str) -> ConflictRules:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from indexing.kernels import helper, kernel
 
 
-@helper
-def _recent_affiliations(
+@kernel
+def recent_affiliations(
     authors: NDArray[np.int64],
     starts: NDArray[np.int64],
     units: NDArray[np.int32],
@@ -17,6 +17,11 @@ def _recent_affiliations(
     since: int,
     no_year: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Affiliations of these authors since a year or without one, and those on their latest paper however old it is.
+
+    Returns:
+        Positions in `authors`, and positions in the `units` and `institutions` of the affiliations.
+    """
     total = 0
     for author in authors:
         total += starts[author + 1] - starts[author]
@@ -44,19 +49,6 @@ def _contains(numbers: NDArray[np.int64], wanted: np.int32) -> bool:
 
 
 @kernel
-def recent_affiliations(
-    authors: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    units: NDArray[np.int32],
-    years: NDArray[np.int16],
-    since: int,
-    no_year: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """See `retriever.conflicts.colleagues.recent_affiliations`."""
-    return _recent_affiliations(authors, starts, units, years, since, no_year)
-
-
-@kernel
 def colleagues(
     authors: NDArray[np.int64],
     starts: NDArray[np.int64],
@@ -73,7 +65,7 @@ def colleagues(
     names_without_ror: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """See `retriever.conflicts.colleagues.Workplaces.colleagues`."""
-    rows, entries = _recent_affiliations(authors, starts, units, years, since, no_year)
+    rows, entries = recent_affiliations(authors, starts, units, years, since, no_year)
     sure = np.empty(len(rows), dtype=np.bool_)
     kept = 0
     for number in range(len(rows)):

@@ -20,7 +20,11 @@ def coauthored_since(
     since: int,
     no_year: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """See `retriever.conflicts.finder.coauthored_since`."""
+    """The papers since a year, or without one, that these authors share with any of `others`, who are sorted.
+
+    Returns:
+        Positions in `authors`, the number of the other one, and the unit; in the order of authors, units, author lists.
+    """
     total = 0
     for author in authors:
         for unit in author_units[author_starts[author] : author_starts[author + 1]]:

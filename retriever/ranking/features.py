@@ -16,59 +16,46 @@ from indexing.tables.ownership import Ownership, gather_rows
 from retriever.stages import RankedAuthors
 
 FRONT = 20
-"""The first papers of the search, as an editor would skim them."""
+"""How many papers of the search an editor would skim."""
 PAGE = 100
-"""The first papers of the search, as far as anybody reads."""
+"""How many papers of the search anybody would read."""
 NOWHERE = 10_000
 """The rank of a paper that does not exist."""
 
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """A number about a person.
-
-    Attributes:
-        meaning: what it is.
-        lifts: what an explanation says where it lifted the person; `{}` is its value.
-    """
-
-    meaning: str
-    lifts: str
-
-
 FEATURES = {
-    "score": Feature("the plain score as a share of the query's best", "a high plain score"),
-    "level": Feature("the plain score on the scale of similarities", "papers that match closely"),
-    "rank": Feature("the rank in the plain ranking", "rank {:.0f} in the plain ranking"),
-    "paper_1": Feature("the score of the paper that counts most", "a paper that matches closely"),
-    "paper_2": Feature("the score of the paper that counts second", "a second matching paper"),
-    "paper_3": Feature("the score of the paper that counts third", "a third matching paper"),
-    "words": Feature("how much of the first paper's score is shared words", "a paper with the submission's words"),
-    "topic": Feature("how much of the first paper's score is similar meaning", "a paper with a similar meaning"),
-    "best_words": Feature("the most that shared words give to any paper", "the submission's words in a paper"),
-    "best_topic": Feature("the most that similar meaning gives to any paper", "a similar meaning of a paper"),
-    "best_rank": Feature("the rank of the best paper in the search", "the paper at rank {:.0f} of the search"),
-    "team": Feature("the number of authors of the first paper", "a matching paper by {:.0f} authors"),
-    "total": Feature("the fourth powers of all scores, added up", "the matching papers together"),
-    "matches": Feature("how many papers were found", "{:.0f} matching papers"),
-    "front": Feature(f"how many of the first {FRONT} papers", f"{{:.0f}} of the first {FRONT} papers found"),
-    "page": Feature(f"how many of the first {PAGE} papers", f"{{:.0f}} of the first {PAGE} papers found"),
-    "last_best": Feature("the best score as last author", "a close match as last author"),
-    "last_total": Feature("the fourth powers of scores as last author, added up", "matches as last author together"),
-    "last_words": Feature("the most of shared words as last author", "the submission's words in a last-author paper"),
-    "last_topic": Feature("the most of similar meaning as last author", "a similar meaning of a last-author paper"),
-    "last_rank": Feature("the rank of the best paper as last author", "last author of the paper at rank {:.0f}"),
-    "last_front": Feature(f"of the first {FRONT} as last author", f"last author of {{:.0f}} of the first {FRONT}"),
-    "last_page": Feature(f"of the first {PAGE} as last author", f"last author of {{:.0f}} of the first {PAGE}"),
-    "first_best": Feature("the best score as first author", "a close match as first author"),
-    "first_total": Feature("the fourth powers of scores as first author, added up", "matches as first author together"),
-    "middle_best": Feature("the best score as an author between", "a close match as a co-author"),
-    "papers": Feature("how many papers the index has", "{:.0f} papers in the index"),
-    "last_papers": Feature("how many of them as last author", "{:.0f} papers as last author"),
-    "last_share": Feature("which share of them as last author", "last author of {:.0%} of their papers"),
-    "match_share": Feature("which share of them was found", "{:.0%} of their papers match"),
+    "score": "a high plain score",  # the plain score as a share of the query's best
+    "level": "papers that match closely",  # the plain score on the scale of similarities
+    "rank": "rank {:.0f} in the plain ranking",  # the rank in the plain ranking
+    "paper_1": "a paper that matches closely",  # the score of the paper that counts most
+    "paper_2": "a second matching paper",  # the score of the paper that counts second
+    "paper_3": "a third matching paper",  # the score of the paper that counts third
+    "words": "a paper with the submission's words",  # how much of the first paper's score is shared words
+    "topic": "a paper with a similar meaning",  # how much of the first paper's score is similar meaning
+    "best_words": "the submission's words in a paper",  # the most that shared words give to any paper
+    "best_topic": "a similar meaning of a paper",  # the most that similar meaning gives to any paper
+    "best_rank": "the paper at rank {:.0f} of the search",  # the rank of the best paper in the search
+    "team": "the number of authors of a matching paper ({:.0f})",  # the number of authors of the first paper
+    "total": "the matching papers together",  # the fourth powers of all scores, added up
+    "matches": "the number of matching papers ({:.0f})",  # how many papers were found
+    "front": f"{{:.0f}} of the first {FRONT} papers found",  # how many of the first `FRONT` papers
+    "page": f"{{:.0f}} of the first {PAGE} papers found",  # how many of the first `PAGE` papers
+    "last_best": "a close match as last author",  # the best score as last author
+    "last_total": "matches as last author together",  # the fourth powers of scores as last author, added up
+    "last_words": "the submission's words in a last-author paper",  # the most of shared words as last author
+    "last_topic": "a similar meaning of a last-author paper",  # the most of similar meaning as last author
+    "last_rank": "last author of the paper at rank {:.0f}",  # the rank of the best paper as last author
+    "last_front": f"last author of {{:.0f}} of the first {FRONT}",  # of the first `FRONT` as last author
+    "last_page": f"last author of {{:.0f}} of the first {PAGE}",  # of the first `PAGE` as last author
+    "first_best": "a close match as first author",  # the best score as first author
+    "first_total": "matches as first author together",  # the fourth powers of scores as first author, added up
+    "middle_best": "a close match as a co-author",  # the best score as an author between
+    "papers": "the number of papers in the index ({:.0f})",  # how many papers the index has
+    "last_papers": "the number of papers as last author ({:.0f})",  # how many of them as last author
+    "last_share": "last author of {:.0%} of their papers",  # which share of them as last author
+    "match_share": "{:.0%} of their papers match",  # which share of them was found
 }
-"""All features by name, in the order of the columns."""
+"""All features by name, in the order of the columns: what an explanation says where the feature lifted a person, `{}`
+being its value. The comment says what the feature is."""
 
 
 def features(

@@ -4,13 +4,13 @@ A model is a file in LightGBM's own text format, with a file of its provenance b
 settings, figures. `reviewers` comes with the package; `panelist train ranker` makes others.
 
 Scores of trees have no scale. So the order is the ranker's, and the scores stay those of the plain ranking: the best
-person gets the highest of them, the second the next. Diversity and runs can go on as if nothing had been learned.
+person gets the highest of them, the second the next. Diversity and runs work as they do without a ranker.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from panelist.errors import InputError, MissingDependencyError
 from retriever.aggregate import Aggregation
 from retriever.ranking.features import FEATURES, features
 from retriever.ranking.trees import Trees
-from retriever.stages import RankedAuthors
+from retriever.stages import RankedAuthors, Reasons
 
 DEPTH = 400
 """How many of the plain ranking are put into another order; the others follow as they were."""
@@ -41,12 +41,10 @@ class Ranker:
     """A model that was read from its file. Safe to share between threads.
 
     Attributes:
-        name: of the shipped model, or the path of its file.
         columns: which features it reads, as columns.
-        provenance: what it was trained on, and its figures; empty where no file says so.
+        provenance: what it was trained on, and its figures; empty where there is no such file.
     """
 
-    name: str
     columns: tuple[int, ...]
     provenance: dict[str, Any]
     _trees: Trees = field(repr=False)
@@ -62,19 +60,19 @@ class Ranker:
         """
         path = _MODELS / f"{name}.txt" if name in shipped() else Path(name)
         try:
-            return _load(name, path, path.stat().st_mtime_ns)
+            return _load(path, path.stat().st_mtime_ns)
         except OSError as error:
             known = ", ".join(shipped())
             raise InputError(f"no ranker '{name}': use {known}, or a file of 'panelist train ranker'") from error
 
     def rerank(
         self, ranked: RankedAuthors, rows: NDArray[np.int64], aggregation: Aggregation, ownership: Ownership
-    ) -> tuple[RankedAuthors, Learned]:
-        """These rows as a ranking of their own, the first `DEPTH` of them in the order of the trees.
+    ) -> tuple[RankedAuthors, Reasons]:
+        """These rows as a ranking of their own, the first `DEPTH` of them in the order of the trees, and the reasons.
 
         Args:
             ranked: the plain ranking.
-            rows: who is ranked, best first.
+            rows: who is ranked, best first; at least one.
             aggregation: that made the plain ranking.
             ownership: who wrote what.
         """
@@ -82,38 +80,28 @@ class Ranker:
         described = features(ranked, first, aggregation.relevance(ranked.scores[first]), ownership)[:, self.columns]
         order = np.argsort(-self._trees.score(described), kind="stable")
         learned = ranked.take(np.concatenate([first[order], rows[DEPTH:]]))
-        return replace(learned, scores=ranked.scores[rows]), Learned(self, described[order])
+        return replace(learned, scores=ranked.scores[rows]), partial(self.reasons, described[order])
 
-    def reasons(self, described: NDArray[np.float32]) -> list[tuple[str, ...]]:
-        """What lifted people with these features, in words: what contributes most to the trees' score of each."""
-        if len(described) == 0:
-            return []
-        contributions = self._booster.predict(described, pred_contrib=True, num_iteration=_EXPLAINED, num_threads=1)[
-            :, :-1
-        ]
+    def reasons(self, described: NDArray[np.float32], rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
+        """What lifted the people in these rows of the learned ranking, in words; nothing for those after `DEPTH`.
+
+        Args:
+            described: (people, features) the features of the first people of the ranking, in its order.
+            rows: whose reasons to give: what contributes most to the trees' score of each.
+        """
+        seen = rows < len(described)
+        if not seen.any():
+            return [()] * len(rows)
+        described = described[rows[seen]]
+        contributions = self._booster.predict(described, pred_contrib=True, num_iteration=_EXPLAINED, num_threads=1)
+        best = np.argsort(-contributions[:, :-1], axis=1, kind="stable")[:, :REASONS]  # the last column is the bias
         known = list(FEATURES.values())
-        best = np.argsort(-contributions, axis=1, kind="stable")[:, :REASONS]
-        return [
+        words = (
             tuple(
-                known[self.columns[one]].lifts.format(float(values[one]))
-                for one in columns
-                if of[one] >= _LEAST_CONTRIBUTION
+                known[self.columns[one]].format(float(values[one])) for one in columns if of[one] >= _LEAST_CONTRIBUTION
             )
             for values, of, columns in zip(described, contributions, best.tolist(), strict=True)
-        ]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Learned:
-    """How a ranker saw the people it ranked, in its order: (people, features), the first `DEPTH` only."""
-
-    ranker: Ranker
-    described: NDArray[np.float32]
-
-    def reasons(self, rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
-        """What lifted the people in these rows of the learned ranking, in words; nothing for those further down."""
-        seen = rows < len(self.described)
-        words = iter(self.ranker.reasons(self.described[rows[seen]]))
+        )
         return [next(words) if one else () for one in seen.tolist()]
 
 
@@ -123,13 +111,13 @@ def shipped() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def _load(name: str, path: Path, modified: int) -> Ranker:
+def _load(path: Path, modified: int) -> Ranker:
     lightgbm = load_lightgbm()
     try:
         text = path.read_text(encoding="utf-8")
         booster, trees = lightgbm.Booster(model_str=text), Trees.parse(text)
         columns = tuple(list(FEATURES).index(one) for one in booster.feature_name())
-    except (lightgbm.basic.LightGBMError, UnicodeDecodeError, ValueError) as error:
+    except (lightgbm.basic.LightGBMError, ValueError) as error:
         raise InputError(
             f"'{path}' is not a ranker that this version can use: train it again with 'panelist train ranker'"
         ) from error
@@ -138,7 +126,7 @@ def _load(name: str, path: Path, modified: int) -> Ranker:
         provenance = dict(orjson.loads(beside.read_bytes()))
     except (OSError, ValueError, TypeError):
         provenance = {}
-    return Ranker(name, columns, provenance, trees, booster)
+    return Ranker(columns, provenance, trees, booster)
 
 
 def load_lightgbm() -> Any:

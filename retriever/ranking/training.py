@@ -28,9 +28,9 @@ class RankerSettings:
         rate: learning rate.
         feature_share: the share of the features that each tree may use.
         row_share: the share of the examples that each tree learns from.
-        l2: how strongly the values of leaves are drawn to zero.
+        l2: weight of the ℓ2 penalty on the values of leaves.
         truncation: how deep in a ranking a mistake still counts.
-        seed: of the shares.
+        seed: of the random choice of features and examples.
     """
 
     leaves: int = 15

@@ -1,9 +1,9 @@
 """The trees of a ranker as arrays, which score all people of a query at once.
 
-LightGBM walks down tree by tree and person by person, and no processor foresees the turns. QuickScorer (Lucchese et al.
-2015) compares instead: every node whose feature is above its threshold rules out the leaves on its left, for all people
-at once, and the leftmost leaf that remains is the one that a walk would have reached. The scores are the same, in a
-tenth of the time.
+LightGBM walks down tree by tree and person by person, and a processor cannot predict the branches. QuickScorer
+(Lucchese et al. 2015) compares instead: every node whose feature is above its threshold rules out the leaves on its
+left, for all people at once, and the leftmost leaf that remains is the one that a walk would have reached. The scores
+are the same, in a tenth of the time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Trees:
         """Read a model in LightGBM's text format.
 
         Raises:
-            ValueError: a tree has too many leaves, or asks for more than whether a number is above a threshold.
+            ValueError: a tree has too many leaves, or a node that does not compare a number with a threshold.
         """
         features, thresholds = list[int](), list[float]()
         sizes, remaining, leaves, values = [], [], [], []
@@ -41,7 +41,7 @@ class Trees:
             fields = {key: value.split() for key, _, value in (line.partition("=") for line in text.splitlines())}
             given = fields["leaf_value"]
             if len(given) > MOST_LEAVES or set(fields.get("decision_type", ())) - {"2"}:
-                raise ValueError("trees of numbers with at most 32 leaves are known")
+                raise ValueError("only trees of numbers with at most 32 leaves can be read")
             children = [list(map(int, fields.get(side, ()))) for side in ("left_child", "right_child")]
             order, left = _leaves(*children)
             sizes.append(len(left))

@@ -1,4 +1,4 @@
-"""What the submission cites as evidence: who is cited often is often who reviews.
+"""What the submission cites as evidence: people who are cited are often people who review.
 
 A cited paper of the index moves up among the candidates: s' = s + w · (1 − s), so that a citation closes a share w of
 the distance to the best score, and a paper that no search found gets w. Nothing else changes. A self-citation, that is
@@ -23,7 +23,7 @@ CITED_WEIGHT = 0.7
 
 
 def cited_units(index: Index, corpus: CorpusStore, submission: Submission) -> tuple[NDArray[np.int64], int]:
-    """The units of the papers that a submission cites, self-citations left out; and how many papers the index has."""
+    """The units of the papers that a submission cites, without self-citations; and their number with self-citations."""
     units = np.array(resolve(list(dict.fromkeys(submission.references)), index, corpus), dtype=np.int64)
     known = np.unique(units[units >= 0])
     own = index.ownership.author_ids.find([author.id for author in submission.authors])
@@ -34,10 +34,7 @@ def cited_units(index: Index, corpus: CorpusStore, submission: Submission) -> tu
 
 
 def with_cited(
-    candidates: Candidates,
-    units: NDArray[np.int64],
-    allowed: NDArray[np.bool_] | None = None,
-    weight: float = CITED_WEIGHT,
+    candidates: Candidates, units: NDArray[np.int64], allowed: NDArray[np.bool_] | None = None
 ) -> Candidates:
     """The candidates with the cited papers among them, in order.
 
@@ -45,7 +42,6 @@ def with_cited(
         candidates: what the searches found.
         units: of the cited papers.
         allowed: (units) a mask: only these may be found.
-        weight: the share w.
     """
     if allowed is not None:
         units = units[allowed[units]]
@@ -56,7 +52,7 @@ def with_cited(
     scores = np.concatenate([candidates.scores, np.zeros(len(new), np.float32)])
     found_by = np.concatenate([candidates.found_by, np.zeros(len(new), np.uint8)])
     cited = np.isin(all_units, units)
-    scores[cited] += np.float32(weight) * (1 - scores[cited])
+    scores[cited] += np.float32(CITED_WEIGHT) * (1 - scores[cited])
     found_by[cited] |= CITED
     order = np.lexsort((all_units, -scores))
     return Candidates(all_units[order], scores[order], found_by[order], candidates.dense)
@@ -80,5 +76,5 @@ def with_references(
 
 
 def _note(submission: Submission, known: int) -> str:
-    total = len(dict.fromkeys(submission.references))
+    total = len(set(submission.references))
     return f"{known} of {total} references {'is' if known == 1 else 'are'} in the corpus"

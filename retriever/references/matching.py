@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from indexing.hits import NO_UNIT
 from indexing.index import Index
 from panelist.corpus.dois import bare_doi
 from panelist.corpus.store import CorpusStore
 from panelist.records import Paper
+from retriever.explain import papers_of
 
 HITS = 5
 """How many papers a line is compared with."""
@@ -38,38 +40,24 @@ def resolve(references: Sequence[str], index: Index, corpus: CorpusStore) -> lis
     if not lines:
         return units
     mask = None if index.units.complete else index.live
-    hits = index.lexical().search([references[row] for row in lines], HITS, allowed=mask).units
-    found = sorted({unit for row in hits.tolist() for unit in row if unit >= 0})
-    papers = dict(zip(found, index.units.paper_ids(found), strict=True))
-    known = corpus.papers(list(papers.values()))
-    for row, candidates in zip(lines, hits.tolist(), strict=True):
-        meant = (unit for unit in candidates if unit in papers and _means(references[row], known.get(papers[unit])))
+    hits = index.lexical().search([references[row] for row in lines], HITS, allowed=mask).units.tolist()
+    papers = papers_of((unit for row in hits for unit in row if unit != NO_UNIT), index, corpus)
+    for row, found in zip(lines, hits, strict=True):
+        meant = (unit for unit in found if unit in papers and _means(references[row], papers[unit]))
         units[row] = next(meant, -1)
     return units
 
 
-def _means(line: str, paper: Paper | None) -> bool:
+def _means(line: str, paper: Paper) -> bool:
     """Whether a line of text is a reference to this paper."""
-    if paper is None:
-        return False
-    if paper.doi and bare_doi(paper.doi) in line.lower():
+    from rapidfuzz.distance import LCSseq
+
+    if paper.doi and re.search(rf"{re.escape(bare_doi(paper.doi))}(?!\w)", line.lower()):  # not the start of another
         return True
     title, words = _words(paper.title), _words(line)
     if len(title) < FEW:
         return len(title) > 1 and f" {' '.join(title)} " in f" {' '.join(words)} " and len(words) <= 2 * len(title)
-    return _in_order(title, words) >= NEARLY_ALL * len(title)
-
-
-def _in_order(title: Sequence[str], words: Sequence[str]) -> int:
-    """The length of the longest common subsequence: how many words of the title are in the line, in their order."""
-    lengths = [0] * (len(words) + 1)
-    for one in title:
-        before = 0
-        for position, word in enumerate(words, 1):
-            kept = lengths[position]
-            lengths[position] = before + 1 if word == one else max(lengths[position], lengths[position - 1])
-            before = kept
-    return lengths[-1]
+    return LCSseq.similarity(title, words) >= NEARLY_ALL * len(title)
 
 
 def _words(text: str) -> list[str]:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from indexing_support import units_of
+from tables_support import ownership_of
 
 from indexing.hits import NO_UNIT, Hits
-from indexing.tables.ownership import Ownership
 from retriever.aggregate import EXPERT, Aggregation, aggregate
 from retriever.pooling import RULES, Pooling
 from retriever.search import Search, fuse
@@ -27,7 +27,7 @@ def ownerships(draw):
     numbers = {author: position for position, author in enumerate(used)}
     lengths = np.array([len(row) for row in lists], dtype=np.int64)
     flat = np.array([numbers[author] for row in lists for author in row], dtype=np.int32)
-    return Ownership.of([ids[author] for author in used], UNITS, np.arange(UNITS), lengths, flat)
+    return ownership_of([ids[author] for author in used], UNITS, np.arange(UNITS), lengths, flat)
 
 
 @st.composite

@@ -59,7 +59,7 @@ def test_the_pool_knows_careers_and_workplaces_as_the_index_does(tmp_path):
         careers = Careers.of(index, numbers)
         np.testing.assert_array_equal(careers.papers, pool.papers)
         np.testing.assert_array_equal(careers.citations, pool.citations)
-        current = index.affiliations.current(numbers, index.units.years)
+    current = careers.institutions
     same = {(int(a), int(b)) for a, b in zip(current, pool.institutions, strict=True)}
     assert len(same) == len(set(current.tolist())) == len(set(pool.institutions.tolist()))  # the same up to numbering
     assert all((a < 0) == (b < 0) for a, b in same)

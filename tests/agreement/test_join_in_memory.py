@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from indexing_support import SHARD_SIZE, load_hashing, make_papers
 from msgspec.structs import replace
+from tables_support import affiliations_of, ownership_of, save_table
 
 from indexing.jobs import join as joining
 from indexing.jobs.join import join
 from indexing.jobs.shards import Job, ShardFile, process, shard_path
 from indexing.tables import external
-from indexing.tables.affiliations import Affiliations, institution_key
+from indexing.tables.affiliations import institution_key
 from indexing.tables.arrays import StringTable
-from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units
 from panelist.records import Institution
 
@@ -60,10 +60,10 @@ def join_in_memory(before, shards, target):
         np.concatenate([before.citations, np.zeros(len(ids) - len(before), np.int32)]),
     )
     units.live[numbers], units.years[numbers], units.citations[numbers] = True, years, citations
-    units.save(target / "units")
+    save_table(units, target / "units")
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     flat = np.array([author_ids.index(author) for row in rows for author in row], dtype=np.int64)
-    Ownership.of(author_ids, len(ids), np.array(numbers), lengths, flat).save(target / "ownership")
+    save_table(ownership_of(author_ids, len(ids), np.array(numbers), lengths, flat), target / "ownership")
     first, countries = {}, {}
     for _, _, institution in employers:
         first.setdefault(institution_key(institution), institution)
@@ -73,13 +73,14 @@ def join_in_memory(before, shards, target):
         replace(one, country=min(countries.get(key, []), key=lambda c: (-countries[key].count(c), c), default=None))
         for key, one in first.items()
     ]
-    Affiliations.of(
+    affiliations = affiliations_of(
         known,
         len(author_ids),
         np.array([author_ids.index(author) for author, _, _ in employers], dtype=np.int64),
         np.array([unit for _, unit, _ in employers], dtype=np.int64),
         np.array([list(first).index(institution_key(one)) for _, _, one in employers], dtype=np.int64),
-    ).save(target / "affiliations")
+    )
+    save_table(affiliations, target / "affiliations")
 
 
 def files(directory):

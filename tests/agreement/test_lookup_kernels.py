@@ -20,10 +20,9 @@ from lookup_twins import (
     plain_recent_affiliations,
 )
 from numba.core.dispatcher import Dispatcher
+from tables_support import affiliations_of, ownership_of
 
 from indexing.lexical import bm25s_kernel
-from indexing.tables.affiliations import Affiliations
-from indexing.tables.ownership import Ownership
 from indexing.tables.units import NO_YEAR
 from panelist.records import Institution
 from retriever.aggregate import EXPERT, Aggregation, aggregate
@@ -48,7 +47,7 @@ class Tables:
         lists = [dice.permutation(AUTHORS)[: dice.integers(0, 12)] for _ in range(UNITS - 1)] + [np.arange(AUTHORS)]
         lengths = np.array([len(one) for one in lists])
         ids = [f"author:{number:03}" for number in range(AUTHORS)]
-        self.ownership = Ownership.of(ids, UNITS, np.arange(UNITS), lengths, np.concatenate(lists).astype(np.int32))
+        self.ownership = ownership_of(ids, UNITS, np.arange(UNITS), lengths, np.concatenate(lists).astype(np.int32))
         self.years = dice.choice(np.array([NO_YEAR, 2015, 2018, 2019, 2020], np.int16), UNITS)
         self.citations = dice.integers(0, 50, UNITS).astype(np.int32)
         self.vectors = dice.normal(size=(UNITS, 8)).astype(np.float32)
@@ -56,7 +55,7 @@ class Tables:
         kept = dice.random(len(units)) < 0.7
         known = [Institution(f"University {n % 6}", f"ror:{n}" if n % 3 else None) for n in range(INSTITUTIONS)]
         at = dice.integers(0, INSTITUTIONS, kept.sum())
-        self.affiliations = Affiliations.of(known, AUTHORS, authors[kept], units[kept], at)
+        self.affiliations = affiliations_of(known, AUTHORS, authors[kept], units[kept], at)
 
     def owned(self):
         return (

@@ -15,9 +15,9 @@ import pytest
 from indexing_support import load_hashing
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 from panel_support import make_finder
+from tables_support import ownership_of
 
 from eval.measures.agreement import difference
-from indexing.tables.ownership import Ownership
 from panelist.app.demo import corpus, submissions
 from panelist.workspace import Workspace
 from retriever.aggregate import EXPERT, aggregate
@@ -32,7 +32,7 @@ def digest_of_given_hits():
     units, authors = 4_000, 900
     lists = [dice.permutation(authors)[: dice.integers(1, 8)] for _ in range(units - 1)] + [np.arange(authors)]
     lengths, people = np.array([len(one) for one in lists]), np.concatenate(lists).astype(np.int32)
-    ownership = Ownership.of([f"a{n:04}" for n in range(authors)], units, np.arange(units), lengths, people)
+    ownership = ownership_of([f"a{n:04}" for n in range(authors)], units, np.arange(units), lengths, people)
     found = []
     for count in (1, 551, 1_999):
         scores = np.sort(dice.random(count).astype(np.float32))[::-1]  # a reversed view

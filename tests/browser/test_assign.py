@@ -59,6 +59,15 @@ def test_a_file_of_scores_is_assigned_with_plots_table_and_downloads(page, tmp_p
     assert page.complaints() == []
 
 
+def test_where_nobody_would_help_nothing_is_said_about_recruiting(page, tmp_path):
+    file = tmp_path / "scores.csv"
+    file.write_text("".join(f"p{i},r{j},0.5\n" for i in range(2) for j in range(6)))
+    page.one("#scores").send_keys(str(file))
+    assert "6 reviews of 2 papers by 6 reviewers" in lead(page)
+    shown = page.script("return [...document.querySelector('#result').childNodes].map(e => e.textContent)")
+    assert not [text for text in shown if text == "null" or text.startswith("Whom to recruit")]
+
+
 def test_another_method_assigns_again(page):
     page.click("#invented")
     lead(page)

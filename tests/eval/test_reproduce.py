@@ -38,8 +38,19 @@ def test_a_command_that_fails_fails_its_figures():
         assert (one.actual, one.passed, one.failure) == (None, False, "no data")
 
 
+def test_every_command_of_the_program_can_be_checked(panelist, monkeypatch):
+    plan = Golden("index plan --papers 1000", "the table of sizes", {"papers": 1000, "sizes.tables.0": 0.000166}, 1e-9)
+    monkeypatch.setattr("eval.reproduce.read_golden", lambda: [plan, Golden("eval nothing", "", {"loss": 1.0}, 1.0)])
+    code, out, _ = panelist("eval", "reproduce", "--json")
+    assert code == 1
+    assert [(one["passed"], one["failure"]) for one in json.loads(out)] == [
+        *((True, ""), (True, "")),
+        (False, "No such command 'nothing'."),
+    ]
+
+
 def test_figures_of_a_model_that_was_not_trained_are_not_available(panelist, monkeypatch):
-    def invoke(context, arguments):
+    def invoke(arguments):
         raise MissingModelError("run 'panelist train it'")
 
     monkeypatch.setattr("eval.reproduce.read_golden", lambda: [GOLDEN])

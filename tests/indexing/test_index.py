@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from indexing_support import open_built
+from indexing_support import make_papers, open_built, revised
 
 from indexing.jobs.check import check_index
 from panelist.errors import IndexDirectoryError
@@ -62,3 +62,10 @@ def test_a_reader_that_comes_while_the_generation_changes_looks_again(corpus, jo
     monkeypatch.setattr("indexing.index.current_generation", lambda path: stale)
     with pytest.raises(IndexDirectoryError, match="is damaged"):
         open_built(jobs)
+
+
+def test_texts_that_have_changed_in_the_corpus_are_no_problem_of_the_index(corpus, jobs):
+    jobs.build(corpus, encoder="hashing", engine="bm25s")
+    corpus.upsert([revised(paper, title="quite other words", abstract="") for paper in make_papers(200)])
+    with open_built(jobs) as index:
+        assert check_index(index, corpus) == []

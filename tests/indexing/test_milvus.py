@@ -191,6 +191,17 @@ def test_an_old_server_is_refused(monkeypatch, milvus):
         Server(address_of(milvus))
 
 
+def test_an_old_server_forgets_vectors_that_no_generation_needs(monkeypatch, corpus, jobs, milvus):
+    from pymilvus import MilvusClient
+
+    before = collections(milvus)
+    with monkeypatch.context() as old:
+        old.setattr(MilvusClient, "get_server_version", lambda self, **_: "v2.3.5")
+        for _ in range(2):
+            jobs.build(corpus, encoder="hashing", engine="bm25s", dense=milvus)
+    assert len(collections(milvus) - before) == 1
+
+
 def test_connecting_leaves_the_logging_of_the_process_alone(tmp_path, milvus):
     code = (
         "import logging, sys\n"

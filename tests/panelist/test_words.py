@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from panelist.app.cli.output import console
+from panelist.app.cli.output import console, say, warn
 from panelist.app.formats.panels import WRITERS
 from panelist.records import Author, Diversity, Institution, Match, Panel, Submission
 from panelist.spreadsheet import write_table
@@ -40,8 +40,24 @@ def test_a_name_cannot_write_to_the_terminal(capsys):
     table = Table("name")
     table.add_row(Text("Eve \x1b]0;owned\x07\x1b[2J\x9b31m Zhang"))
     console().print(table)
-    console().print("Eve \x1b[31m", markup=False)
-    assert not {"\x1b", "\x07", "\x9b"} & set(capsys.readouterr().out)
+    console().print("Eve \x1b[31m")
+    say("Eve \x1b[31m")
+    warn("Eve \x1b[31m")
+    shown = capsys.readouterr()
+    assert not {"\x1b", "\x07", "\x9b"} & set(shown.out + shown.err)
+
+
+def test_what_looks_like_markup_is_shown_as_it_is(capsys):
+    from rich.table import Table
+
+    table = Table("[bold]group", title="[red]title")
+    table.add_row("run[a].trec [/x] v:x:1")
+    console().print(table)
+    say("run[a].trec [/x] v:x:1")
+    shown = capsys.readouterr().out
+    assert shown.count("run[a].trec [/x] v:x:1") == 2
+    assert "[bold]group" in shown
+    assert "[red]title" in shown
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://x","y")'])

@@ -1,11 +1,10 @@
-"""Re-ranking for diversity: each step is the best one, λ = 0 changes nothing, and nonsense is refused."""
+"""Re-ranking for diversity: each step is the best one, λ = 0 changes nothing, and members of the panel stay."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panelist.errors import InputError
 from retriever.diversity import ALGORITHMS, rerank
 from retriever.stages import UNKNOWN, Contenders
 
@@ -114,15 +113,6 @@ def test_variety_is_preferred_where_relevance_is_close(algorithm):
 def test_coauthors_are_redundant(algorithm):
     pool = contenders([1.0, 0.99, 0.98], np.eye(3), [[1, 1, 1], [2, 2, 2], [3, 3, 3]], {(0, 1)}, votes=[[0], [0], [1]])
     assert rerank(pool, 2, 0.5, algorithm).tolist() == [0, 2]
-
-
-@pytest.mark.parametrize(
-    ("weight", "algorithm", "message"),
-    [(2, "mmr", "weight 2 is out of range"), (float("nan"), "mmr", "out of range"), (0.5, "luck", "algorithm 'luck'")],
-)
-def test_nonsense_is_refused(weight, algorithm, message):
-    with pytest.raises(InputError, match=message):
-        rerank(contenders([1.0], [[1.0]], [[0, 0, 0]]), 1, weight, algorithm)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -180,6 +180,13 @@ def test_a_panel_that_has_members_is_completed(demo_finder, diversity, begun):
     assert not set(ids(demo_finder.find(SAMPLES[0], dataclasses.replace(rest, members=(*own, "nobody"))))) & set(own)
 
 
+def test_members_do_not_count_as_reviewers_who_were_found(demo_finder):
+    everybody = ids(demo_finder.find(SAMPLES[0], Lookup(size=1000)))
+    lookup = Lookup(size=len(everybody), members=tuple(everybody[:3]))
+    note = f"only {len(everybody) - 3} of {len(everybody)} reviewers found: widen the pool or the filters"
+    assert note in demo_finder.find(SAMPLES[0], lookup).notes
+
+
 def test_namesakes_stay_apart(tmp_path):
     papers = [paper("p1", at("wei1", name="Wei Wang")), paper("p2", at("wei2", name="Wei Wang"))]
     with make_finder(tmp_path, papers) as finder:

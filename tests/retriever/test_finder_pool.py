@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from indexing_support import HashingEncoder
 from panel_support import ids
+from tables_support import affiliations_of, ownership_of
 
 from indexing.dense.flat import ExactIndex
-from indexing.tables.affiliations import Affiliations
 from indexing.tables.arrays import StringTable
-from indexing.tables.ownership import Ownership
 from indexing.tables.units import Units, text_digests
 from indexing.text import Text
 from panelist.app.demo import submissions
@@ -50,9 +49,9 @@ class ManyAuthors:
         )
         ones = np.ones(count, np.int64)
         names = [f"a{number}" for number in range(count)]
-        self.ownership = Ownership.of(names, count, np.arange(count), ones, np.arange(count))
+        self.ownership = ownership_of(names, count, np.arange(count), ones, np.arange(count))
         nothing = np.zeros(0, np.int64)
-        self.affiliations = Affiliations.of([], count, nothing, nothing, nothing)
+        self.affiliations = affiliations_of([], count, nothing, nothing, nothing)
         self.live = self.units.live
         self.encoder = lambda: encoder
         self.dense = lambda: ExactIndex(self.vectors)

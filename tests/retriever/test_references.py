@@ -42,6 +42,7 @@ def test_references_are_found_by_id_title_and_doi(finder):
     assert meant(finder, "p3", "p9") == ["p3", None]
     assert meant(finder, "B. Bee. Bleaching of coral reefs in warming seas. Nature, 2019.") == ["p1"]
     assert meant(finder, "Bee B, coral paper, Nature 2019. https://doi.org/10.1/P1") == ["p1"]
+    assert meant(finder, "Bee B, coral paper, Nature 2019. https://doi.org/10.1/P12") == [None]
     assert meant(finder, "Smith: Bleaching of coral in cold seas, and merchants") == [None]
 
 
@@ -50,15 +51,16 @@ def test_a_short_title_is_not_found_in_a_longer_one(finder):
     assert meant(finder, "A. Smith. Deep learning of merchants and their medieval habits in trade. 2020.") == [None]
 
 
-def test_cited_papers_move_up_and_others_stay_as_they_are():
+def test_cited_papers_move_up_and_others_stay_as_they_are(monkeypatch):
+    monkeypatch.setattr("retriever.references.evidence.CITED_WEIGHT", 0.5)
     found = Candidates(np.array([4, 2, 7]), np.array([1.0, 0.6, 0.4], np.float32), np.array([3, 1, 2], np.uint8))
-    joined = with_cited(found, np.array([7, 9]), weight=0.5)
+    joined = with_cited(found, np.array([7, 9]))
     assert joined.units.tolist() == [4, 7, 2, 9]
     assert joined.scores.tolist() == pytest.approx([1.0, 0.7, 0.6, 0.5])
     assert joined.found_by.tolist() == [LEXICAL | DENSE, DENSE | CITED, LEXICAL, CITED]
     allowed = np.ones(10, dtype=np.bool_)
     allowed[9] = False
-    assert 9 not in with_cited(found, np.array([7, 9]), allowed, 0.5).units
+    assert 9 not in with_cited(found, np.array([7, 9]), allowed).units
     assert with_cited(found, np.zeros(0, np.int64)) is found
 
 

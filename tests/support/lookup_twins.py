@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from indexing.hits import rising, top_k
+from indexing.hits import top_k
 from indexing.tables.ownership import gather_rows
 
 
@@ -19,7 +19,7 @@ def plain_best_rows(words, data, rows, starts, taken, k):
 
 def plain_merge(units, scores, found_by, more_units, more_scores, more_found_by):
     units = np.concatenate([units, more_units])
-    order = rising(units)
+    order = np.argsort(units, kind="stable")
     units = units[order]
     scores, found_by = np.concatenate([scores, more_scores])[order], np.concatenate([found_by, more_found_by])[order]
     # What both have found stands side by side: the second is added to the first, and left out.

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from eval.measures.ranking import Measure, measure, parse_measures
+from eval.measures.ranking import Measure, measure
 from eval.runs import Qrels, Run
 from eval.trec import read_qrels
 from panelist.corpus.readers import openalex
@@ -81,19 +81,18 @@ class ELife:
         wanted = {query for task in tasks or self.qrels for query in self.qrels[task].queries}
         return tuple(query for query in self.queries if query.id in wanted)
 
-    def score_run(self, run: Run, measures: Sequence[Measure] | None = None) -> dict[str, dict[str, float]]:
+    def score_run(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, float]]:
         """The mean of each measure for each task, and the number of its queries.
 
         Args:
             run: for each query (paper id) a ranking of author ids.
-            measures: what to measure; `MEASURES` if not given.
+            measures: what to measure.
         """
-        wanted = parse_measures(MEASURES) if measures is None else measures
         figures: dict[str, dict[str, float]] = {}
         for task, admitted in self.admitted(run).items():
-            values = measure(self.qrels[task], admitted, wanted)
+            values = measure(self.qrels[task], admitted, measures)
             figures[task] = {"queries": len(self.qrels[task].queries)}
-            figures[task] |= {str(m): float(values[m].mean()) for m in wanted}
+            figures[task] |= {str(m): float(values[m].mean()) for m in measures}
         return figures
 
     def admitted(self, run: Run) -> dict[str, Run]:

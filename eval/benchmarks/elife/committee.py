@@ -8,6 +8,7 @@ whose profile is about as long, for whom the length of a profile cannot help.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,8 +53,9 @@ class Committee:
         Raises:
             InputError: nobody among them reviewed anything.
         """
+        written = Counter(one.author.id for paper in benchmark.collection for one in paper.authorships)
         found = collection_profiles(benchmark.collection, size)
-        chosen = {person: profile for person, profile in found.items() if len(profile) >= min(least, size)}
+        chosen = {person: profile for person, profile in found.items() if written[person] >= least}
         column = {person: number for number, person in enumerate(chosen)}
         qrels, queries = benchmark.qrels["reviewers"], benchmark.judged("reviewers")
         right = np.zeros((len(queries), len(column)), dtype=np.bool_)

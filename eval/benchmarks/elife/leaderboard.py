@@ -8,7 +8,7 @@ from functools import partial
 
 from eval.benchmarks.elife.affinity import rank
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.lookup import answer, prepare
+from eval.benchmarks.lookup import answer, prepare, renamed
 from eval.benchmarks.ranker import Judged, across
 from eval.measures.ranking import measure, parse_measures
 from eval.measures.statistics import RESAMPLES, SEED, Ratio, figures, resampling_counts
@@ -55,10 +55,8 @@ def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress =
     # Own authors are removed from the rankings afterwards: leave room for them.
     size = 100 + max(len(query.authors) for query in queries)
     for name, lookup in LOOKUPS.items():
-        yield (
-            name,
-            answer(finder, queries, replace(lookup, size=size, conflicts="ignore"), _under(name, progress), name),
-        )
+        asked = replace(lookup, size=size, conflicts="ignore")
+        yield name, answer(finder, queries, asked, renamed(progress, name), name)
 
 
 def affinity_runs(benchmark: ELife, models: Sequence[str], progress: Progress = silent) -> dict[str, Run | str]:
@@ -103,13 +101,8 @@ def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progre
 def _learned(benchmark: ELife, finder: Finder, progress: Progress) -> Run:
     """A ranker that learned from one year ranks the queries of the other."""
     queries = benchmark.judged(TASK)
-    judged = Judged.collect(finder, queries, benchmark.qrels[TASK], progress=_under(LEARNED, progress))
+    judged = Judged.collect(finder, queries, benchmark.qrels[TASK], progress=renamed(progress, LEARNED))
     return judged.run(across(judged), LEARNED)
-
-
-def _under(name: str, progress: Progress) -> Progress:
-    """Report progress under another name."""
-    return lambda _, done, total: progress(name, done, total)
 
 
 def _statistics(benchmark: ELife, run: Run) -> dict[str, Ratio]:

@@ -19,7 +19,6 @@ from retriever.finder import Finder
 from retriever.lookup import Lookup
 
 _PANEL = 10
-_RIGHT = "the people who are right"
 _TASKS = {
     "reviewers": "reviewers: who really reviewed",
     "authors": "authors: who wrote it",
@@ -28,8 +27,8 @@ _TASKS = {
 _DIVERSITY_COST = (
     "The weight λ says how much a panel of ten should differ in institution, country, seniority and topic: at λ = 0 it "
     "is the plain ranking, at λ = 1 only variety counts. Each dot is one λ. Going right the panel comes from more "
-    "institutions or countries, going down fewer of {right} are in it. Choose the λ just before the curve falls "
-    "steeply: that much variety is nearly free."
+    "institutions or countries, going down fewer of the people who are right are in it. Choose the λ just before the "
+    "curve falls steeply: that much variety is nearly free."
 )
 
 
@@ -60,7 +59,7 @@ def elife_report(
         values,
         recall,
         made,
-        right=_RIGHT,
+        right="the people who are right",
         more=() if asked is None else _of_the_look_up(benchmark, *asked, progress),
     )
 
@@ -68,21 +67,13 @@ def elife_report(
 def _of_the_look_up(benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress) -> list[Section]:
     """What is known beyond the ranking: how sure suggestions are, and what diversity costs."""
     queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
-    return [
-        reliability_section(of_look_ups(finder, queries, qrels, lookup, progress), "those who really reviewed"),
-        diversity_section(panels(benchmark, finder, lookup, progress), _RIGHT),
-    ]
+    shares = of_look_ups(finder, queries, qrels, lookup, progress)
+    steps = sweep(finder, queries, qrels, replace(lookup, size=_PANEL), progress)
+    return [reliability_section(shares, "those who really reviewed"), _diversity_section(steps)]
 
 
-def panels(benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress) -> list[Step]:
-    """Panels of ten with rising λ, measured by who really reviewed."""
-    queries = benchmark.judged("reviewers")
-    return sweep(finder, queries, benchmark.qrels["reviewers"], replace(lookup, size=_PANEL), progress)
-
-
-def diversity_section(steps: Sequence[Step], right: str) -> Section:
+def _diversity_section(steps: Sequence[Step]) -> Section:
     """What variety costs: a picture and its table."""
-    labels = [f"{step.weight:g}" for step in steps]
     picture = draw_exchange(
         "diversity",
         {
@@ -90,14 +81,14 @@ def diversity_section(steps: Sequence[Step], right: str) -> Section:
             "countries in a panel": [step.countries for step in steps],
         },
         [step.measures["ndcg@10"] for step in steps],
-        labels,
+        [f"{step.weight:g}" for step in steps],
         "nDCG@10",
         "Relevance against diversity; the numbers at the dots are λ.",
     )
-    return Section("What diversity costs", (picture, Text(_DIVERSITY_COST.format(right=right)), diversity_table(steps)))
+    return Section("What diversity costs", (picture, Text(_DIVERSITY_COST), _diversity_table(steps)))
 
 
-def diversity_table(steps: Sequence[Step]) -> Table:
+def _diversity_table(steps: Sequence[Step]) -> Table:
     """Relevance and diversity for each λ."""
     measures = list(steps[0].measures)
     columns = (

@@ -11,7 +11,7 @@ A benchmark is a directory of plain files, which `eval.benchmarks.exharmony.buil
 
     manifest.json         what it was made of and how, its sizes, what was dropped, what is not available and why
     collection.jsonl.gz   the papers before τ, as OpenAlex works
-    queries.jsonl         id, title, abstract and authors of each query: submissions, as `panelist run` reads them
+    queries.jsonl         id, title, abstract, authors and year of each query, as `panelist run` reads submissions
     qrels.<name>.txt      TREC judgements, a file for each of the six that the corpus supports
 """
 
@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 
 from eval.runs import Qrels, Run
@@ -115,7 +116,7 @@ class Manifest:
             parts = {"similarity": Similarity(**plain["similarity"])}
             parts |= {name: Sizes(**plain[name]) for name in ("collection", "queries")}  # type: ignore[misc]
             return cls(**{**plain, **parts})
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise InputError(
                 f"no exHarmony benchmark in '{directory}' ('{MANIFEST}' is missing): make it with "
                 f"'panelist eval exharmony build'"
@@ -183,8 +184,6 @@ class ExHarmony:
             raise InputError(f"a sample of {size} queries makes no sense: give at least 1")
         if size >= len(self.queries):
             return self
-        import numpy as np
-
         rows = sorted(np.random.default_rng(seed).choice(len(self.queries), size, replace=False).tolist())
         queries = tuple(self.queries[row] for row in rows)
         chosen = {query.id for query in queries}

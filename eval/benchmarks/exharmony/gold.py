@@ -1,13 +1,13 @@
 """Who is right for a query, by authorship and by citation: the six gold standards of exHarmony.
 
-As in the paper, a test paper has at least one author who is a candidate, and only candidates can be right: who wrote
-nothing before τ cannot be found. Unlike there, a query's own authors are not right for what it cites: papers cite their
-authors' earlier work, and nobody reviews their own paper.
+As in the paper, a test paper has at least one author who is a candidate, and only candidates can be right: somebody who
+wrote nothing before τ cannot be found. Unlike in the paper, a query's own authors are not right for what it cites:
+papers cite their authors' earlier work, and nobody reviews their own paper.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, Similarity
@@ -136,7 +136,10 @@ def derive(corpus: CorpusStore, split: Split, pool: Pool, recipe: Recipe, load: 
     writers = _writers(corpus, sorted({paper for papers in cited.values() for paper in papers}))
     everybody = {"authors": {query: own[query] & pool.number.keys() for query in queries}}
     for name, sources in (("cite", cited), ("simcite", chosen)):
-        everybody[name] = {query: _all(writers, papers) - own[query] for query, papers in sources.items()}
+        everybody[name] = {
+            query: {author for paper in papers for author in writers[paper]} - own[query]
+            for query, papers in sources.items()
+        }
     experts = pool.established(recipe.established)
     right: dict[str, dict[str, set[str]]] = {}
     missing: dict[str, str] = {}
@@ -160,7 +163,3 @@ def _writers(corpus: CorpusStore, papers: Sequence[str]) -> dict[str, set[str]]:
         for some in batches(papers, _BATCH)
         for paper in corpus.papers(some).values()
     }
-
-
-def _all(writers: Mapping[str, set[str]], papers: Iterable[str]) -> set[str]:
-    return {author for paper in papers for author in writers[paper]}

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 
 from eval.benchmarks.exharmony.benchmark import ExHarmony
 from eval.benchmarks.exharmony.static_vectors import EPOCHS, StaticVectors, check_installed
-from eval.benchmarks.lookup import answer
+from eval.benchmarks.lookup import answer, renamed
 from eval.runs import Run
 from indexing.hits import Hits, pad, top_k
 from indexing.text import Text
@@ -42,25 +43,28 @@ class Method:
 
     Attributes:
         label: what tables call it; `{encoder}` is replaced by the encoder of the index.
-        encodes: whether it uses the encoder.
         search: how a look-up finds papers, None for static vectors.
         aggregation: how it ranks their authors.
     """
 
     label: str
-    encodes: bool = False
     search: Search | None = None
     aggregation: Aggregation = _MAX
 
+    @property
+    def encodes(self) -> bool:
+        """Whether it uses the encoder."""
+        return self.search is not None and self.search.mode != "lexical"
+
 
 METHODS: Mapping[str, Method] = {
-    "bm25": Method("BM25", search=Search("lexical", DEPTH)),
-    "bm25+rm3": Method("BM25+RM3", search=Search("lexical", DEPTH, expand=True)),
+    "bm25": Method("BM25", Search("lexical", DEPTH)),
+    "bm25+rm3": Method("BM25+RM3", Search("lexical", DEPTH, expand=True)),
     "doc2vec": Method("Doc2Vec"),
     "wmd": Method(f"WMD (of BM25's best {SHORTLIST})"),
-    "dense": Method("dense ({encoder})", encodes=True, search=Search("dense", DEPTH)),
-    "hybrid": Method("hybrid, max", encodes=True, search=Search(depth=DEPTH)),
-    "panelist": Method("Panelist's look-up", encodes=True, search=Search(depth=DEPTH), aggregation=EXPERT),
+    "dense": Method("dense ({encoder})", Search("dense", DEPTH)),
+    "hybrid": Method("hybrid, max", Search(depth=DEPTH)),
+    "panelist": Method("Panelist's look-up", Search(depth=DEPTH), EXPERT),
 }
 
 
@@ -90,16 +94,8 @@ def unable(name: str, engine: str) -> str | None:
 class Answers:
     """Runs of a benchmark's queries over an index of its collection; static vectors are trained once, when needed."""
 
-    def __init__(
-        self,
-        benchmark: ExHarmony,
-        collection: Sequence[Paper],
-        finder: Finder,
-        progress: Progress,
-        epochs: int = EPOCHS,
-    ) -> None:
+    def __init__(self, benchmark: ExHarmony, collection: Sequence[Paper], finder: Finder, progress: Progress) -> None:
         self._queries, self._collection, self._finder, self._progress = benchmark.queries, collection, finder, progress
-        self._epochs = epochs
         # Own authors are removed from the rankings afterwards: leave room for them.
         known = finder.index.ownership.author_ids
         own = (int((known.find([one.id for one in query.authors]) >= 0).sum()) for query in self._queries)
@@ -111,21 +107,14 @@ class Answers:
         if one.search is None:
             return self._rank(self._nearest() if name == "doc2vec" else self._reordered(), name)
         lookup = Lookup(self._size, one.search, one.aggregation, conflicts="ignore")
-        return answer(self._finder, self._queries, lookup, self._named_progress(name), name)
+        return answer(self._finder, self._queries, lookup, renamed(self._progress, name), name)
 
     @cached_property
     def _vectors(self) -> StaticVectors:
         papers = {paper.id: paper for paper in self._collection}
-        units = self._finder.index.units.ids.all()
-        done = 0
-
-        def progress(epochs: int) -> None:
-            nonlocal done
-            done += epochs
-            self._progress("training static vectors", done, self._epochs)
-
-        texts = [Text.of(papers[unit]).plain() for unit in units]
-        return StaticVectors(epochs=self._epochs).fit(texts, progress)
+        texts = [Text.of(papers[unit]).plain() for unit in self._finder.index.units.ids.all()]
+        epochs = count(1)
+        return StaticVectors().fit(texts, lambda: self._progress("training static vectors", next(epochs), EPOCHS))
 
     def _nearest(self) -> Hits:
         """The papers whose Doc2Vec vectors are nearest to the query's, by cosine."""
@@ -165,7 +154,3 @@ class Answers:
         for done, query in enumerate(self._queries, 1):
             yield query
             self._progress(name, done, len(self._queries))
-
-    def _named_progress(self, name: str) -> Progress:
-        """Progress under the name of the method."""
-        return lambda _, done, total: self._progress(name, done, total)

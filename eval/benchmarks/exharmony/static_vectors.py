@@ -24,8 +24,6 @@ SEED = 0
 _RATES = (0.025, 0.0001)  # gensim's own, from the first to the last epoch
 _RAREST = 2  # words of fewer occurrences get no vector
 
-Progress = Callable[[int], None]
-
 
 def check_installed() -> None:
     """Refuse to begin without the packages.
@@ -50,7 +48,7 @@ class StaticVectors:
     def __init__(self, dimension: int = DIMENSION, epochs: int = EPOCHS, seed: int = SEED) -> None:
         self.dimension, self.epochs, self.seed = dimension, epochs, seed
 
-    def fit(self, texts: Sequence[str], progress: Progress = lambda done: None) -> StaticVectors:
+    def fit(self, texts: Sequence[str], after_epoch: Callable[[], None] = lambda: None) -> StaticVectors:
         """Train on these texts.
 
         Raises:
@@ -62,7 +60,7 @@ class StaticVectors:
 
         class Epochs(CallbackAny2Vec):  # type: ignore[misc]  # gensim has no types
             def on_epoch_end(self, model: Any) -> None:
-                progress(1)
+                after_epoch()
 
         self._vocabulary = Vocabulary()
         words = [[str(word) for word in self._vocabulary.learn(text)] for text in texts]

@@ -7,8 +7,9 @@ cut-offs fits a terminal. '—' is a figure that is not available, and the note 
 from __future__ import annotations
 
 from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, QRELS, Manifest
-from eval.benchmarks.exharmony.results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, MethodResult, Results
+from eval.benchmarks.exharmony.results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, Results
 from eval.reports.table import Cell, Column, Table
+from panelist.words import counted
 
 _TITLES = {"authors": "exHarmony-Authors", "cite": "exHarmony-Cite", "simcite": "exHarmony-SimCite"}
 _MEASURES = {"ndcg": "nDCG", "map": "MAP", "recall": "Recall"}
@@ -48,22 +49,23 @@ def result_tables(results: Results) -> list[Table]:
 def _relevance(results: Results, gold: str) -> Table:
     columns = [Column("method"), Column("authors")]
     columns += [Column(f"{_MEASURES[m.name]} @{m.cutoff}", ".3f") for m in MEASURES]
+    cuts = {gold: "all", gold + ESTABLISHED: "established"}
     rows: list[tuple[Cell, ...]] = []
-    for name, cut in ((gold, "all"), (gold + ESTABLISHED, "established")):
+    for name, cut in cuts.items():
         for one in results.methods:
             figures = one.relevance[name] or {}
             values = (figures.get(str(m)) for m in MEASURES)
             rows.append((one.label, cut, *(None if of is None else of.value for of in values)))
-    judged = " and ".join(
-        f"{results.judged[name]:,} queries ({cut})"
-        for name, cut in ((gold, "all"), (gold + ESTABLISHED, "established"))
+    judged = [
+        f"{counted(results.judged[name], 'query', 'queries')} ({cut})"
+        for name, cut in cuts.items()
         if name in results.judged
-    )
-    notes = [f"Means over {judged}." if judged else ""]
+    ]
+    notes = [f"Means over {' and '.join(judged)}."] if judged else []
     if gold == "simcite" and judged:
         notes.append(f"The most similar of the cited papers were chosen by {results.manifest.similarity.method}.")
-    notes += _reasons(results, (gold, gold + ESTABLISHED))
-    return Table(_TITLES[gold] + _sample(results), tuple(columns), tuple(rows), _joined(notes))
+    notes += _reasons(results, tuple(cuts))
+    return Table(_TITLES[gold] + _sample(results), tuple(columns), tuple(rows), " ".join(notes))
 
 
 def _diversity(results: Results) -> Table:
@@ -76,8 +78,8 @@ def _diversity(results: Results) -> Table:
     for one in results.methods:
         values = (one.diversity[f"{what}@{k}"] for what, k in names)
         rows.append((one.label, *(None if of is None else of.value for of in values)))
-    notes = [f"Means over {results.asked:,} queries.", *_reasons(results, DIVERSITY)]
-    return Table(f"Diversity{_sample(results)}", columns, tuple(rows), _joined(notes))
+    notes = [f"Means over {counted(results.asked, 'query', 'queries')}.", *_reasons(results, DIVERSITY)]
+    return Table(f"Diversity{_sample(results)}", columns, tuple(rows), " ".join(notes))
 
 
 def _sample(results: Results) -> str:
@@ -91,15 +93,7 @@ def _reasons(results: Results, names: tuple[str, ...]) -> list[str]:
     for one in results.methods:
         for name in (*names, one.name):
             if name in one.not_available:
-                whose = "" if _general(results.methods, name) else f"{one.label}: "
+                whose = "" if all(name in other.not_available for other in results.methods) else f"{one.label}: "
                 what = "" if name == one.name else f"{_DIVERSITY.get(name, name)} "
                 reasons[f"{whose}{what}not available: {one.not_available[name]}."] = None
     return list(reasons)
-
-
-def _general(methods: tuple[MethodResult, ...], name: str) -> bool:
-    return all(name in one.not_available for one in methods)
-
-
-def _joined(notes: list[str]) -> str:
-    return " ".join(note for note in notes if note)

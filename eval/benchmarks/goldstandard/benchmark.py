@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import gzip
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from eval.benchmarks.goldstandard.predictions import DATASET, Scored, System, read_predictions
+from eval.benchmarks.goldstandard.predictions import DATASET, Scored, System, dataset_of, read_predictions
 from eval.measures.expertise import Ratings
 from panelist.errors import InputError, ModelError
 from panelist.records import Paper, Submission
@@ -36,10 +36,11 @@ class GoldStandard:
     """The released files in one directory. Everything is read when it is first needed, and then kept."""
 
     root: Path
-    ratings: Ratings = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "ratings", _read_ratings(self._file("evaluations.csv")))
+    @cached_property
+    def ratings(self) -> Ratings:
+        """What the participants said of their own expertise."""
+        return _read_ratings(self._file("evaluations.csv"))
 
     def published(self, datasets: Container[str] | None = None) -> dict[System, Scored]:
         """The predictions that the authors released, for all datasets or some."""
@@ -105,7 +106,7 @@ class GoldStandard:
         """Dataset, draw, reviewer: ids of papers."""
         profiles: dict[str, dict[str, dict[str, list[str]]]] = {}
         for record in _json_lines(self._file("profiles.jsonl.gz")):
-            draws = profiles.setdefault(record["dataset"].rpartition("_")[0], {})
+            draws = profiles.setdefault(dataset_of(record["dataset"]), {})
             draws.setdefault(record["dataset"], {})[record["reviewer"]] = record["papers"]
         return profiles
 

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard
 from eval.benchmarks.goldstandard.models import FULL_TEXT, ModelScores
-from eval.benchmarks.goldstandard.predictions import DATASET, System
+from eval.benchmarks.goldstandard.predictions import DATASET, MEASURES, System
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
 from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval, figures, resampling_counts
 from eval.reports.leaderboard import Board, Row
 from panelist.progress import Progress, silent
 
-MEASURES = ("loss", "easy", "hard")
 ALGORITHMS = {"tpms": "TPMS", "elmo": "ELMo", "specter": "SPECTER", "specter_mfr": "SPECTER+MFR", "acl": "ACL"}
 FULL_DATASET = "d_full_20"
 

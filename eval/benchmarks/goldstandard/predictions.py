@@ -6,6 +6,7 @@ import csv
 import gzip
 import math
 import re
+import zlib
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ from eval.measures.statistics import Ratio
 from panelist.errors import InputError
 
 CUTOFFS = (1, 3, 5, 7)
+MEASURES = ("loss", "easy", "hard")
 DATASET = "d_20"
 REGIMES = {"t": "title", "ta": "title+abstract", "f": "full text"}
 """What is read of a paper."""
@@ -93,7 +95,7 @@ def read_predictions(path: Path, ratings: Ratings, datasets: Container[str] | No
     reviewers = set(ratings.participants)
     draws: dict[tuple[str, str, str], NDArray[np.float64]] = {}
     for line, (algorithm, dataset, regime, reviewer, paper, text) in _prediction_rows(path):
-        if datasets is not None and _family(dataset) not in datasets:
+        if datasets is not None and dataset_of(dataset) not in datasets:
             continue
         if not _DRAW.fullmatch(dataset):
             raise InputError(f"{path}, line {line}: expected a draw such as 'd_20_1', received '{dataset}'")
@@ -125,7 +127,7 @@ def _collect(
     """Join the draws of each system. Those of `d_full` score the same pairs as its first draw, others all pairs."""
     grouped: dict[System, list[NDArray[np.float64]]] = {}
     for (algorithm, dataset, regime), scores in draws.items():
-        system = System(algorithm, _family(dataset), regime)
+        system = System(algorithm, dataset_of(dataset), regime)
         drawn = grouped.setdefault(system, [])
         absent = np.isnan((drawn or [scores])[0] if system.dataset.startswith("d_full") else ratings.expertise)
         uneven = np.argwhere(np.isnan(scores) != absent)
@@ -144,9 +146,9 @@ def _collect(
     return scored
 
 
-def _family(dataset: str) -> str:
+def dataset_of(draw: str) -> str:
     """`d_20` of the draw `d_20_3`."""
-    return dataset.rpartition("_")[0]
+    return draw.rpartition("_")[0]
 
 
 def _prediction_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -160,5 +162,5 @@ def _prediction_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
                     raise InputError(f"{path}, line {line}: expected 6 columns, received {len(row)}")
                 if line > 1:
                     yield line, row
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"cannot read '{path}': {error}") from error

@@ -8,6 +8,7 @@ from math import nan
 from eval.benchmarks.goldstandard.tables import TABLES, Summary, cutoff_table, loss_table, triplet_table
 from eval.reports.figures import draw_intervals
 from eval.reports.page import Folded, Report, Section, Text
+from panelist.words import counted
 
 READ_LOSS = (
     "Each researcher said of papers they had read how well they could have reviewed them. The loss looks at pairs of "
@@ -39,8 +40,8 @@ def goldstandard_report(
     summaries, (best, figures) = dict(ordered), ordered[0]
     low, high = figures["loss"].interval or (nan, nan)
     lead = (
-        f"{len(summaries)} {'system' if len(summaries) == 1 else 'systems'} for matching papers with reviewers, judged "
-        f"by what {participants} researchers said of their own expertise. "
+        f"{counted(len(summaries), 'system')} for matching papers with reviewers, judged by what "
+        f"{counted(participants, 'researcher')} said of their own expertise. "
         f"{'Its loss is' if len(summaries) == 1 else f'{best} has the lowest loss:'} "
         f"{figures['loss'].value:.3f}, with a 95% interval from {low:.3f} to {high:.3f}."
     )
@@ -57,8 +58,7 @@ def goldstandard_report(
                 draw_intervals(
                     "loss",
                     {"weighted Kendall-tau loss (lower is better)": {name: of["loss"] for name, of in ordered}},
-                    f"Loss with 95% intervals. The dashed line is {baseline}." if baseline in summaries else
-                    "Loss with 95% intervals.",
+                    f"Loss with 95% intervals.{f' The dashed line is {baseline}.' if baseline in summaries else ''}",
                     baseline,
                 ),
                 Text(READ_LOSS),
@@ -76,5 +76,5 @@ def goldstandard_report(
             ),
         ),
         Section("The top of the list", (Text(_TOP), *tops)),
-    )  # fmt: skip
+    )
     return Report("Gold standard of reviewing expertise", lead, sections, made)

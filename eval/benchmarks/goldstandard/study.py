@@ -12,14 +12,13 @@ from dataclasses import dataclass
 
 from eval.benchmarks.goldstandard.benchmark import WHOLE, GoldStandard
 from eval.benchmarks.goldstandard.models import ModelScores
-from eval.benchmarks.goldstandard.predictions import DATASET, REGIMES, Scored, System
+from eval.benchmarks.goldstandard.predictions import DATASET, MEASURES, REGIMES, Scored, System
+from eval.benchmarks.goldstandard.tables import LENGTHS
 from eval.measures.statistics import RESAMPLES, SEED, Ratio, figures, resampling_counts
 from eval.reports.leaderboard import Board, Row, Source
 from eval.reports.table import Cell, Column, Table
 from panelist.progress import Progress, silent
 
-LENGTHS = tuple(range(1, 21))
-MEASURES = ("loss", "easy", "hard")
 TPMS = "TPMS"
 _SHOWN = (1, 2, 3, 5, 8, 10, 15, 20)
 
@@ -32,7 +31,6 @@ class Curve:
     """The loss of a system over the lengths of profiles, for one thing that it reads."""
 
     system: str
-    source: Source
     text: str
     losses: tuple[float, ...]
 
@@ -95,7 +93,7 @@ def study(
             scored = [one for one in of if isinstance(one, Scored)]
             if len(scored) == len(lengths):
                 losses = tuple(one.statistics()["loss"].value for one in scored)
-                curves.append(Curve(system, source, REGIMES[regime], losses))
+                curves.append(Curve(system, REGIMES[regime], losses))
     note = "Weighted Kendall-tau loss, lower is better; 57 participants, papers with an open PDF."
     title = "What is read of a paper: profiles of 20"
     board = Board(title, MEASURES, "the same model on titles and abstracts", tuple(texts), note)

@@ -9,6 +9,7 @@ from eval.benchmarks.goldstandard.study import Study
 from eval.reports.figures import Line, Picture, draw_lines
 from eval.reports.leaderboard import draw_board
 from eval.reports.page import Block, Report, Section, Text
+from panelist.words import counted
 
 _TEXTS = (
     "Each model is shown once for every kind of text that it can read. Compare a model with itself: Δ in the table is "
@@ -30,8 +31,8 @@ def study_report(study: Study, made: Mapping[str, str]) -> Report:
     systems = {curve.system for curve in study.curves}
     lead = (
         f"What should a model that matches papers with reviewers read of a paper, and how many papers make a profile? "
-        f"Asked of {len(systems)} {'system' if len(systems) == 1 else 'systems'}, each of which is compared with "
-        "itself, by what researchers said of their own expertise."
+        f"Asked of {counted(len(systems), 'system')}, each of which is compared with itself, by what researchers said "
+        "of their own expertise."
     )
     texts, whole = study.texts, study.bibliographies
     reading: tuple[Block, ...] = (Text(_TEXTS), Text(READ_LOSS), Text(READ_TRIPLETS))

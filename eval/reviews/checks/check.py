@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,6 @@ from eval.reviews.checks.reuse import SharedText, find_shared_text
 from eval.reviews.checks.wrong_paper import PaperMatch, match_papers
 from eval.reviews.reading.records import ReviewFile, ReviewText
 from eval.reviews.tagging.tagger import TaggedReview, Tagger
-from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from panelist.records import Submission
 
@@ -63,9 +63,10 @@ def check_reviews(
         papers: all submissions; those in the file itself by default.
         hints: whether to look for hints too.
         progress: called while sentences are tagged.
+
+    Raises:
+        ModelError: the tagger does not answer everything that is asked of it here.
     """
-    if "aspects" not in {task.name for task in tagger.model.tasks}:
-        raise InputError("this tagger has no aspects of reviews: use the one in the package, or train the default one")
     submissions = list(papers if papers is not None else file.papers)
     tagged = tuple(tagger.tag(file.reviews, progress))
     found = tuple(contents(tagged, tagger.model.decisions[tagger.kind]["aspects"]))
@@ -79,7 +80,7 @@ def check_reviews(
         tuple(find_shared_text(file.reviews)),
         tuple(find_hints(tagged, found, card, tagger.kind)) if hints else (),
         tuple(kinds(card, tagger.kind)) if hints else (),
-        (*file.messages, *_messages(file.reviews, submissions)),
+        tuple(_messages(file.reviews, submissions)),
     )
 
 
@@ -94,7 +95,7 @@ def _papers(tagged: Sequence[TaggedReview], found: Sequence[ReviewContent]) -> l
         scores = [c.score for c in own]
         known = [score for score in scores if score is not None]
         tones = [c.polarity for c in own if c.polarity is not None]
-        aspects = {name: sum(name in c.aspects for c in own) for c in own for name in c.aspects}
+        aspects = dict(Counter(name for c in own for name in c.aspects))
         omitted = [set(c.omitted) for c in own if c.sentences]
         views.append(
             PaperView(
@@ -116,6 +117,7 @@ def _calibrated(found: Sequence[ReviewContent]) -> dict[str, float]:
     """Calibrated scores of papers, from scores alone; empty where reviewers are unknown or have one review each."""
     from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.reviews import table_of
+    from eval.calibration.summary import summarise
     from panelist.records import Review
 
     scored = [c for c in found if c.score is not None and c.reviewer]
@@ -123,8 +125,6 @@ def _calibrated(found: Sequence[ReviewContent]) -> dict[str, float]:
     reviewers = {c.reviewer for c in scored}
     if len(scored) < _FEWEST_FOR_CALIBRATION or len(pairs) < len(scored) or len(reviewers) == len(scored):
         return {}
-    from eval.calibration.summary import summarise
-
     table = table_of(Review(c.paper, c.reviewer, float(c.score or 0)) for c in scored)
     if float(table.scores.std()) == 0:
         return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from eval.reviews.checks.content import balance
 from eval.reviews.tagging.tagger import TaggedReview
@@ -61,14 +61,13 @@ class PaperView:
     polarity: float | None
     aspects: dict[str, int]
     uncovered: tuple[str, ...]
-    disputes: tuple[Dispute, ...] = field(default=())
+    disputes: tuple[Dispute, ...]
 
 
 def disputes(tagged: Sequence[TaggedReview]) -> tuple[Dispute, ...]:
     """What the reviews of one paper disagree on: some mostly positive, some mostly negative."""
     found = []
-    aspects = tagged[0].presence if tagged else {}
-    for aspect in (OVERALL, *aspects):
+    for aspect in (OVERALL, *tagged[0].presence):
         positions = tuple(filter(None, (_position(each, aspect) for each in tagged)))
         signs = [position.polarity for position in positions]
         if len(signs) > 1 and max(signs) > 0 > min(signs):

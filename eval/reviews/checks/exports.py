@@ -20,15 +20,8 @@ REVIEW_COLUMNS = (
 )  # fmt: skip
 CHAIR_COLUMNS = (
     *REVIEW_COLUMNS,
-    "reviewer",
-    "score",
-    "words",
-    "polarity",
-    "paper_rank",
-    "nearest_paper",
-    "shared_with",
-    "flags",
-)
+    "reviewer", "score", "words", "polarity", "paper_rank", "nearest_paper", "shared_with", "flags",
+)  # fmt: skip
 
 
 def plain(found: Check) -> dict[str, Any]:
@@ -85,34 +78,26 @@ def summary(found: Check) -> dict[str, Any]:
 
 def sentences_csv(found: Check) -> str:
     """Every sentence with its tags; reviews are numbered within their paper, so that ids tell nothing."""
-    return _csv(SENTENCE_COLUMNS, sentence_rows(found))
+    names = _numbered(found)
+    rows = (
+        (
+            tagged.review.paper, names[tagged.review.id], number, each.sentence.text, " ".join(each.aspects),
+            each.polarity, each.pragmatics,
+        )
+        for tagged in found.tagged
+        for number, each in enumerate(tagged.sentences, 1)
+    )  # fmt: skip
+    return _csv(SENTENCE_COLUMNS, rows)
 
 
 def authors_csv(found: Check) -> str:
     """Every review as authors may see it."""
-    return _csv(REVIEW_COLUMNS, ([row[name] for name in REVIEW_COLUMNS] for row in _rows(found, _numbered(found))))
+    return _reviews_csv(REVIEW_COLUMNS, found, _numbered(found))
 
 
 def chair_csv(found: Check) -> str:
     """Every review with everything that was found, for the chair."""
-    ids = {content.review: content.review for content in found.contents}
-    return _csv(CHAIR_COLUMNS, ([row[name] for name in CHAIR_COLUMNS] for row in _rows(found, ids)))
-
-
-def sentence_rows(found: Check) -> Iterable[Sequence[Any]]:
-    """The rows of `sentences_csv`."""
-    names = _numbered(found)
-    for tagged in found.tagged:
-        for number, each in enumerate(tagged.sentences, 1):
-            yield (
-                tagged.review.paper,
-                names[tagged.review.id],
-                number,
-                each.sentence.text,
-                " ".join(each.aspects),
-                each.polarity,
-                each.pragmatics,
-            )
+    return _reviews_csv(CHAIR_COLUMNS, found, {content.review: content.review for content in found.contents})
 
 
 def _numbered(found: Check) -> dict[str, str]:
@@ -120,15 +105,17 @@ def _numbered(found: Check) -> dict[str, str]:
     return {review: f"review {number}" for view in found.papers for number, review in enumerate(view.reviews, 1)}
 
 
-def _rows(found: Check, names: dict[str, str]) -> Iterable[dict[str, Any]]:
+def _reviews_csv(columns: Sequence[str], found: Check, names: dict[str, str]) -> str:
+    """Some columns of all reviews, which are called by these names."""
     matches = {match.review: match for match in found.matches}
     shared: dict[str, list[str]] = {}
     for pair in found.shared:
         shared.setdefault(pair.first, []).append(f"{pair.second} ({pair.containment:.0%})")
         shared.setdefault(pair.second, []).append(f"{pair.first} ({pair.containment:.0%})")
+    rows = []
     for content in found.contents:
         match = matches.get(content.review)
-        yield {
+        row = {
             "paper": content.paper,
             "review": names[content.review],
             "sentences": content.sentences,
@@ -147,6 +134,8 @@ def _rows(found: Check, names: dict[str, str]) -> Iterable[dict[str, Any]]:
             "shared_with": "; ".join(shared.get(content.review, [])),
             "flags": "; ".join(content.flags),
         }
+        rows.append([row[name] for name in columns])
+    return _csv(columns, rows)
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

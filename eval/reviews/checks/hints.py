@@ -55,18 +55,16 @@ class HintKind:
 
 def kinds(card: Mapping[str, Any], kind: str) -> list[HintKind]:
     """All kinds; `card` is the tagger's, `kind` which of its two forms answers."""
-    measured = card.get("unsupported_criticism", {}).get(kind)
-    shown = measured is not None and measured["threshold"] is not None
-    unsupported = (
-        f"{1 - measured['precision']:.0%} of such hints were wrong on held-out reviews of SubstanReview"
-        if shown
-        else f"not shown: at best {measured['best_precision']:.0%} were right on held-out reviews, "
-        f"{LEAST_PRECISION:.0%} are asked for"
-        if measured
-        else "not shown: never measured"
-    )
+    measured = _measured(card, kind)
+    if not measured:
+        unsupported = "not shown: never measured"
+    elif measured["threshold"] is None:
+        right = f"at best {measured['best_precision']:.0%} were right on held-out reviews"
+        unsupported = f"not shown: {right}, {LEAST_PRECISION:.0%} are asked for"
+    else:
+        unsupported = f"{1 - measured['precision']:.0%} of such hints were wrong on held-out reviews of SubstanReview"
     return [
-        HintKind("criticism without evidence", unsupported, shown),
+        HintKind("criticism without evidence", unsupported, measured.get("threshold") is not None),
         HintKind(
             "text against score", "no data says how often this is wrong; beyond the score it predicts nothing", True
         ),
@@ -80,11 +78,9 @@ def find_hints(
 ) -> list[Hint]:
     """All hints of the kinds that are shown, the strongest of each kind first."""
     found: list[Hint] = []
-    shown = {each.name for each in kinds(card, kind) if each.shown}
-    limit = (card.get("unsupported_criticism", {}).get(kind) or {}).get("threshold")
-    limit = 1.0 if limit is None else float(limit)
+    limit = _measured(card, kind).get("threshold")
     for review, content in zip(tagged, contents, strict=True):
-        if "criticism without evidence" in shown:
+        if limit is not None:
             found.extend(
                 Hint("criticism without evidence", review.review.id, number, each.suspicion, each.sentence.text)
                 for number, each in enumerate(review.sentences)
@@ -100,6 +96,12 @@ def find_hints(
             found.append(Hint("criticism without request", review.review.id, None, float(content.weaknesses), text))
     found.extend(_mismatches(contents))
     return sorted(found, key=lambda hint: (hint.kind, -hint.strength, hint.review, hint.sentence or 0))
+
+
+def _measured(card: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    """What is known about criticism without evidence, see `evidence.py`; empty where it was never measured."""
+    found: Mapping[str, Any] = card.get("unsupported_criticism", {}).get(kind) or {}
+    return found
 
 
 def _mismatches(contents: Sequence[ReviewContent]) -> list[Hint]:

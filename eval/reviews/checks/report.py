@@ -12,6 +12,7 @@ from eval.reviews.checks.check import Check
 from eval.reviews.checks.disagreement import Dispute
 from eval.reviews.tagging.tagger import TaggedReview
 from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES, WEAK
+from panelist.words import counted
 
 _COLOURS = {"positive": "#d9f0dd", "negative": "#fbdcd6", "unsure": "#f3efc9"}
 _MOST_FOLDED = 200  # papers whose text is on the page
@@ -27,7 +28,7 @@ class TaggedText:
     def html(self) -> str:
         """See `Block`."""
         pieces = []
-        for number, each in enumerate(self.tagged.sentences, 1):
+        for number, each in enumerate(self.tagged.sentences):
             text = escape(each.sentence.text)
             if each.sentence.is_heading:
                 pieces.append(f"<p><strong>{text}</strong></p>")
@@ -35,9 +36,10 @@ class TaggedText:
             colour = _COLOURS.get(each.polarity)
             style = f' style="background:{colour};color:#1c2427"' if colour else ""
             marks = "".join(f" <sup>{escape(NAMES[aspect])}</sup>" for aspect in each.aspects)
-            title = f"sentence {number}: {each.polarity}, {each.pragmatics}"
-            anchor = _anchor(self.row, number - 1)
-            pieces.append(f'<span id="{anchor}" title="{escape(title)}"{style}>{text}</span>{marks} ')
+            title = f"sentence {number + 1}: {each.polarity}, {each.pragmatics}"
+            pieces.append(
+                f'<span id="{_anchor(self.row, number)}" title="{escape(title)}"{style}>{text}</span>{marks} '
+            )
         return f"<div>{''.join(pieces) or '<p>not tagged</p>'}</div>"
 
     def _repr_html_(self) -> str:
@@ -67,9 +69,6 @@ class Claims:
             items.append(f"<li>{escape(NAMES.get(dispute.aspect, dispute.aspect))}: {'; '.join(claims)}</li>")
         return f"<ul>{''.join(items)}</ul>"
 
-    def _repr_html_(self) -> str:
-        return self.html()
-
 
 def _anchor(row: int, sentence: int) -> str:
     return f"review-{row}-{sentence}"
@@ -81,9 +80,10 @@ def check_report(found: Check, title: str, made: Mapping[str, str]) -> Report:
     shared = [pair for pair in found.shared if pair.suspected]
     disputed = [view for view in found.papers if view.disputes]
     lead = (
-        f"{len(found.contents):,} reviews of {len(found.papers):,} papers. Reviewers disagree on {len(disputed):,}; "
-        f"{len(suspected):,} reviews may be about another paper, {len(shared):,} pairs share most of their text. "
-        "Tags are a machine's, and wrong at the rates given below: look at the text before you act."
+        f"{counted(len(found.contents), 'review')} of {counted(len(found.papers), 'paper')}. Reviewers disagree on "
+        f"{len(disputed):,}; {counted(len(suspected), 'review')} may be about another paper, "
+        f"{counted(len(shared), 'pair shares', 'pairs share')} most of their text. "
+        "Tags are a machine's, and some are wrong: look at the text before you act."
     )
     sections = [
         Section("Papers", (_papers(found),)),

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from eval.reviews.reading.records import ReviewText
 from panelist.records import Submission
 
 FEWEST_WORDS = 100
 SUSPICIOUS_RANK = 10
-"""Own papers at this rank or below are suspected (or below the best tenth, where there are fewer than 100 papers)."""
+"""From this rank of its own paper on a review is suspected; among fewer than 100 papers, from a tenth of them on (never
+at rank 1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,7 @@ class PaperMatch:
         similarity: cosine of the two; None where nothing can be said.
         rank: 1 where no submission is nearer; None where nothing can be said.
         nearest: the nearest other submission, whose words the review uses most.
+        nearest_similarity: its cosine; None where nothing can be said.
         suspected: whether the chair should look.
         abstained: why nothing is said, else empty.
     """
@@ -48,25 +48,25 @@ def match_papers(reviews: Sequence[ReviewText], papers: Sequence[Submission]) ->
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     rows = {paper.id: row for row, paper in enumerate(papers)}
-    usable = [r for r in reviews if _reason(r, rows) == ""]
+    found = {review.id: PaperMatch(review.id, review.paper, abstained=_reason(review, rows)) for review in reviews}
+    usable = [review for review in reviews if not found[review.id].abstained]
     if not usable:
-        return [PaperMatch(r.id, r.paper, abstained=_reason(r, rows)) for r in reviews]
+        return list(found.values())
     texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
     vectorizer = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), stop_words="english")
     submissions = vectorizer.fit_transform(texts)
-    similarities = np.asarray((vectorizer.transform([r.text for r in usable]) @ submissions.T).todense())
-    found = {}
+    similarities = (vectorizer.transform([review.text for review in usable]) @ submissions.T).toarray()
     limit = max(2, min(SUSPICIOUS_RANK, len(papers) // 10))
     for review, row in zip(usable, similarities, strict=True):
         own = rows[review.paper]
         rank = int((row > row[own]).sum()) + 1
         others = row.copy()
         others[own] = -1.0
-        best = int(others.argmax()) if len(papers) > 1 else own
+        best = int(others.argmax())
         found[review.id] = PaperMatch(
             review.id, review.paper, float(row[own]), rank, papers[best].id, float(row[best]), rank >= limit
         )
-    return [found.get(r.id) or PaperMatch(r.id, r.paper, abstained=_reason(r, rows)) for r in reviews]
+    return list(found.values())
 
 
 def _reason(review: ReviewText, rows: dict[str, int]) -> str:

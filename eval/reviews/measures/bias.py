@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eval.measures.statistics import interval, resampling_counts
+from eval.measures.statistics import Interval, Ratio, interval, resampling_counts
+from panelist.words import counted
 
 FEWEST = 30
 """Reviews in a group below which a warning is given."""
@@ -35,7 +36,7 @@ class Disparity:
     first: float
     second: float
     difference: float
-    interval: tuple[float, float]
+    interval: Interval
 
     @property
     def excludes_zero(self) -> bool:
@@ -64,33 +65,34 @@ def disparities(
     reviews: Sequence[GroupedReview], aspects: Sequence[str], groups: tuple[str, str], seed: int = 0
 ) -> BiasReport:
     """Compare two groups of reviews."""
-    members = [[review for review in reviews if review.group == group] for group in groups]
-    papers = sorted({review.paper for group in members for review in group})
+    first, second = ([review for review in reviews if review.group == group] for group in groups)
+    papers = sorted({review.paper for review in (*first, *second)})
     row = {paper: number for number, paper in enumerate(papers)}
     counts = resampling_counts(len(papers), seed=seed) if papers else np.zeros((0, 0))
     found = []
     for aspect in aspects:
-        means, resampled = [], []
-        for group in members:
-            sums, sizes = np.zeros(len(papers)), np.zeros(len(papers))
-            for review in group:
-                sums[row[review.paper]] += aspect_score(*review.occurrences.get(aspect, (0, 0)))
-                sizes[row[review.paper]] += 1
-            means.append(float(sums.sum() / sizes.sum()) if sizes.sum() else float("nan"))
-            below = counts @ sizes
-            resampled.append(np.divide(counts @ sums, below, out=np.full(len(below), np.nan), where=below > 0))
-        found.append(Disparity(aspect, means[0], means[1], means[0] - means[1], interval(resampled[0] - resampled[1])))
-    sizes_of = (len(members[0]), len(members[1]))
+        one, other = (_mean_score(group, aspect, row) for group in (first, second))
+        difference = interval(one.resampled(counts) - other.resampled(counts))
+        found.append(Disparity(aspect, one.value, other.value, one.value - other.value, difference))
     warnings = tuple(
-        f"group '{group}' has {size} reviews, fewer than {FEWEST}: its scores are mostly noise"
-        for group, size in zip(groups, sizes_of, strict=True)
-        if size < FEWEST
+        f"group '{group}' has {counted(len(members), 'review')}, fewer than {FEWEST}: its scores are mostly noise"
+        for group, members in zip(groups, (first, second), strict=True)
+        if len(members) < FEWEST
     )
     return BiasReport(
         groups,
-        sizes_of,
-        (len({r.paper for r in members[0]}), len({r.paper for r in members[1]})),
+        (len(first), len(second)),
+        (len({review.paper for review in first}), len({review.paper for review in second})),
         tuple(found),
         float(np.nansum([abs(each.difference) for each in found])),
         warnings,
     )
+
+
+def _mean_score(group: Sequence[GroupedReview], aspect: str, row: Mapping[str, int]) -> Ratio:
+    """The mean aspect score of a group's reviews, as sums and numbers of reviews by paper."""
+    sums, sizes = np.zeros((1, len(row))), np.zeros((1, len(row)))
+    for review in group:
+        sums[0, row[review.paper]] += aspect_score(*review.occurrences.get(aspect, (0, 0)))
+        sizes[0, row[review.paper]] += 1
+    return Ratio(sums, sizes)

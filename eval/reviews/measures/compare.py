@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from eval.reviews.measures.coverage import aspect_coverage, aspect_recall
 from eval.reviews.measures.judged import DECISIONS, judged_measures
 from eval.reviews.measures.similarity import Match, bert_scores, rouge
+from eval.reviews.reading.files import review_of
 from eval.reviews.reading.records import ReviewFile
 from eval.reviews.tagging.evidence import REACH
 from eval.reviews.tagging.tagger import TaggedReview, Tagger
@@ -16,7 +16,6 @@ from indexing.encoders.tokens import TokenEncoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 
-MEASURED = ("ACOV", "AREC")
 JUDGED = ("RACC", "INFO", "ACON", "SACC")
 
 
@@ -65,7 +64,8 @@ def compare(
         if review.paper not in texts:
             raise InputError(f"draft '{review.id}' is about paper '{review.paper}', which has no reference review")
     tagged = tagger.tag(drafts.reviews, progress)
-    meta_aspects = _meta_aspects(metareviews, tagger)
+    tagged_metareviews = tagger.tag([review_of(text, id=paper) for paper, text in metareviews.items()])
+    meta_aspects = {each.review.paper: _aspects(each) for each in tagged_metareviews}
     groups = [texts[review.paper] for review in drafts.reviews]
     scores = (
         bert_scores([review.text for review in drafts.reviews], groups, token_encoder)
@@ -74,12 +74,11 @@ def compare(
     )
     compared = []
     for each, group, score in zip(tagged, groups, scores, strict=True):
-        matches: dict[str, Match] = dict(rouge(each.review.text, group))
+        matches = rouge(each.review.text, group)
         if score is not None:
             matches["BERTScore"] = score
-        compared.append(
-            Compared(each.review.id, each.review.paper, _measures(each, meta_aspects.get(each.review.paper)), matches)
-        )
+        paper = each.review.paper
+        compared.append(Compared(each.review.id, paper, _measures(each, meta_aspects.get(paper, set())), matches))
     return Comparison(
         tuple(compared),
         _means(compared),
@@ -88,10 +87,27 @@ def compare(
     )
 
 
-def _measures(tagged: TaggedReview, meta: set[str] | None) -> dict[str, float]:
-    aspects = {aspect for sentence in tagged.sentences for aspect in sentence.advisor}
-    found: dict[str, float] = {"ACOV": aspect_coverage(aspects, ADVISOR_NAMES)}
-    recall = None if meta is None else aspect_recall(aspects, meta)
+def aspect_coverage(aspects: Collection[str]) -> float:
+    """ACOV: the share of ReviewAdvisor's aspects that a review covers (§2.2.2)."""
+    return len(ADVISOR_NAMES.keys() & set(aspects)) / len(ADVISOR_NAMES)
+
+
+def aspect_recall(aspects: Collection[str], meta: Collection[str]) -> float | None:
+    """AREC: the share of the meta-review's aspects that a review covers (§2.2.2); None where the meta-review has none.
+
+    The paper says that the meta-review tells 'which aspects, and with which sentiment polarity', then counts aspects.
+    """
+    return len(set(aspects) & set(meta)) / len(set(meta)) if meta else None
+
+
+def _aspects(tagged: TaggedReview) -> set[str]:
+    return {aspect for sentence in tagged.sentences for aspect in sentence.advisor}
+
+
+def _measures(tagged: TaggedReview, meta: set[str]) -> dict[str, float]:
+    aspects = _aspects(tagged)
+    found: dict[str, float] = {"ACOV": aspect_coverage(aspects)}
+    recall = aspect_recall(aspects, meta)
     if recall is not None:
         found["AREC"] = recall
     columns = tagged.review.columns
@@ -107,16 +123,6 @@ def _measures(tagged: TaggedReview, meta: set[str] | None) -> dict[str, float]:
         reasoned = sum(any(sentence.evidence == "evidence" for sentence in after) for after in following)
         found["reasoned_share"] = reasoned / len(criticisms)
     return found
-
-
-def _meta_aspects(metareviews: Mapping[str, str], tagger: Tagger) -> dict[str, set[str]]:
-    from eval.reviews.reading.files import review_of
-
-    records = [review_of(text, id=paper) for paper, text in metareviews.items()]
-    return {
-        each.review.id: {aspect for sentence in each.sentences for aspect in sentence.advisor}
-        for each in tagger.tag(records)
-    }
 
 
 def _means(compared: Sequence[Compared]) -> dict[str, float]:

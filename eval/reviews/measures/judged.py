@@ -13,6 +13,7 @@ and disagree'); the instructions to the judges and §2.3 have 1 for agreement, w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from panelist.errors import InputError
@@ -28,12 +29,12 @@ def recommendation_accuracy(decision: int, recommendation: int) -> int:
     return decision * recommendation
 
 
-def informativeness(negative: int, with_evidence: int) -> float:
+def informativeness(negative: float, with_evidence: float) -> float:
     """INFO: the share of negative aspects that come with evidence; 1 where there are none."""
     return with_evidence / negative if negative else 1.0
 
 
-def constructiveness(with_evidence: int, valid: float) -> float:
+def constructiveness(with_evidence: float, valid: float) -> float:
     """ACON: the share of the evidence that is valid support; 1 where there is none."""
     return valid / with_evidence if with_evidence else 1.0
 
@@ -47,20 +48,19 @@ def judged_measures(columns: Mapping[str, str], where: str) -> dict[str, float]:
     found: dict[str, float] = {}
     if _has(columns, "decision", "recommendation"):
         decision = _word(columns, "decision", DECISIONS, where)
-        found["RACC"] = float(
-            recommendation_accuracy(decision, _word(columns, "recommendation", RECOMMENDATIONS, where))
-        )
+        recommendation = _word(columns, "recommendation", RECOMMENDATIONS, where)
+        found["RACC"] = float(recommendation_accuracy(decision, recommendation))
     if _has(columns, "negative_aspects", "negative_with_evidence"):
         negative = _number(columns, "negative_aspects", where)
         evidence = _number(columns, "negative_with_evidence", where)
         if evidence > negative:
             raise InputError(f"{where}: {evidence:g} negative aspects with evidence are more than all {negative:g}")
-        found["INFO"] = informativeness(int(negative), int(evidence))
+        found["INFO"] = informativeness(negative, evidence)
         if _has(columns, "valid_support"):
             valid = _number(columns, "valid_support", where)
             if valid > evidence:
                 raise InputError(f"{where}: valid support of {valid:g} is more than the evidence, {evidence:g}")
-            found["ACON"] = constructiveness(int(evidence), valid)
+            found["ACON"] = constructiveness(evidence, valid)
     if _has(columns, "summary_correct"):
         correct = _number(columns, "summary_correct", where)
         if correct not in (0.0, 0.5, 1.0):
@@ -84,7 +84,7 @@ def _number(columns: Mapping[str, str], name: str, where: str) -> float:
     try:
         value = float(columns[name])
     except ValueError:
-        value = -1.0
-    if value < 0:
+        value = math.nan
+    if not 0 <= value < math.inf:
         raise InputError(f"{where}: {name} must be a number of at least 0, received '{columns[name]}'")
     return value

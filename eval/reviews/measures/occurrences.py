@@ -12,10 +12,11 @@ from eval.reviews.tagging.tagger import TaggedReview
 from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES
 
 _SHARE = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
+_SIGNS = ("positive", "negative")
 
 
 def tagged_occurrences(tagged: Sequence[TaggedReview], column: str) -> list[GroupedReview]:
-    """From tags: the overall polarity and clarity only, for the others do not follow what reviewers score."""
+    """From tags: the overall polarity and clarity only, because the others do not follow what reviewers score."""
     found = []
     for each in tagged:
         signs = [(s.polarity, bool({"CLA", "PNF"} & set(s.aspects))) for s in body(each) if s.polarity in _SIGNS]
@@ -50,6 +51,3 @@ def gold_occurrences(reviews: Sequence[ReviewText], column: str) -> list[Grouped
 def _counts(text: str) -> tuple[int, int]:
     match = _SHARE.fullmatch(text)
     return (int(match[1]), int(match[2])) if match else (0, 0)
-
-
-_SIGNS = ("positive", "negative")

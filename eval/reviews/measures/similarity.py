@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +40,9 @@ def rouge(candidate: str, references: Sequence[str]) -> dict[str, Match]:
     """
     if not references:
         raise InputError("ROUGE needs at least one reference")
-    scorer = _scorer()
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(list(ROUGES), use_stemmer=True)
     written = _lines(candidate)
     scored = [scorer.score(_lines(reference), written) for reference in references]
     found = {}
@@ -77,11 +78,5 @@ def _greedy(candidate: NDArray[np.float32], reference: NDArray[np.float32]) -> M
 
 
 def _lines(text: str) -> str:
-    """One sentence a line, as `rougeLsum` wants it; the other variants do not care."""
+    """One sentence per line, as `rougeLsum` wants it; the other variants do not care."""
     return "\n".join(sentence.text for sentence in split(text))
-
-
-def _scorer() -> Any:
-    from rouge_score.rouge_scorer import RougeScorer
-
-    return RougeScorer(list(ROUGES), use_stemmer=True)

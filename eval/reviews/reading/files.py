@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import math
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from eval.reviews.reading.markup import plain
 from eval.reviews.reading.records import ReviewFile, ReviewText
 from panelist.errors import InputError
 from panelist.records import Submission
+from panelist.words import counted
 
 _ALIASES = {
     "id": ("id", "review_id", "reviewid"),
@@ -62,9 +64,9 @@ def read_review_file(path: Path) -> ReviewFile:
     return ReviewFile(_records(rows), papers, metareviews)
 
 
-def review_of(text: str, *, id: str = "1", paper: str = "", reviewer: str = "") -> ReviewText:  # noqa: A002
-    """A review from its text alone, cleaned and flagged as those from files are."""
-    return _record("the review", {"id": id, "paper": paper or id, "reviewer": reviewer, "text": text}, 1)
+def review_of(text: str, *, id: str = "1") -> ReviewText:  # noqa: A002
+    """A review from its text alone, cleaned and flagged as those from files are; its paper has the same id."""
+    return _record("the review", {"id": id, "paper": id, "text": text}, 1)
 
 
 def _content(path: Path) -> str:
@@ -73,10 +75,12 @@ def _content(path: Path) -> str:
         if data.startswith(b"\x1f\x8b"):
             data = gzip.decompress(data)
         return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"'{path}' is not text in UTF-8: {error}") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"'{path}' is damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read reviews from '{path}': {error.strerror or error}") from error
-    except (EOFError, UnicodeDecodeError) as error:
-        raise InputError(f"'{path}' is not text in UTF-8: {error}") from error
 
 
 def _csv_rows(path: Path, content: str) -> Iterator[Row]:
@@ -109,9 +113,8 @@ def _csv_rows(path: Path, content: str) -> Iterator[Row]:
 
 def _json_values(path: Path, content: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The objects of JSON lines, of one JSON list, or of an object with a list of `notes`."""
-    stripped = content.lstrip()
     try:
-        whole = orjson.loads(stripped)
+        whole = orjson.loads(content)
     except orjson.JSONDecodeError:
         whole = None
     if isinstance(whole, dict) and isinstance(whole.get("notes"), list):
@@ -172,13 +175,11 @@ def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
     # A recommendation may be a score or a word that `reviews compare` reads: it stays among the columns.
     names = {alias for aliases in _ALIASES.values() for alias in aliases} - {"recommendation"}
     used = {name for alias, name in lower.items() if alias in names}
-    paper = "" if found["paper"] is None else str(found["paper"]).strip()
+    paper, reviewer, own_id = (_stripped(found[field]) for field in ("paper", "reviewer", "id"))
     if not paper:
         raise InputError(f"{where}: the paper is empty: every review needs the id of its paper")
     if found["text"] is not None and not isinstance(found["text"], str):
         raise InputError(f"{where}: the text must be a string, received {str(found['text'])[:60]!r}")
-    reviewer = "" if found["reviewer"] is None else str(found["reviewer"]).strip()
-    identifier = str(found["id"]).strip() if found["id"] not in (None, "") else f"{paper}#{number}"
     text = plain(found["text"] or "")
     score, flags = _score(found["score"])
     tagged = True
@@ -188,11 +189,15 @@ def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
     elif not is_english(text):
         flags, tagged = (*flags, "not in English: it is not tagged"), False
     elif words < SHORT:
-        flags = (*flags, f"only {words} words")
+        flags = (*flags, f"only {counted(words, 'word')}")
     elif words > LONG:
         flags = (*flags, f"{words:,} words, more than {LONG:,}: check that it is one review")
     columns = {str(name): "" if value is None else str(value) for name, value in fields.items() if name not in used}
-    return ReviewText(identifier, paper, reviewer, text, score, columns, flags, tagged)
+    return ReviewText(own_id or f"{paper}#{number}", paper, reviewer, text, score, columns, flags, tagged)
+
+
+def _stripped(value: Any) -> str:
+    return "" if value is None else str(value).strip()
 
 
 def _score(value: Any) -> tuple[float | None, tuple[str, ...]]:

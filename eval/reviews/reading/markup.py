@@ -44,7 +44,7 @@ class _Plain(HTMLParser):
     """Collects the text between tags; list items and headings begin lines."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
+        super().__init__()
         self.pieces: list[str] = []
         self._silent = 0
 

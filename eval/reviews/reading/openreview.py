@@ -57,12 +57,14 @@ def sort_note(
 
 
 def _kind(note: dict[str, Any]) -> str:
-    names = " ".join([str(note.get("invitation") or ""), *map(str, note.get("invitations") or [])]).lower()
-    if "meta_review" in names or "metareview" in names:
+    invitations = [note.get("invitation") or "", *(note.get("invitations") or [])]
+    # What is before '/-/' may name the note that this one answers: a rebuttal has '…/Official_Review1/-/Rebuttal'.
+    names = [str(invitation).lower().rpartition("/-/")[2] for invitation in invitations]
+    if any("meta_review" in name or "metareview" in name for name in names):
         return "metareview"
-    if "decision" in names or "acceptance_decision" in names:
+    if any("decision" in name for name in names):
         return "decision"
-    if "official_review" in names or names.endswith("/review") or "/-/review" in names:
+    if any("official_review" in name or name.rpartition("/")[2] == "review" for name in names):
         return "review"
     if not note.get("replyto") and (note.get("forum") in (None, note.get("id"))):
         return "submission"

@@ -45,4 +45,3 @@ class ReviewFile:
     reviews: Sequence[ReviewText]
     papers: Sequence[Submission] = ()
     metareviews: Mapping[str, str] = field(default_factory=dict)
-    messages: tuple[str, ...] = ()

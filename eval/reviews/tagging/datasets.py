@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -22,16 +23,16 @@ from typing import Any
 import orjson
 
 from eval.reviews.reading.sentences import Sentence, given, split
+from eval.reviews.tagging.typology import NAMES
 from panelist.errors import InputError
 
-ASPECTS = ("APR", "NOV", "IMP", "CMP", "PNF", "REC", "EMP", "SUB", "CLA")
-"""Of Peer-Review-Analyze; `typology.py` has their names."""
-
+ASPECTS = tuple(NAMES)
 POLARITIES = ("none", "negative", "positive")
 PRAGMATICS = ("Recap", "Strength", "Weakness", "Todo", "Structure", "Other")
 EVIDENCE = ("none", "claim+", "claim-", "evidence")
 
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+_EVIDENCE_OF = {"Eval_pos": "claim+", "Eval_neg": "claim-", "Jus_pos": "evidence", "Jus_neg": "evidence"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,22 @@ class LabelledReview:
 class DataSet:
     """Where a data set comes from and on which terms."""
 
-    name: str
     title: str
     licence: str
     source: str
-    files: tuple[str, ...]
+    file: str
     read: Callable[[Path], Iterator[LabelledReview]]
+
+    def reviews(self, path: Path) -> list[LabelledReview]:
+        """The reviews in a file of this data set.
+
+        Raises:
+            InputError: the file is damaged.
+        """
+        try:
+            return list(self.read(path))
+        except (OSError, EOFError, KeyError, TypeError, ValueError, zlib.error) as error:
+            raise InputError(f"'{path}' is not {self.title}: {error}") from error
 
 
 def load(names: Sequence[str], folder: Path) -> list[LabelledReview]:
@@ -70,14 +81,21 @@ def load(names: Sequence[str], folder: Path) -> list[LabelledReview]:
     for name in names:
         if name not in DATA_SETS:
             raise InputError(f"unknown data set '{name}': give some of {', '.join(DATA_SETS)}")
-        path = folder / DATA_SETS[name].files[0]
+        path = folder / DATA_SETS[name].file
         if not path.is_file():
             raise InputError(f"no file '{path}': set PANELIST_DATA or --data to the folder that holds {path.name}")
-        try:
-            found.extend(DATA_SETS[name].read(path))
-        except (OSError, EOFError, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"'{path}' is not {DATA_SETS[name].title}: {error}") from error
+        found += DATA_SETS[name].reviews(path)
     return found
+
+
+def load_disapere_development(folder: Path) -> list[LabelledReview]:
+    """DISAPERE's development split, which nothing is trained on; empty where its file is missing.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    path = folder / "disapere_dev.jsonl.gz"
+    return DATA_SETS["disapere"].reviews(path) if path.is_file() else []
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -88,20 +106,17 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _peer_review_analyze(path: Path) -> Iterator[LabelledReview]:
     for record in _lines(path):
-        texts = [_repaired(unit["text"]) for unit in record["units"]]
-        kept = [number for number, text in enumerate(texts) if text]
-        codes = [record["units"][number]["aspects"] for number in kept]
-        aspects = [tuple(a for a in ASPECTS if any(code[:3].upper() == a for code in unit)) for unit in codes]
-        polarity = [_polarity(unit) for unit in codes]
-        gold = [
-            tuple((code[:3].upper(), code[4:].upper()) for code in unit if code[:3].upper() in ASPECTS)
-            for unit in codes
-        ]
+        units = [(text, unit["aspects"]) for unit in record["units"] if (text := _repaired(unit["text"]))]
+        codes = [[(code[:3].upper(), code[4:].upper()) for code in unit] for _, unit in units]
         yield LabelledReview(
             record["review"],
             record["paper"],
-            tuple(given([texts[number] for number in kept])),
-            {"aspects": tuple(aspects), "polarity": tuple(polarity), "aspect_polarity": tuple(gold)},
+            tuple(given([text for text, _ in units])),
+            {
+                "aspects": tuple(tuple(aspect for aspect in ASPECTS if aspect in dict(unit)) for unit in codes),
+                "polarity": tuple(_polarity([sign for _, sign in unit]) for unit in codes),
+                "aspect_polarity": tuple(tuple(pair for pair in unit if pair[0] in ASPECTS) for unit in codes),
+            },
             {"decision": record["decision"]},
         )
 
@@ -113,9 +128,8 @@ def _repaired(text: str) -> str:
     return "" if text in ('"', "'", "n") else text
 
 
-def _polarity(codes: Sequence[str]) -> str:
-    """Of all aspects of a unit: positive or negative where they agree, the commoner of the two where they do not."""
-    signs = [code[4:].upper() for code in codes]
+def _polarity(signs: Sequence[str]) -> str:
+    """Of the signs of a unit's aspects the commoner one, of equally many the negative one."""
     positive, negative = signs.count("POS"), signs.count("NEG")
     if not positive and not negative:
         return "none"
@@ -124,35 +138,34 @@ def _polarity(codes: Sequence[str]) -> str:
 
 def _substanreview(path: Path) -> Iterator[LabelledReview]:
     for record in _lines(path):
-        text = record["review"]
-        sentences = split(text)
-        spans = [(start, end, label) for start, end, label in record["label"]]
-        values = [_evidence(sentence, spans) for sentence in sentences]
-        polarity = tuple({"claim+": "positive", "claim-": "negative"}.get(value, "none") for value in values)
+        sentences = tuple(split(record["review"]))
+        values = tuple(_evidence(sentence, record["label"]) for sentence in sentences)
         # Who gives reasons for a claim speaks about it too, but is not marked as positive or negative: leave it open.
-        open_polarity = tuple(
-            None if value == "evidence" else sign for value, sign in zip(values, polarity, strict=True)
-        )
-        yield LabelledReview(
-            f"substanreview:{record['id']}",
-            f"substanreview:{record['id']}",
-            tuple(sentences),
-            {"evidence": tuple(values), "polarity": open_polarity},
-            {"spans": spans},
-        )
+        signs = {"claim+": "positive", "claim-": "negative", "evidence": None, "none": "none"}
+        name = f"substanreview:{record['id']}"
+        labels = {"evidence": values, "polarity": tuple(signs[value] for value in values)}
+        yield LabelledReview(name, name, sentences, labels, {"spans": record["label"]})
 
 
 def _evidence(sentence: Sentence, spans: Sequence[tuple[int, int, str]]) -> str:
     """The label that covers most of the sentence, if it covers enough of it to be about it."""
     covered: dict[str, int] = {}
     for start, end, label in spans:
-        name = {"Eval_pos": "claim+", "Eval_neg": "claim-", "Jus_pos": "evidence", "Jus_neg": "evidence"}.get(
-            label.rsplit("_", 1)[0]
-        )
+        name = _EVIDENCE_OF.get(label.rsplit("_", 1)[0])
         if name:
-            covered[name] = covered.get(name, 0) + max(0, min(end, sentence.end) - max(start, sentence.start))
+            covered[name] = covered.get(name, 0) + max(0, overlap(sentence, start, end))
     best = max(covered, key=lambda name: covered[name], default="none")
-    return best if best != "none" and covered[best] >= max(10, 0.2 * (sentence.end - sentence.start)) else "none"
+    return best if best != "none" and covered[best] >= least_overlap(sentence) else "none"
+
+
+def overlap(sentence: Sentence, start: int, end: int) -> int:
+    """How many characters of a sentence a span covers; not more than 0 where it covers none."""
+    return min(end, sentence.end) - max(start, sentence.start)
+
+
+def least_overlap(sentence: Sentence) -> float:
+    """How many characters of a sentence a label must cover to be about it."""
+    return max(10, 0.2 * (sentence.end - sentence.start))
 
 
 def _f1000rd(path: Path) -> Iterator[LabelledReview]:
@@ -184,47 +197,28 @@ def _disapere(path: Path) -> Iterator[LabelledReview]:
                 "aspect": tuple(row["aspect"].removeprefix("asp_").removeprefix("arg_") for row in rows),
                 "polarity": tuple(row["polarity"].removeprefix("pol_") for row in rows),
             },
-            {"rating": record.get("rating")},
         )
 
 
 DATA_SETS = {
-    data.name: data
-    for data in (
-        DataSet(
-            "peer_review_analyze",
-            "Peer-Review-Analyze",
-            "MIT",
-            "https://github.com/Tirthankar-Ghosal/Peer-Review-Analyze-1.0",
-            ("peer_review_analyze.jsonl.gz",),
-            _peer_review_analyze,
-        ),
-        DataSet(
-            "substanreview",
-            "SubstanReview",
-            "Apache-2.0",
-            "https://github.com/YanzhuGuo/SubstanReview",
-            ("substanreview_train.jsonl.gz",),
-            _substanreview,
-        ),
-        DataSet(
-            "f1000rd", "F1000RD", "CC BY-SA 4.0", "https://github.com/UKPLab/f1000rd", ("f1000rd.csv.gz",), _f1000rd
-        ),
-        DataSet(
-            "disapere",
-            "DISAPERE",
-            "CC BY-NC 4.0",
-            "https://github.com/nnkennard/DISAPERE",
-            ("disapere_train.jsonl.gz", "disapere_dev.jsonl.gz"),
-            _disapere,
-        ),
-    )
+    "peer_review_analyze": DataSet(
+        "Peer-Review-Analyze",
+        "MIT",
+        "https://github.com/Tirthankar-Ghosal/Peer-Review-Analyze-1.0",
+        "peer_review_analyze.jsonl.gz",
+        _peer_review_analyze,
+    ),
+    "substanreview": DataSet(
+        "SubstanReview",
+        "Apache-2.0",
+        "https://github.com/YanzhuGuo/SubstanReview",
+        "substanreview_train.jsonl.gz",
+        _substanreview,
+    ),
+    "f1000rd": DataSet("F1000RD", "CC BY-SA 4.0", "https://github.com/UKPLab/f1000rd", "f1000rd.csv.gz", _f1000rd),
+    "disapere": DataSet(
+        "DISAPERE", "CC BY-NC 4.0", "https://github.com/nnkennard/DISAPERE", "disapere_train.jsonl.gz", _disapere
+    ),
 }
 SHIPPED = ("peer_review_analyze", "substanreview", "f1000rd")
 """What the tagger in the package is trained on."""
-
-
-def development(name: str, folder: Path) -> list[LabelledReview]:
-    """The development split of a data set, which nothing is trained on; empty where it has none."""
-    data = DATA_SETS[name]
-    return list(data.read(folder / data.files[1])) if len(data.files) > 1 and (folder / data.files[1]).is_file() else []

@@ -9,23 +9,26 @@ Which aspects a whole review has is decided in `presence.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 ABSTAIN = 0.5
-_GRID = np.linspace(0.02, 0.9, 89)
+_SENTENCE_THRESHOLDS = np.linspace(0.02, 0.9, 89)
 
 
-def best_threshold(wanted: NDArray[Any], found: NDArray[Any]) -> float:
+def f1(wanted: NDArray[np.bool_], tagged: NDArray[np.bool_]) -> float:
+    """2 TP / (tagged + wanted), over everything given; 0 where there is nothing."""
+    return float(2 * (wanted & tagged).sum() / max(1, wanted.sum() + tagged.sum()))
+
+
+def best_threshold(
+    wanted: NDArray[Any], found: NDArray[Any], thresholds: Iterable[float] = _SENTENCE_THRESHOLDS
+) -> float:
     """The threshold with the best F1; the lowest of equals."""
-    wanted = np.asarray(wanted) > 0
-    scores = []
-    for threshold in _GRID:
-        tagged = found >= threshold
-        scores.append(2 * (tagged & wanted).sum() / max(1, tagged.sum() + wanted.sum()))
-    return float(_GRID[int(np.argmax(scores))])
+    return float(max(thresholds, key=lambda threshold: f1(wanted > 0, found >= threshold)))
 
 
 def fit_correction(found: NDArray[Any], wanted: NDArray[Any]) -> list[float]:

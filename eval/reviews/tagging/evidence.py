@@ -1,7 +1,7 @@
 """Criticism without reasons: how strongly the tagger suspects it, and how often it was right on SubstanReview.
 
-The strength of the suspicion about a sentence is P(it criticises) × Π (1 − P(sentence gives reasons)) over the sentence
-after it and the two after that: reasons follow the criticism, if they are given.
+The strength of the suspicion about a sentence is P(it criticises) × Π (1 − P(sentence gives reasons)) over the three
+sentences after it: reasons follow the criticism, if they are given.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging.datasets import EVIDENCE, LabelledReview
+from eval.reviews.tagging.datasets import EVIDENCE, LabelledReview, least_overlap, overlap
 
-REACH = 3
+REACH = 3  # sentences after a criticism in which reasons are looked for
 LEAST_PRECISION = 0.6
 """Of a hint that is shown."""
 _FEWEST = 20  # hints on which a precision can be measured
@@ -37,9 +37,8 @@ def measure_suspicion(reviews: Sequence[LabelledReview], chances: Sequence[NDArr
     """
     strengths, right = [], []
     for review, found in zip(reviews, chances, strict=True):
-        bare = _unsupported(review)
         strengths.extend(suspicion(found).tolist())
-        right.extend(bare)
+        right.extend(_unsupported(review))
     order = np.argsort(-np.asarray(strengths), kind="stable")
     hits = np.cumsum(np.asarray(right)[order])
     precision = hits / np.arange(1, len(order) + 1)
@@ -67,9 +66,6 @@ def _unsupported(review: LabelledReview) -> list[bool]:
         if label.startswith("Eval_neg_") and label.removeprefix("Eval_neg_") not in supported
     ]
     return [
-        any(
-            min(end, sentence.end) - max(start, sentence.start) >= max(10, 0.2 * (sentence.end - sentence.start))
-            for start, end in bare
-        )
+        any(overlap(sentence, start, end) >= least_overlap(sentence) for start, end in bare)
         for sentence in review.sentences
     ]

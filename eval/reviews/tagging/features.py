@@ -28,7 +28,7 @@ _LIST = re.compile(r"\s*(?:[-*•–]|\(?\d+[.)])\s")
 class Block:
     """One kind of n-gram: which text it reads, its weight, how it is cut, and which are kept.
 
-    Those are kept that are in at least `least` sentences, and of them the `most` frequent: the file stays small.
+    Kept are those in at least `least` sentences, and of these the `most` frequent: the file stays small.
     """
 
     source: str
@@ -102,9 +102,6 @@ class Features:
         return sp.csr_matrix(
             sp.hstack([*blocks, sp.csr_matrix(shapes * _SHAPE_WEIGHT)], format="csr", dtype=np.float32)
         )
-
-    def __len__(self) -> int:
-        return sum(map(len, self.vocabularies_.values())) + len(SHAPE)
 
 
 def shape(review: Sequence[Sentence]) -> list[list[float]]:

@@ -1,7 +1,7 @@
 """A BERT that was fine-tuned for the tasks: a sentence is the mean of its tokens, and one head answers all tasks.
 
-`panelist train reviews --fine-tune` makes it, beside the tagger: it has 90 MB, so that none is in the package. It is
-applied with PyTorch, which no other part of the tagger needs.
+`panelist train reviews --fine-tune` makes it, beside the tagger. It has 90 MB, so the package does not contain one. It
+is applied with PyTorch, which no other part of the tagger needs.
 """
 
 from __future__ import annotations

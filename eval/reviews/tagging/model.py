@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -96,10 +96,7 @@ class TaggerModel:
             arrays[f"{name}.bias"] = layer.bias
         described = {
             "format": _FORMAT,
-            "tasks": [
-                {"name": t.name, "classes": list(t.classes), "exclusive": t.exclusive, "context": t.context}
-                for t in self.tasks
-            ],
+            "tasks": [asdict(task) for task in self.tasks],
             "encoder": self.encoder,
             "decisions": self.decisions,
             "card": self.card,
@@ -129,12 +126,11 @@ class TaggerModel:
                     f"the tagger in '{folder}' has format {described['format']}, expected {_FORMAT}: train it again"
                 )
             arrays = load_file(folder / "tagger.safetensors")
-            names = [key.removeprefix("vocabulary.") for key in arrays if key.startswith("vocabulary.")]
-            order = [name for name in BLOCKS if name in names]
+            blocks = [name for name in BLOCKS if f"vocabulary.{name}" in arrays]
             vocabularies = {
-                name: zlib.decompress(arrays[f"vocabulary.{name}"].tobytes()).decode().split("\n") for name in order
+                name: zlib.decompress(arrays[f"vocabulary.{name}"].tobytes()).decode().split("\n") for name in blocks
             }
-            idf = {name: arrays[f"idf.{name}"].astype(np.float32) for name in order}
+            idf = {name: arrays[f"idf.{name}"].astype(np.float32) for name in blocks}
 
             def layer(name: str) -> Layer:
                 return Layer(arrays[f"{name}.weights"].astype(np.float32), arrays[f"{name}.bias"])

@@ -2,8 +2,8 @@
 
 The first layer is one regression per output over n-grams (sparse, logistic), one over vectors (dense, ridge), and a
 network over the same vectors. The second weighs these opinions of an output; for some tasks it reads those of all
-outputs, also of the two sentences before and after. It is trained on opinions about sentences
-that the first layer has not seen, so that its probabilities are calibrated.
+outputs, also of the two sentences before and after. It is trained on opinions about sentences that the first layer has
+not seen, so that its probabilities are calibrated.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Layer:
 def probabilities(tasks: Sequence[Task], logits: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
     """For every task (sentences, classes): a softmax where classes exclude each other, else one sigmoid each."""
     found = {}
-    for name, own in columns(tasks).items():
+    for task, own in zip(tasks, columns(tasks).values(), strict=True):
         part = logits[:, own].astype(np.float64)
-        if next(task for task in tasks if task.name == name).exclusive:
+        if task.exclusive:
             part = np.exp(part - part.max(axis=1, keepdims=True))
-            found[name] = (part / part.sum(axis=1, keepdims=True)).astype(np.float32)
+            found[task.name] = (part / part.sum(axis=1, keepdims=True)).astype(np.float32)
         else:
-            found[name] = (1 / (1 + np.exp(-part))).astype(np.float32)
+            found[task.name] = (1 / (1 + np.exp(-part))).astype(np.float32)
     return found
 
 
@@ -81,10 +81,8 @@ def inputs(
 
 def positions(starts: NDArray[np.int64]) -> NDArray[np.float32]:
     """(sentences, 5): where each sentence is in its review, and how long that is."""
-    lengths = np.diff(starts)
-    number = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
-    length = np.repeat(lengths, lengths)
-    relative = number / np.maximum(length, 1)
+    number, length = _numbered(starts)
+    relative = number / length
     return np.stack(
         [relative, relative**2, number == 0, number < 3, np.log1p(length) / 4],
         axis=1,
@@ -99,13 +97,21 @@ def _bounded(opinions: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def beside(values: NDArray[np.float32], starts: NDArray[np.int64]) -> list[NDArray[np.float32]]:
     """The values of each sentence, of those before it and of those after it; 0 beyond the review's ends."""
+    padded = np.vstack([values, np.zeros_like(values[:1])])
+    return [values, *(padded[rows] for rows in neighbours(starts))]
+
+
+def neighbours(starts: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """For each step before and after the row of every sentence's neighbour; one beyond the last where it has none."""
+    number, length = _numbered(starts)
+    rows = np.arange(starts[-1])
+    return [
+        np.where((number + step >= 0) & (number + step < length), rows + step, starts[-1])
+        for step in (*range(-REACH, 0), *range(1, REACH + 1))
+    ]
+
+
+def _numbered(starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The number of each sentence in its review, and the review's length."""
     lengths = np.diff(starts)
-    number = np.arange(len(values)) - np.repeat(starts[:-1], lengths)
-    length = np.repeat(lengths, lengths)
-    blocks = [values]
-    for step in (*range(-REACH, 0), *range(1, REACH + 1)):
-        inside = (number + step >= 0) & (number + step < length)
-        moved = np.zeros_like(values)
-        moved[inside] = values[np.flatnonzero(inside) + step]
-        blocks.append(moved)
-    return blocks
+    return np.arange(starts[-1]) - np.repeat(starts[:-1], lengths), np.repeat(lengths, lengths)

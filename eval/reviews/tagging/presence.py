@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.reviews.tagging.decisions import best_threshold
+
 _TRUE_OMISSIONS = 0.9  # of the statements that an aspect is left out
 _FEWEST = 20  # such statements, or no threshold can be learned
-_GRID = np.linspace(0.2, 0.7, 51)
+_THRESHOLDS = np.linspace(0.2, 0.7, 51)
 
 
 def fit_presence(
@@ -42,8 +44,7 @@ def fit_presence(
             "offset": round(float(model.intercept_[0]), 4),
             "absent": round(_absent_below(has[:, column], chances[:, column]), 4),
         }
-    scores = [2 * (has & (chances >= limit)).sum() / max(1, has.sum() + (chances >= limit).sum()) for limit in _GRID]
-    decided["present"] = round(float(_GRID[int(np.argmax(scores))]), 4)
+    decided["present"] = round(best_threshold(has, chances, _THRESHOLDS), 4)
     return decided
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from eval.reviews.tagging.model import SHIPPED_MODEL, TaggerModel
 from eval.reviews.tagging.outputs import probabilities
 from eval.reviews.tagging.presence import presence
 from eval.reviews.tagging.rules import clean
+from eval.reviews.tagging.tasks import SHIPPED_TASKS
 from eval.reviews.tagging.typology import advisor_aspects
 from eval.reviews.tagging.vectors import encode_in_context
 from indexing.encoders import Encoder
@@ -116,13 +118,23 @@ class Tagger:
         return probabilities(model.tasks, model.logits(reviews, vectors))
 
     def tag(self, reviews: Sequence[ReviewText], progress: Progress = silent) -> list[TaggedReview]:
-        """Tag reviews; one that cannot be tagged (empty, another language) has no sentences."""
+        """Tag reviews; one that cannot be tagged (empty, another language) has no sentences.
+
+        Raises:
+            ModelError: the tagger was trained on some of the data sets only, or on DISAPERE.
+        """
+        missing = {task.name for task in SHIPPED_TASKS} - {task.name for task in self.model.tasks}
+        if missing:
+            raise ModelError(
+                f"this tagger does not know {', '.join(sorted(missing))} of reviews: use the one in the package, or "
+                "train one on the three default data sets"
+            )
         sentences = [split(review.text) if review.tagged else [] for review in reviews]
         chances = self.chances(sentences, progress)
         starts = np.cumsum([0, *map(len, sentences)])
         return [
-            self._review(review, own, {name: rows[start : start + len(own)] for name, rows in chances.items()})
-            for review, own, start in zip(reviews, sentences, starts.tolist(), strict=False)
+            self._review(review, own, {name: rows[start:end] for name, rows in chances.items()})
+            for review, own, (start, end) in zip(reviews, sentences, pairwise(starts), strict=True)
         ]
 
     def _review(
@@ -152,5 +164,5 @@ class Tagger:
             tagged.append(TaggedSentence(sentence, aspects, advisor, **answers, chances=sure, suspicion=strength))
         cleaned = clean([each.advisor for each in tagged])
         final = tuple(replace(each, advisor=kept) for each, kept in zip(tagged, cleaned, strict=True))
-        body = chances["aspects"][[not s.is_heading for s in sentences]] if sentences else chances["aspects"]
+        body = chances["aspects"][[number for number, s in enumerate(sentences) if not s.is_heading]]
         return TaggedReview(review, final, presence(decided["aspects"]["presence"], classes["aspects"], body))

@@ -1,8 +1,8 @@
 """The two typologies of aspects, what stands for what, and which aspects are weak after the mapping.
 
-The shipped tagger learns Peer-Review-Analyze's aspects, for only these have a licence that allows it. ReviewAdvisor's
-follow by a mapping: its summary is what F1000RD calls a recap, and its replicability has no counterpart, so that a list
-of words stands in for it. `appropriateness` and `recommendation` have no counterpart in ReviewAdvisor.
+The shipped tagger learns Peer-Review-Analyze's aspects, because only their licence allows it. ReviewAdvisor's follow by
+a mapping: its summary is what F1000RD calls a recap; its replicability has no counterpart, so a list of words stands in
+for it. `appropriateness` and `recommendation` have no counterpart in ReviewAdvisor.
 """
 
 from __future__ import annotations

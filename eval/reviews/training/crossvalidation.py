@@ -136,7 +136,7 @@ class TaggerTraining:
     def opinions(
         self, data: Labelled, fold_of: NDArray[np.int64], progress: Progress
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Of the n-grams and of the network, about every sentence: by such as have not seen the sentence's fold."""
+        """Of the n-grams and of the network, about every sentence: by models that have not seen the sentence's fold."""
         ngrams, networks = np.zeros_like(data.wanted), np.zeros_like(data.wanted)
         row_fold = np.repeat(fold_of, np.diff(data.starts))
         for fold in range(self.folds):

@@ -9,15 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.reviews.tagging.decisions import answer as decide
+from eval.reviews.tagging.decisions import f1
 from eval.reviews.tagging.presence import per_review
 from eval.reviews.tagging.tasks import Task
 
 _BINS = 10
-
-
-def f1(wanted: NDArray[Any], tagged: NDArray[Any]) -> float:
-    """2 TP / (tagged + wanted), over everything given; 0 where there is nothing."""
-    return float(2 * (wanted & tagged).sum() / max(1, wanted.sum() + tagged.sum()))
 
 
 def exclusive_figures(task: Task, wanted: NDArray[Any], chances: NDArray[Any], correction: Any = 0.0) -> dict[str, Any]:

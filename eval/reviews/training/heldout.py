@@ -40,9 +40,9 @@ def decided(
 ) -> dict[str, Any]:
     """Thresholds of aspects and corrections of classes; see `decisions.py`."""
     found: dict[str, Any] = {"correction": {}}
-    for task in tasks:
-        rows, reviews = _labelled(task, tasks, wanted, starts)
-        own, said = wanted[rows][:, columns(tasks)[task.name]], chances[task.name][rows]
+    for task, span in zip(tasks, columns(tasks).values(), strict=True):
+        rows, reviews = _labelled(wanted[:, span.start], starts)
+        own, said = wanted[rows][:, span], chances[task.name][rows]
         if task.exclusive:
             found["correction"][task.name] = decisions.fit_correction(said, own.argmax(axis=1))
         else:
@@ -59,35 +59,41 @@ def figures(
 ) -> dict[str, Any]:
     """What is measured of each task; decisions are those of the other folds."""
     measured = {}
-    for task in tasks:
-        rows, reviews = _labelled(task, tasks, wanted, starts)
-        own, found = wanted[rows][:, columns(tasks)[task.name]], chances[task.name][rows]
+    row_fold = np.repeat(fold_of, np.diff(starts))
+    for task, span in zip(tasks, columns(tasks).values(), strict=True):
+        rows, reviews = _labelled(wanted[:, span.start], starts)
+        own, found = wanted[rows][:, span], chances[task.name][rows]
         if task.exclusive:
             right = own.argmax(axis=1)
-            corrections = _corrections(found, right, np.repeat(fold_of, np.diff(starts))[rows])
+            corrections = _corrections(found, right, row_fold[rows])
             measured[task.name] = evaluation.exclusive_figures(task, right, found, corrections)
-            continue
-        labelled = ~np.isnan(wanted[starts[:-1], columns(tasks)[task.name].start])
-        folds = fold_of[labelled]
-        tagged = np.zeros(found.shape, bool)
-        shape = (len(folds), len(task.classes))
-        present, absent, sure = np.zeros(shape, bool), np.zeros(shape, bool), np.zeros(shape)
-        row_fold = np.repeat(folds, np.diff(reviews))
-        for fold in np.unique(folds):
-            other = row_fold != fold
-            starts_of_others = np.cumsum([0, *np.diff(reviews)[folds != fold]])
-            learned = _thresholds(task, found[other], own[other], starts_of_others)
-            limits = np.array([learned["sentence"][name] for name in task.classes])
-            tagged[~other] = found[~other] >= limits
-            for review in np.flatnonzero(folds == fold):
-                sentence = found[reviews[review] : reviews[review + 1]]
-                said = presence(learned["presence"], task.classes, sentence)
-                sure[review] = list(said.values())
-                present[review] = sure[review] >= learned["presence"]["present"]
-                limits_of_absence = learned["presence"]["aspects"]
-                absent[review] = [said[n] < limits_of_absence[n]["absent"] for n in task.classes]
-        measured[task.name] = evaluation.aspect_figures(task, own, tagged, found, reviews, present, sure, absent)
+        else:
+            measured[task.name] = _aspect_figures(task, own, found, reviews, row_fold[rows])
     return measured
+
+
+def _aspect_figures(
+    task: Task,
+    wanted: NDArray[np.float32],
+    found: NDArray[np.float32],
+    starts: NDArray[np.int64],
+    row_fold: NDArray[np.int64],
+) -> dict[str, Any]:
+    folds = row_fold[starts[:-1]]
+    shape = (len(folds), len(task.classes))
+    tagged = np.zeros(found.shape, bool)
+    present, absent, sure = np.zeros(shape, bool), np.zeros(shape, bool), np.zeros(shape)
+    for fold in np.unique(folds):
+        own, others = folds == fold, row_fold != fold
+        learned = _thresholds(task, found[others], wanted[others], np.cumsum([0, *np.diff(starts)[~own]]))
+        limits, on_reviews = learned["sentence"], learned["presence"]
+        tagged[~others] = found[~others] >= [limits[name] for name in task.classes]
+        for review in np.flatnonzero(own):
+            said = presence(on_reviews, task.classes, found[starts[review] : starts[review + 1]])
+            sure[review] = list(said.values())
+        present[own] = sure[own] >= on_reviews["present"]
+        absent[own] = sure[own] < [on_reviews["aspects"][name]["absent"] for name in task.classes]
+    return evaluation.aspect_figures(task, wanted, tagged, found, starts, present, sure, absent)
 
 
 def _thresholds(
@@ -120,10 +126,8 @@ def suspected(
     return measure_suspicion([reviews[n] for n in known], [chances[starts[n] : starts[n + 1]] for n in known])
 
 
-def _labelled(
-    task: Task, tasks: Sequence[Task], wanted: NDArray[np.float32], starts: NDArray[np.int64]
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """The rows that have a label for the task, and where each review begins among them."""
-    rows = ~np.isnan(wanted[:, columns(tasks)[task.name].start])
+def _labelled(wanted: NDArray[np.float32], starts: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """The rows that have a label for an output of a task, and where each review begins among them."""
+    rows = ~np.isnan(wanted)
     counts = np.add.reduceat(rows.astype(np.int64), starts[:-1])
     return rows, np.cumsum([0, *counts[counts > 0]])

@@ -42,8 +42,7 @@ def fit_second(tasks: Sequence[Task], seen: NDArray[np.float32], parts: int, wan
     outputs = wanted.shape[1]
     shared = seen.shape[1] - outputs * parts  # what is before the opinions of each part
     weights, bias = np.zeros((seen.shape[1], outputs)), np.zeros(outputs)
-    for name, own in columns(tasks).items():
-        task = next(task for task in tasks if task.name == name)
+    for task, own in zip(tasks, columns(tasks).values(), strict=True):
         labelled = ~np.isnan(wanted[:, own.start])
         rows, answers = seen[labelled].astype(np.float64), wanted[labelled, own]
         if task.exclusive:

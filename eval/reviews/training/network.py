@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.reviews.tagging.network import Network, standardised
-from eval.reviews.tagging.outputs import REACH, Layer, positions
+from eval.reviews.tagging.outputs import REACH, Layer, neighbours, positions
 from eval.reviews.tagging.tasks import Task
 from eval.reviews.training.loss import multi_task_loss
 
@@ -72,7 +72,8 @@ class NetworkTraining:
                 text = torch.cat([batch[:, :width], torch.zeros(1, width)])  # the last row is 'no neighbour'
                 seen = torch.relu(near(shown(text))) * (torch.arange(len(text)) < len(rows))[:, None]
                 units = [torch.relu(own(shown(text[:-1])))]
-                units += [seen[torch.from_numpy(column)] for column in _neighbours(np.diff(starts)[chosen])]
+                inside = np.cumsum([0, *np.diff(starts)[chosen]])
+                units += [seen[torch.from_numpy(column)] for column in neighbours(inside)]
                 units += [torch.relu(head(batch[:, -heading:])), torch.from_numpy(position[rows])]
                 found = output(hidden(torch.cat(units, 1)))
                 optimizer.zero_grad()
@@ -80,17 +81,6 @@ class NetworkTraining:
                 optimizer.step()
                 schedule.step()
         return Network(center, spread, *(_layer(layer) for layer in layers))
-
-
-def _neighbours(lengths: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """For each step the row of the neighbour of every sentence; one row beyond the last where there is none."""
-    number = np.concatenate([np.arange(length) for length in lengths])
-    length = np.repeat(lengths, lengths)
-    rows = np.arange(len(number))
-    return [
-        np.where((number + step >= 0) & (number + step < length), rows + step, len(rows))
-        for step in (*range(-REACH, 0), *range(1, REACH + 1))
-    ]
 
 
 def _layer(layer: Any) -> Layer:

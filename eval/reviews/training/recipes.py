@@ -7,12 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from eval.reviews.tagging.datasets import DATA_SETS, SHIPPED, LabelledReview, development, load
+from eval.reviews.tagging.datasets import DATA_SETS, SHIPPED, LabelledReview, load, load_disapere_development
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, columns, disapere_tasks, targets
+from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, disapere_tasks, targets
 from eval.reviews.training.crossvalidation import TaggerTraining
 from eval.reviews.training.evaluation import exclusive_figures
 from indexing.encoders import Encoder
@@ -42,20 +40,19 @@ def train_on(
     if "disapere" in chosen and len(chosen) > 1:
         raise InputError("disapere has labels of its own: train on it alone, or on the others without it")
     reviews = load(chosen, folder)
-    tasks = disapere_tasks(reviews) if chosen == ("disapere",) else _tasks(reviews)
-    licences = {DATA_SETS[name].licence for name in chosen}
+    tasks = disapere_tasks(reviews) if "disapere" in chosen else _tasks(reviews)
+    data = [DATA_SETS[name] for name in chosen]
+    licences = {source.licence for source in data}
     card = {
-        "data": [
-            {"name": d.title, "licence": d.licence, "source": d.source} for d in (DATA_SETS[name] for name in chosen)
-        ],
+        "data": [{"name": each.title, "licence": each.licence, "source": each.source} for each in data],
         "terms": [terms for licence, terms in _TERMS.items() if licence in licences],
         "command": f"panelist train reviews {' '.join(names)}".strip(),
     }
-    base = TaggerModel.load() if chosen == ("disapere",) else None
+    base = TaggerModel.load() if "disapere" in chosen else None
     if base is not None and base.encoder["revision"] != encoder.revision:
         raise InputError(f"the tagger of disapere reads the package's tagger: train it with {base.encoder['name']}")
     model = training.train(reviews, tasks, encoder, card, base, progress)
-    unseen = development("disapere", folder)
+    unseen = load_disapere_development(folder)
     if unseen:
         untuned = replace(model, tuned=None)
         model.card["disapere_dev"] = {
@@ -73,8 +70,8 @@ def measure(model: TaggerModel, reviews: Sequence[LabelledReview], encoder: Enco
     found = {}
     for task in model.tasks:
         if task.exclusive and all(task.name in review.labels for review in reviews):
-            wanted = targets(reviews, [task])[:, columns([task])[task.name]].argmax(axis=1)
-            found[task.name] = exclusive_figures(task, np.asarray(wanted), chances[task.name], corrections[task.name])
+            wanted = targets(reviews, [task]).argmax(axis=1)
+            found[task.name] = exclusive_figures(task, wanted, chances[task.name], corrections[task.name])
     return found
 
 

@@ -7,6 +7,7 @@ without a fold is what remains when the fold's sums are taken away. Outputs with
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,9 +82,7 @@ def fit_vectors(
         for fold in range(folds):
             inside = labelled & (row_fold == fold)
             parts.append(Sums.of(rows[inside], 2 * wanted[inside][:, outputs] - 1))
-        total = parts[0]
-        for part in parts[1:]:
-            total = total.plus(part)
+        total = reduce(Sums.plus, parts)
         for layer, sums in zip(layers, [*(total.plus(part, -1) for part in parts), total], strict=True):
             weights, offset = sums.solve(penalty)
             weights /= spread[:, None]

@@ -30,19 +30,9 @@ KEYWORDS = tuple(_TABLE_11.split())
 """Table 11 of the paper."""
 
 _IRREGULAR = (
-    "found",
-    "shown",
-    "understood",
-    "bounds",
-    "proven",
-    "optimis",
-    "analys",
-    "generalis",
-    "maximis",
-    "minimis",
-)
+    "found", "shown", "understood", "bounds", "proven", "optimis", "analys", "generalis", "maximis", "minimis",
+)  # fmt: skip
 _WORD = re.compile(r"[a-z][a-z'-]*[a-z]|[a-z]")
-
 
 _PARTS = {
     "abstract": (
@@ -69,7 +59,7 @@ class Brief:
         sentences: in the order of the paper, with their positions in its text.
         numbers: which sentences of the paper they are, from 0.
         entropy: of the words of the choice, in nats.
-        candidates: how many sentences had a keyword.
+        candidates: how many sentences had a keyword, or are in the introduction where that is taken.
         read: how many sentences were looked at.
     """
 
@@ -91,11 +81,10 @@ def brief(text: str, most: int = MOST_CHOSEN, seed: int = 0, by: Method = "cross
             These are the three that the paper compares. A paper without such a part has no sentences of it.
     """
     start, end = _span(text, by) if by in _PARTS else (0, 0)
+    # The part is split by itself: a heading without a full stop ends where its part begins.
     sentences = [
         replace(sentence, start=sentence.start + low, end=sentence.end + low)
-        for low, high in pairwise(
-            (0, start, end, len(text))
-        )  # a heading without a full stop ends where its part begins
+        for low, high in pairwise((0, start, end, len(text)))
         for sentence in split(text[low:high])
         if not sentence.is_heading
     ]
@@ -149,11 +138,10 @@ def _counts(texts: Sequence[str]) -> sp.csr_matrix:
 
 
 def _pattern() -> re.Pattern[str]:
-    stems = {word[:-1] if word.endswith("e") or word.endswith("y") else word for word in KEYWORDS}
+    stems = {word[:-1] if word.endswith(("e", "y")) else word for word in KEYWORDS} | set(_IRREGULAR)
+    longest_first = "|".join(sorted(map(re.escape, stems), key=len, reverse=True))
     endings = r"(?:e|es|ed|ing|er|s|y|ies|ied|ier|ization|ation|ment|t|n|able|d|ly|r|rs|ions?)?"
-    return re.compile(
-        rf"\b(?:{'|'.join(sorted(map(re.escape, stems | set(_IRREGULAR)), key=len, reverse=True))}){endings}\b", re.I
-    )
+    return re.compile(rf"\b(?:{longest_first}){endings}\b", re.IGNORECASE)
 
 
 _KEYWORD = _pattern()

@@ -2,11 +2,12 @@
 
 The client is that of the affinity model `llm`. Nothing that comes back is taken on trust: a quotation must stand in the
 text word for word, and a sentence of a draft must name the sentence of the paper that it rests on; else it is dropped.
-Answers are kept in the result only, for the texts are confidential.
+Answers are kept in the result only, because the texts are confidential.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from eval.reviews.reading.records import ReviewText
 from eval.reviews.reading.sentences import Sentence
 from eval.reviews.tagging.typology import ADVISOR_NAMES
+from panelist.words import counted
 from retriever.affinity.models.llm_client import Form, LlmClient
 
 LEAVES = "the texts leave this machine: make sure that the venue and the authors allow it"
@@ -118,27 +120,14 @@ def draft_question(sentences: Sequence[Sentence], aspects: Sequence[str]) -> str
 def estimate(questions: Sequence[str], model: str, endpoint: str) -> str:
     """Calls and tokens, and that texts leave the machine."""
     tokens = sum(len(_COMMENTS) + len(question) for question in questions) // _CHARACTERS_PER_TOKEN
-    return f"{len(questions):,} calls of {model} at {endpoint}, about {tokens:,} tokens in; {LEAVES}"
+    return f"{counted(len(questions), 'call')} of {model} at {endpoint}, about {tokens:,} tokens in; {LEAVES}"
 
 
 def find_verbatim(quotation: str, text: str) -> int | None:
     """Where the quotation stands in the text, word for word (line breaks count as spaces); None where it does not."""
     words = quotation.split()
-    if not words:
-        return None
-    start = text.find(words[0])
-    while start >= 0:
-        position = start
-        for word in words:
-            if not text.startswith(word, position):
-                break
-            position += len(word)
-            while position < len(text) and text[position].isspace():
-                position += 1
-        else:
-            return start
-        start = text.find(words[0], start + 1)
-    return None
+    found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
+    return found.start() if found else None
 
 
 def _form(name: str, fields: tuple[str, ...]) -> Form[list[dict[str, Any]]]:
@@ -159,9 +148,8 @@ def _form(name: str, fields: tuple[str, ...]) -> Form[list[dict[str, Any]]]:
         entries = answer.get(name) if isinstance(answer, dict) else answer
         if not isinstance(entries, list):
             raise ValueError(f"not a list of {name}")
-        good = [e for e in entries if isinstance(e, dict) and all(isinstance(e.get(field), str) for field in fields)]
-        if len(good) < len(entries):
+        if not all(isinstance(e, dict) and all(isinstance(e.get(field), str) for field in fields) for e in entries):
             raise ValueError(f"a list of {name} with something else in it")
-        return good
+        return entries
 
     return Form(name, schema, read)

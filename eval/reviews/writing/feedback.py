@@ -7,10 +7,9 @@ them). A question is asked only where the tagger is sure of the criticism and th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eval.reviews.checks.content import ReviewContent, body
+from eval.reviews.checks.content import ReviewContent
 from eval.reviews.tagging.tagger import TaggedReview, TaggedSentence
 from eval.reviews.tagging.typology import NAMES
 
@@ -43,7 +42,7 @@ def questions(tagged: TaggedReview, content: ReviewContent) -> list[Question]:
         text = None if each.sentence.is_heading else _about(each)
         if text is not None:
             found.append(Question(tagged.review.id, number, each.sentence.text, text))
-    found.extend(Question(tagged.review.id, None, "", text) for text in _overall(tagged, content))
+    found.extend(Question(tagged.review.id, None, "", text) for text in _overall(content))
     return found
 
 
@@ -68,15 +67,12 @@ def _about(tagged: TaggedSentence) -> str | None:
     return None
 
 
-def _overall(tagged: TaggedReview, content: ReviewContent) -> Sequence[str]:
-    asked: list[str] = []
-    if not body(tagged):
-        return asked
+def _overall(content: ReviewContent) -> list[str]:
     surest = sorted(set(content.omitted) - {"APR", "REC"}, key=lambda name: (-content.omitted[name], name))
-    asked.extend(
+    asked = [
         f"You seem to say nothing about {NAMES[aspect]}: is there nothing to say?"
         for aspect in surest[:_MOST_OMISSIONS]
-    )
+    ]
     if content.weaknesses >= 3 and not content.strengths:
         asked.append("You name weaknesses only: is there anything that the authors did well and should keep?")
     if content.weaknesses >= 3 and not sum(content.pointers.values()):

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from indexing.encoders import EncoderFactory
     from indexing.index import Index
     from panelist.corpus.store import CorpusStore
+    from panelist.records import Submission
     from panelist.workspace import Workspace
     from retriever.affinity.reviewers import Reviewers
-
-_SHOWN = 10
 
 
 @spread
@@ -102,7 +101,6 @@ def affinity(
     from indexing.jobs.encode import by_workers
     from indexing.jobs.executors import open_workers
     from panelist.app.cli.output import agree, show_progress, warn
-    from panelist.corpus.readers.submissions import read_submissions
     from panelist.files import check_file
     from panelist.workspace import Workspace
     from retriever.affinity.conference import score_conference
@@ -115,9 +113,7 @@ def affinity(
     parameters = _parameters(parameter or [], text, full_texts)
     for path in filter(None, (out, constraints, possible, confidence)):
         check_file(path)
-    wanted = read_submissions(submissions / "submissions.json" if submissions.is_dir() else submissions)
-    if not wanted:
-        raise InputError(f"there are no submissions in '{submissions}'")
+    wanted = submissions_of(submissions)
     known = conflict_options.known()
     with ExitStack() as stack:
         workers = stack.enter_context(open_workers(executor))
@@ -181,6 +177,20 @@ def affinity(
     )
 
 
+def submissions_of(path: Path) -> list[Submission]:
+    """The submissions of a file, or of the `submissions.json` in a folder.
+
+    Raises:
+        InputError: they cannot be used, or there are none.
+    """
+    from panelist.corpus.readers.submissions import read_submissions
+
+    found = read_submissions(path / "submissions.json" if path.is_dir() else path)
+    if not found:
+        raise InputError(f"there are no submissions in '{path}'")
+    return found
+
+
 def open_reviewers(
     workspace: Workspace, path: Path | None, size: int, stack: ExitStack, load: EncoderFactory | None = None
 ) -> tuple[Reviewers, tuple[Index, CorpusStore] | None]:
@@ -209,7 +219,7 @@ def open_reviewers(
 
 
 def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:
-    from panelist.app.cli.parameters import read_parameters
+    from panelist.parameters import read_parameters
 
     if text not in ("abstract", "full"):
         raise InputError(f"--text is abstract or full, received '{text}'")
@@ -219,22 +229,20 @@ def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[st
 
 
 def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
-    from panelist.app.cli.output import console, print_json, warn
+    from panelist.app.cli.output import listed, print_json, say, warn
 
-    if summary["without_authors"]:
-        lines = _listed("submission without any author", "submissions without any author", summary["without_authors"])
+    def numbered(entries: list[str], one: str, many: str) -> str:
+        return f"{counted(len(entries), one, many)}: {listed(entries)}"
+
+    if entries := summary["without_authors"]:
+        lines = numbered(entries, "submission without any author", "submissions without any author")
         warn(f"{lines}; their conflicts of interest cannot be found")
-    if summary["unmatched_declared"]:
-        lines = _listed("declared conflict names", "declared conflicts name", summary["unmatched_declared"])
+    if entries := summary["unmatched_declared"]:
+        lines = numbered(entries, "declared conflict names", "declared conflicts name")
         warn(f"no such submission or reviewer: {lines}")
     if json:
         print_json(summary)
         return
-    screen = console()
-
-    def say(line: str) -> None:
-        screen.print(line, markup=False, soft_wrap=True)
-
     submissions, reviewers = counted(summary["submissions"], "submission"), counted(summary["reviewers"], "reviewer")
     say(f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}")
     if summary["conflicts"]:
@@ -248,25 +256,13 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
         say(f"not checked for conflicts, because nothing is known of them here: {summary['unchecked_conflicts']}")
     threshold = summary["threshold"]
     above = "" if threshold is None else f" above {threshold}"
-    lists = {
-        (f"submission with fewer than three reviewers{above}", f"submissions with fewer than three reviewers{above}"): [
-            f"{thin.submission} ({thin.able})" for thin in summary["thin_submissions"]
-        ],
-        ("reviewer without any paper", "reviewers without any paper"): summary["empty_profiles"],
-        (
-            "reviewer with a single paper, whose scores are less sure",
-            "reviewers with a single paper, whose scores are less sure",
-        ): summary["low_confidence"],
-        ("submission in a reviewer's profile", "submissions in a reviewer's profile"): [
-            f"{own.submission} ({own.reviewer})" for own in summary["own_papers"]
-        ],
-    }
-    for (one, many), entries in lists.items():
+    thin = [f"{one.submission} ({one.able})" for one in summary["thin_submissions"]]
+    own = [f"{one.submission} ({one.reviewer})" for one in summary["own_papers"]]
+    for entries, who, what in (
+        (thin, "submission", f"with fewer than three reviewers{above}"),
+        (summary["empty_profiles"], "reviewer", "without any paper"),
+        (summary["low_confidence"], "reviewer", "with a single paper, whose scores are less sure"),
+        (own, "submission", "in a reviewer's profile"),
+    ):
         if entries:
-            say(_listed(one, many, entries))
-
-
-def _listed(one: str, many: str, entries: list[str]) -> str:
-    """How many there are, and the first of them."""
-    more = f", and {len(entries) - _SHOWN:,} more (--json lists all)" if len(entries) > _SHOWN else ""
-    return f"{len(entries):,} {one if len(entries) == 1 else many}: {', '.join(entries[:_SHOWN])}{more}"
+            say(numbered(entries, f"{who} {what}", f"{who}s {what}"))

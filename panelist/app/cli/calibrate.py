@@ -78,7 +78,7 @@ def calibrate(
     from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise, write_csv
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import console, print_json, say, show_progress
     from panelist.files import check_directory, check_file, write_whole
 
     table = read_reviews(reviews)
@@ -132,21 +132,20 @@ def calibrate(
     for block in _tables(summary, limit):
         screen.print(block)
     for message in summary.messages:
-        screen.print(f"note: {message}", markup=False)
+        say(f"note: {message}")
     if judged is not None:
-        screen.print(f"held-out log-likelihood per review: {judged.describe()}", markup=False)
+        say(f"held-out log-likelihood per review: {judged.describe()}")
 
 
 def _tables(summary: Summary, limit: int) -> list[Table]:
     from rich.table import Table
-    from rich.text import Text
 
     def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
         built = Table(title=title, title_justify="left")
         for number, column in enumerate(columns):
             built.add_column(column, justify="left" if number == 0 else "right")
         for row in rows:
-            built.add_row(*(Text(cell) for cell in row))
+            built.add_row(*row)
         return built
 
     total = summary.alpha_f + summary.alpha_b + summary.sigma2 + sum(c["variance"] for c in summary.covariates.values())
@@ -169,7 +168,7 @@ def _tables(summary: Summary, limit: int) -> list[Table]:
     ]
     names = {row.paper for row in summary.grey_zone[:limit]}
     head = ("paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change")
-    # both ends, rather than one
+    # The harshest and the mildest, rather than the harshest alone.
     half = max(1, limit // 2)
     ends = (
         summary.reviewers if len(summary.reviewers) <= limit else summary.reviewers[:half] + summary.reviewers[-half:]

@@ -108,7 +108,8 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
 
     screen = console()
     summary = _summarise(papers)
-    screen.print(f"[bold]The demo corpus[/bold]\n[yellow]{_NOTE}[/yellow]")
+    screen.print("The demo corpus", style="bold")
+    screen.print(_NOTE, style="yellow")
     screen.print(
         f"{summary.papers:,} papers ({summary.first_year}–{summary.last_year}), {summary.citations:,} citations, "
         f"{summary.authors:,} authors,\n"
@@ -118,7 +119,7 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
     table = Table("topic", "papers", "", box=None, header_style="dim", pad_edge=False)
     table.columns[1].justify = "right"
     for topic, count in summary.topics.items():
-        table.add_row(topic, str(count), f"[cyan]{'▪' * (count // 2)}[/cyan]")
+        table.add_row(topic, str(count), Text("▪" * (count // 2), "cyan"))
     screen.print(table)
 
     sample = max(papers, key=lambda paper: (bool(paper.abstract), paper.cited_by_count, paper.id))
@@ -130,15 +131,15 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
     )
     screen.print(Padding(Panel(text, title=f"most cited: {sample.id}", title_align="left", width=100), (1, 0)))
 
-    screen.print("[bold]Sample submissions[/bold]")
+    screen.print("Sample submissions", style="bold")
     for submission in submissions():
-        screen.print(f"  {submission.id}  {submission.title}", markup=False, overflow="ellipsis", no_wrap=True)
-    screen.print(f"\n[dim]corpus in {workspace.path}[/dim]", soft_wrap=True)
+        screen.print(f"  {submission.id}  {submission.title}", overflow="ellipsis", no_wrap=True)
+    screen.print(f"\ncorpus in {workspace.path}", style="dim", soft_wrap=True)
 
 
 def _show_panel(panel: PanelRecord) -> None:
     from panelist.app.cli.output import console
     from panelist.app.formats.terminal import to_table
 
-    console().print("\n[bold]A panel for[/bold] ", end="")
+    console().print("\nA panel for ", style="bold", end="")
     console().print(to_table(panel))

@@ -129,17 +129,16 @@ def _submission(
 
     if abstract == "-":
         abstract = sys.stdin.read()
+    people = tuple(Author(author, author) for author in authors)
     if path is None:
-        people = tuple(Author(author, author) for author in authors)
         return Submission("submission", title, abstract, authors=people, author_names=tuple(author_names))
     found = read_submissions(path)
     if len(found) != 1:
         raise InputError(f"'{path}' holds {len(found)} submissions: give one, or use 'panelist run' for many")
-    extra = tuple(Author(author, author) for author in authors)
     return replace(
         found[0],
         title=title or found[0].title,
         abstract=abstract or found[0].abstract,
-        authors=found[0].authors + extra,
+        authors=found[0].authors + people,
         author_names=found[0].author_names + tuple(author_names),
     )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption
+from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, encoder_name
 
 if TYPE_CHECKING:
     from indexing.jobs.manifest import Manifest
@@ -63,8 +62,8 @@ def build(
 ) -> None:
     """Rebuild the index from all papers of the corpus.
 
-    The previous index serves until the new one is complete. The same command resumes an
-    interrupted build; a text that was encoded before is not encoded again.
+    The previous index serves until the new one is complete. The same command resumes an interrupted build; a text that
+    was encoded before is not encoded again.
 
     **Examples**
 
@@ -76,7 +75,6 @@ def build(
 
         panelist index build --engine milvus://db:19530 --executor dask://scheduler:8786 --shard-size 50000
     """
-    from indexing.encoders import DEFAULT_ENCODER
     from indexing.lexical import K1, B
     from indexing.lexical.class_archive import make_class_archive
     from panelist.app.cli.output import show_progress
@@ -91,8 +89,7 @@ def build(
         json,
         lambda jobs, corpus: jobs.build(
             corpus,
-            # A folder is remembered in a way that works from everywhere.
-            encoder=str(Path(encoder).absolute()) if encoder and Path(encoder).is_dir() else encoder or DEFAULT_ENCODER,
+            encoder=encoder_name(encoder),
             engine=engine,
             dense=dense,
             k1=K1 if k1 is None else k1,
@@ -168,7 +165,7 @@ def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     from indexing.index import open_index
     from indexing.jobs.check import check_index
     from indexing.jobs.manifest import build_command
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import print_json, say
     from panelist.workspace import Workspace
 
     opened = Workspace.at(workspace)
@@ -179,13 +176,13 @@ def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
         print_json({"problems": problems, "up_to_date": up_to_date})
     else:
         for problem in problems:
-            console().print(f"problem: {problem}", markup=False, soft_wrap=True)
+            say(f"problem: {problem}")
         if problems:
-            console().print(f"rebuild it with '{build_command(opened.index_path)}'", markup=False, soft_wrap=True)
+            say(f"rebuild it with '{build_command(opened.index_path)}'")
         else:
-            console().print("the index is sound")
+            say("the index is sound")
         if not up_to_date:
-            console().print("the corpus has changed since: run 'panelist index add' to update the index")
+            say("the corpus has changed since: run 'panelist index add' to update the index")
     if problems:
         raise typer.Exit(1)
 
@@ -227,7 +224,7 @@ def plan(
         panelist index plan --papers 5000000 --memory 32 --cores 8 --hourly 0.4 --json
     """
     from indexing.jobs.costs import Machine, costs, lines
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import print_json, say
 
     machine = Machine(memory, cores, hourly)
     found = costs(papers, machine, dimension)
@@ -235,7 +232,7 @@ def plan(
         print_json(dataclasses.asdict(found))
         return
     for line in lines(found, machine):
-        console().print(line, markup=False, highlight=False, soft_wrap=True)
+        say(line)
 
 
 def _run(
@@ -266,7 +263,7 @@ def _run(
 
 
 def _show(manifest: Manifest, json: bool) -> None:
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import print_json, say
 
     papers = max(manifest.counts.papers, 1)
     sizes = manifest.parts()
@@ -277,11 +274,10 @@ def _show(manifest: Manifest, json: bool) -> None:
         print_json({**known, "parts": parts})
         return
     encoder, lexical, dense = manifest.encoder, manifest.lexical, manifest.dense
-    screen = console()
     for name, count in dataclasses.asdict(manifest.counts).items():
-        screen.print(f"{count:>12,}  {name}")
+        say(f"{count:>12,}  {name}")
     for part, entry in parts.items():
-        screen.print(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} per paper)")
-    screen.print(f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions", markup=False)
-    screen.print(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {dense.kind}, {dense.precision}")
-    screen.print(f"created {manifest.created} by panelist {manifest.panelist}")
+        say(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} per paper)")
+    say(f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions")
+    say(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {dense.kind}, {dense.precision}")
+    say(f"created {manifest.created} by panelist {manifest.panelist}")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from panelist.words import counted
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -213,6 +215,6 @@ def warn_of_unmatched(declared: Mapping[str, Sequence[str]], submissions: Sequen
 
     pairs = unmatched(declared, submissions)
     if pairs:
-        what = "1 declared conflict names" if len(pairs) == 1 else f"{len(pairs)} declared conflicts name"
+        what = counted(len(pairs), "declared conflict names", "declared conflicts name")
         shown = "; ".join(pairs[:5]) + (" …" if len(pairs) > 5 else "")
         warn(f"{what} no submission that was asked about: {shown}")

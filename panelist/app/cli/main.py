@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import logging
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 import typer
 
-from panelist.app.cli import affinity, calibrate, demo, find, index, model, run, serve
-from panelist.app.cli.assign import app as assign_app
-from panelist.app.cli.corpus import fetch, import_, stats
-from panelist.app.cli.desk import app as desk_app
-from panelist.app.cli.eval import app as eval_app
-from panelist.app.cli.reviews import app as reviews_app
-from panelist.app.cli.train import app as train_app
 from panelist.app.cli.typed import remember
 from panelist.errors import PanelistError
 from panelist.words import printable
 
-_LONGEST = 1_000  # characters of an error's line
+COMMANDS = {
+    "demo": "demo:demo",
+    "find": "find:find",
+    "run": "run:run",
+    "affinity": "affinity:affinity",
+    "assign": "assign:app",
+    "calibrate": "calibrate:calibrate",
+    "serve": "serve:serve",
+    "desk": "desk:app",
+    "corpus": "corpus.stats:app",
+    "import": "corpus.import_:app",
+    "fetch": "corpus.fetch:app",
+    "eval": "eval:app",
+    "index": "index:app",
+    "model": "model:app",
+    "train": "train:app",
+    "reviews": "reviews:app",
+}
+"""The module of each command, and its function or group there."""
 
-app = typer.Typer(
-    name="panelist",
-    help="Find the people who can review a paper.",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command()(demo.demo)
-app.command()(find.find)
-app.command()(run.run)
-app.command()(affinity.affinity)
-app.add_typer(assign_app, name="assign")
-app.command()(calibrate.calibrate)
-app.command()(serve.serve)
-app.add_typer(desk_app, name="desk")
-app.add_typer(stats.app, name="corpus")
-app.add_typer(import_.app, name="import")
-app.add_typer(fetch.app, name="fetch")
-app.add_typer(eval_app, name="eval")
-app.add_typer(index.app, name="index")
-app.add_typer(model.app, name="model")
-app.add_typer(train_app, name="train")
-app.add_typer(reviews_app, name="reviews")
+_LONGEST = 1_000  # characters of an error's line
 
 
 def _show_version(wanted: bool) -> None:
@@ -56,7 +46,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: bool = typer.Option(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
@@ -66,15 +55,41 @@ def _options(
     pass
 
 
+def command_line(arguments: Sequence[str] = ()) -> typer.Typer:
+    """The application with the command that the arguments name, or with all, which take a tenth of a second to load."""
+    app = typer.Typer(
+        name="panelist",
+        help="Find the people who can review a paper.",
+        callback=_options,
+        no_args_is_help=True,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    for name in COMMANDS.keys() & arguments[:1] or COMMANDS:
+        module, _, attribute = COMMANDS[name].partition(":")
+        command = getattr(import_module(f"panelist.app.cli.{module}"), attribute)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
+    return app
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 1 a check failed, 2 the input cannot be used, 130 interrupted."""
+    if arguments is None:  # the process is this command's alone
+        # Imports make many objects and no garbage: look for it rarely, and not a last time when the command has ended.
+        gc.set_threshold(100_000)
+        atexit.register(gc.freeze)
     args = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in args
     args = [argument for argument in args if argument != "--debug"]
     remember(args)
     logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, format="%(levelname)s %(message)s")
     try:
-        sys.exit(app(args=args, prog_name="panelist", standalone_mode=False))
+        sys.exit(command_line(args)(args=args, prog_name="panelist", standalone_mode=False))
     except (PanelistError, typer.TyperException) as error:
         if debug:
             raise

@@ -37,13 +37,13 @@ def fetch(
     """
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.encoders.models import fetch as fetch_model
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import print_json, say
 
     model = fetch_model(name or DEFAULT_ENCODER, note=lambda line: typer.echo(line, err=True))
     if json:
         print_json(_row(model))
     else:
-        console().print(f"{model.name} is in {model.path}", soft_wrap=True)
+        say(f"{model.name} is in {model.path}")
 
 
 @app.command("list")
@@ -59,7 +59,7 @@ def list_models(json: JsonOption = False) -> None:
     from rich.table import Table
 
     from indexing.encoders.models import known_models
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import console, print_json, say
 
     models = known_models()
     if json:
@@ -69,7 +69,7 @@ def list_models(json: JsonOption = False) -> None:
     for model in models:
         table.add_row(model.name, model.hub_name, str(model.path or "no"))
     console().print(table)
-    console().print("Any other model of the hub, or a folder, can be named as well.")
+    say("Any other model of the hub, or a folder, can be named as well.")
 
 
 def _row(model: Model) -> dict[str, Any]:

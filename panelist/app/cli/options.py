@@ -76,3 +76,10 @@ def _options(record: Any) -> list[inspect.Parameter]:
         )
         for field in fields(record)
     ]
+
+
+def encoder_name(given: str | None) -> str:
+    """The encoder that is meant: a folder by a path that works from everywhere, else a name, the default where none."""
+    from indexing.encoders import DEFAULT_ENCODER
+
+    return str(Path(given).absolute()) if given and Path(given).is_dir() else given or DEFAULT_ENCODER

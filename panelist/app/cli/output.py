@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,11 @@ import orjson
 import typer
 
 from panelist.errors import InputError
+from panelist.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress, TaskID
+    from rich.progress import TaskID
 
     from panelist.progress import Progress as ProgressCallback
 
@@ -27,9 +28,20 @@ def print_json(value: Any) -> None:
     typer.echo(orjson.dumps(value, default=asdict, option=options).decode())
 
 
+def say(line: str) -> None:
+    """Print a line of a result on stdout."""
+    typer.echo(printable(line))
+
+
+def listed(entries: Sequence[str], most: int = 10) -> str:
+    """The first entries, and how many more there are."""
+    more = f", and {len(entries) - most:,} more (--json lists all)" if len(entries) > most else ""
+    return f"{', '.join(entries[:most])}{more}"
+
+
 def warn(line: str) -> None:
     """Say on stderr what the user should know."""
-    typer.echo(f"WARNING {line}", err=True)
+    typer.echo(printable(f"WARNING {line}"), err=True)
 
 
 def agree(estimate: str, yes: bool) -> None:
@@ -46,23 +58,24 @@ def agree(estimate: str, yes: bool) -> None:
 
 
 def console() -> Console:
-    """The console for results. Names and titles are shown without the control characters that they may contain."""
+    """The console for tables. Names and titles are shown as they are, but for the control characters in them."""
     from rich.console import Console
     from rich.segment import Segment
-
-    from panelist.words import printable
 
     class PlainConsole(Console):
         def render(self, renderable: Any, options: Any = None) -> Iterator[Segment]:
             for segment in super().render(renderable, options):
                 yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
-    return PlainConsole(highlight=False)
+    return PlainConsole(highlight=False, markup=False, emoji=False)
 
 
 @contextmanager
-def progress(unit: str = "papers") -> Iterator[Progress]:
-    """A progress display on stderr with count, rate and time left; silent where stderr is not a terminal."""
+def show_progress(unit: str = "papers") -> Iterator[ProgressCallback]:
+    """Progress on stderr, one line per stage with count, rate and time left; silent where stderr is not a terminal.
+
+    A total of 0 is one that nobody knows.
+    """
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -88,13 +101,6 @@ def progress(unit: str = "papers") -> Iterator[Progress]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True) as display:
-        yield display
-
-
-@contextmanager
-def show_progress(unit: str = "papers") -> Iterator[ProgressCallback]:
-    """Progress that shows one line per stage of a job; a total of 0 is one that nobody knows."""
-    with progress(unit) as display:
         stages: dict[str, TaskID] = {}
 
         def show(stage: str, done: int, total: int) -> None:

@@ -10,6 +10,7 @@ import typer
 from panelist.app.cli.lookup import LookupOptions, warn_of_unmatched
 from panelist.app.cli.options import ExecutorOption, WorkspaceOption, spread
 from panelist.errors import InputError
+from panelist.words import counted
 
 if TYPE_CHECKING:
     from panelist.records import Conflict
@@ -83,5 +84,5 @@ def run(
     if possible is not None:
         write_whole(possible, evidence_lines(flagged).encode())
     elif flagged:
-        count = f"{len(flagged):,} ranked {'person has' if len(flagged) == 1 else 'people have'}"
-        warn(f"{count} a conflict of interest that a run cannot show: see --possible FILE")
+        who = counted(len(flagged), "ranked person has", "ranked people have")
+        warn(f"{who} a conflict of interest that a run cannot show: see --possible FILE")

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from indexing.index import Index
 
 _arguments: ContextVar[tuple[str, ...]] = ContextVar("arguments", default=())
 
@@ -14,6 +19,8 @@ def remember(arguments: Sequence[str]) -> None:
     _arguments.set(tuple(arguments))
 
 
-def typed() -> str:
-    """The command line, quoted for a shell."""
-    return shlex.join(["panelist", *_arguments.get()])
+def how_made(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
+    """How a report was made: by this command, from this data."""
+    from eval.reports.provenance import provenance
+
+    return provenance(shlex.join(["panelist", *_arguments.get()]), data, index)

@@ -11,9 +11,13 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import panelist
 from panelist.errors import InputError, MissingDependencyError, ModelError
+
+T = TypeVar("T")
 
 _ROOT = Path(panelist.__file__).parent.parent
 _REFUSED, _MISSING, _NO_MODEL = 2, 3, 4
@@ -99,3 +103,18 @@ def work(read: Callable[[bytes, list[str]], bytes], *, seconds: int, memory: int
         return 1
     sys.stdout.buffer.write(output)
     return code
+
+
+def read_as_file(content: bytes, name: str, read: Callable[[Path], T]) -> T:
+    """What a reader of files makes of this content; its errors say `the file` instead of a path that nobody knows.
+
+    Raises:
+        InputError: the content cannot be used.
+    """
+    with TemporaryDirectory(prefix="panelist-") as directory:
+        path = Path(directory, name)
+        path.write_bytes(content)
+        try:
+            return read(path)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), "the file")) from error

@@ -5,13 +5,11 @@ from __future__ import annotations
 import base64
 import sys
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import orjson
 
-from panelist.app.confined import run, work
+from panelist.app.confined import read_as_file, run, work
 from panelist.app.web import limits
 from panelist.errors import InputError
 
@@ -60,13 +58,7 @@ def _read(content: bytes, arguments: list[str]) -> bytes:
     from eval.calibration.summary import summarise
 
     form, settings = arguments[0], Settings(**orjson.loads(arguments[1]))
-    with TemporaryDirectory(prefix="panelist-") as directory:
-        path = Path(directory, "reviews.csv")
-        path.write_bytes(content)
-        try:
-            reviews = read_reviews(path)
-        except InputError as error:
-            raise InputError(str(error).replace(str(path), "the file")) from error
+    reviews = read_as_file(content, "reviews.csv", read_reviews)
     calibrator = ReviewCalibrator(
         method=settings.method, covariates=tuple(settings.covariates), confidence=settings.confidence
     )

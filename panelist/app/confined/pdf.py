@@ -11,7 +11,7 @@ import orjson
 
 from panelist.app.confined import run, work
 from panelist.app.web import limits
-from panelist.corpus.readers.bibliography import split_references
+from panelist.corpus.readers.bibliography import join_divided, split_references
 from panelist.errors import InputError
 
 _PAGES = 2
@@ -25,8 +25,13 @@ _END = re.compile(
 )
 
 
+def is_pdf(content: bytes) -> bool:
+    """Whether this is a PDF file, by its first bytes."""
+    return content.lstrip().startswith(b"%PDF-")
+
+
 def extract(content: bytes) -> dict[str, Any]:
-    """Guess title and abstract from the first pages.
+    """Guess title, abstract and references.
 
     Raises:
         InputError: it is not a PDF file, cannot be read, or takes too long.
@@ -47,7 +52,7 @@ def full_text(content: bytes) -> str:
 
 def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
     """Read a file in a process of its own: a PDF can be made to keep its reader busy forever."""
-    if not content.lstrip()[:5].startswith(b"%PDF-"):
+    if not is_pdf(content):
         raise InputError(f"this is not a PDF file: choose the manuscript as PDF, or {instead}")
     try:
         return orjson.loads(run("pdf", content, "PDF file", task, seconds=_DEADLINE))
@@ -61,7 +66,7 @@ def text(content: bytes) -> str:
 
     pages = PdfReader(io.BytesIO(content)).pages[:_ALL_PAGES]
     joined = "\n".join(page.extract_text() for page in pages)
-    return re.sub(r"(?<=[a-z])-\s*\n\s*(?=[a-z])", "", joined).replace("\x00", " ")
+    return join_divided(joined).replace("\x00", " ")
 
 
 def guess(content: bytes) -> dict[str, Any]:
@@ -114,12 +119,12 @@ def _abstract(text: str) -> str:
 
 def _line(text: str) -> str:
     """One line, words that were divided at the end of a line joined again."""
-    return " ".join(re.sub(r"(?<=[a-z])-\s*\n\s*(?=[a-z])", "", text).replace("\x00", " ").split())
+    return " ".join(join_divided(text).replace("\x00", " ").split())
 
 
 def _read(content: bytes, arguments: list[str]) -> bytes:
     found = text(content) if arguments == ["text"] else guess(content)
-    return orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS)
+    return orjson.dumps(found)
 
 
 if __name__ == "__main__":

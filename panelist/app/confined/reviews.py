@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 
 import orjson
 
-from panelist.app.confined import run, work
+from panelist.app.confined import read_as_file, run, work
 from panelist.errors import InputError
 
 _SECONDS, _MEMORY = 300, 8 << 30
@@ -47,13 +45,7 @@ def _read(content: bytes, arguments: list[str]) -> bytes:
     from eval.reviews.reading.files import read_review_file
 
     name, form, speed, wanted = arguments
-    with TemporaryDirectory(prefix="panelist-") as directory:
-        path = Path(directory, name)
-        path.write_bytes(content)
-        try:
-            file = read_review_file(path)
-        except InputError as error:
-            raise InputError(str(error).replace(str(path), "the file")) from error
+    file = read_as_file(content, name, read_review_file)
     from eval.reviews.checks import exports
     from eval.reviews.checks.check import check_reviews
     from eval.reviews.tagging.tagger import Tagger

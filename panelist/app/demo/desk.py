@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
-from io import StringIO
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +15,7 @@ from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.app.desk.database import Desk
 from panelist.progress import Progress, silent
+from panelist.spreadsheet import csv_text
 from panelist.workspace import Workspace
 from retriever.finder import Finder
 
@@ -26,15 +26,10 @@ _SENIOR_PAPERS = 9
 
 def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = silent) -> Conference:
     """The demo's conference with everything that the desk can show, made where there is none."""
-    desk = Desk(workspace)
-    try:
+    with closing(Desk(workspace)) as desk:
         conferences = Conferences(desk)
-        for known in conferences.list():
-            if known.name == NAME:
-                return known
-        return _make(conferences, finder, progress)
-    finally:
-        desk.close()
+        known = next((one for one in conferences.list() if one.name == NAME), None)
+        return known or _make(conferences, finder, progress)
 
 
 def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Conference:
@@ -64,13 +59,11 @@ def _people() -> str:
     """`reviewers.csv` of the committee: those with most papers are senior, and the first of them area chairs."""
     ids = profile_ids()
     people = sorted(committee().items(), key=lambda pair: (-len(pair[1]), pair[0].id))
-    lines = StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(["reviewer", "seniority", "institution", "country", "role"])
+    rows = [["reviewer", "seniority", "institution", "country", "role"]]
     for number, (author, papers) in enumerate(people):
         latest = max(papers, key=lambda paper: (paper.year or 0, paper.id))
         at = next((one.institutions for one in latest.authorships if one.author == author), ())
-        writer.writerow(
+        rows.append(
             [
                 ids[author.id],
                 "senior" if len(papers) >= _SENIOR_PAPERS else "junior",
@@ -79,4 +72,4 @@ def _people() -> str:
                 "area chair" if number < _AREA_CHAIRS else "reviewer",
             ]
         )
-    return lines.getvalue()
+    return csv_text(rows)

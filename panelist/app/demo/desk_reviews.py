@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Sequence
-from io import StringIO
 from random import Random
 from typing import Literal
 
 from panelist.app.confined.calibration import Settings
 from panelist.app.demo.desk_texts import Scored, write_texts
 from panelist.app.demo.generator import SEED
+from panelist.app.demo.reviews import MEAN, OFFSET, OPINION, QUALITY, in_half_points
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.hand import put_together
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
@@ -18,9 +16,9 @@ from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.progress import Progress
+from panelist.spreadsheet import csv_text
 
 _METHODS: tuple[Literal["total", "fair"], ...] = ("total", "fair")
-_MEAN, _QUALITY, _OFFSET, _OPINION = 5.5, 1.2, 0.9, 0.8
 
 
 def assign_and_review(conferences: Conferences, conference: Conference, progress: Progress, who: str) -> None:
@@ -34,9 +32,9 @@ def assign_and_review(conferences: Conferences, conference: Conference, progress
     with conferences.change(conference.id, "chose", detail, who=who) as (_, found, stage):
         solutions.choose(found.path, number, stage)
     reviews = _reviews(conference, number)
-    scored = _table(("paper", "reviewer", "score"), reviews)
-    texts = [(*one, text) for one, text in zip(reviews, write_texts(reviews), strict=True)]
-    written = _table(("paper", "reviewer", "score", "text"), texts)
+    scored = csv_text([("paper", "reviewer", "score"), *reviews]).encode()
+    texts = ((*one, text) for one, text in zip(reviews, write_texts(reviews), strict=True))
+    written = csv_text([("paper", "reviewer", "score", "text"), *texts]).encode()
     intake.accept(conferences, conference.id, "scores", "scores.csv", scored, who=who)
     intake.accept(conferences, conference.id, "texts", "reviews.csv", written, who=who)
     checking.check(conferences.get(conference.id), progress)
@@ -47,18 +45,10 @@ def _reviews(conference: Conference, number: int) -> list[Scored]:
     """Scores in half points by everybody who was assigned but the area chairs: worth, offset and opinion."""
     random = Random(f"{SEED} conference")
     pairs = [one for one in solutions.read_pairs(conference.path, number).pairs if one.role == "reviewer"]
-    worth = {paper: random.gauss(_MEAN, _QUALITY) for paper in dict.fromkeys(one.paper for one in pairs)}
-    offset = {who: random.gauss(0, _OFFSET) for who in dict.fromkeys(one.reviewer for one in pairs)}
+    worth = {paper: random.gauss(MEAN, QUALITY) for paper in dict.fromkeys(one.paper for one in pairs)}
+    offset = {who: random.gauss(0, OFFSET) for who in dict.fromkeys(one.reviewer for one in pairs)}
     reviews = []
     for one in pairs:
-        score = worth[one.paper] + offset[one.reviewer] + random.gauss(0, _OPINION)
-        reviews.append(Scored(one.paper, one.reviewer, min(10.0, max(1.0, round(2 * score) / 2))))
+        score = worth[one.paper] + offset[one.reviewer] + random.gauss(0, OPINION)
+        reviews.append(Scored(one.paper, one.reviewer, in_half_points(score)))
     return reviews
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return out.getvalue().encode()

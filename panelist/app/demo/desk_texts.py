@@ -6,16 +6,13 @@ paper by mistake. Reviewers have habits: each of them never speaks about two of 
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from random import Random
 from typing import Any, NamedTuple
 
 from panelist.app.demo.generator import SEED, corpus
-from panelist.app.demo.material import Theme, topics
+from panelist.app.demo.material import Theme, load, topics
 from panelist.records import Paper
 
 _GOOD, _BAD = 6.0, 5.0  # scores above and below which a review ends with a clear recommendation
@@ -126,6 +123,5 @@ def _theme(paper: Paper) -> Theme:
     return next(theme for one in topics() if one.name == topic for theme in one.themes if theme.name == name)
 
 
-@cache
 def _material() -> dict[str, Any]:
-    return tomllib.loads((files("panelist.app.demo") / "data" / "reviews.toml").read_text(encoding="utf-8"))
+    return load("reviews.toml")

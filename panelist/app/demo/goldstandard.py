@@ -6,9 +6,7 @@ uncertainty. Its figures say nothing about real reviewers.
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 from pathlib import Path
 from random import Random
 
@@ -16,7 +14,9 @@ import orjson
 
 from panelist.app.demo.conference import committee
 from panelist.app.demo.generator import SEED, corpus
+from panelist.app.demo.reviews import in_half_points
 from panelist.records import Author, Paper
+from panelist.spreadsheet import csv_text
 
 PARTICIPANTS = 24
 _DRAWS = 2
@@ -40,7 +40,7 @@ def write_gold_standard(directory: Path | str) -> Path:
     for participant, rated in ratings.items():
         empty = [""] * (10 - len(rated))
         rows.append([participant, *rated, *empty, *rated.values(), *empty])
-    (root / "evaluations.csv").write_bytes(_table(rows, "\t"))
+    (root / "evaluations.csv").write_text(csv_text(rows, "\t"), encoding="utf-8")
     records = [{"ssId": p.id, "title": p.title, "abstract": p.abstract or None, "year": p.year} for p in corpus()]
     _compress(root / "papers.jsonl.gz", b"".join(orjson.dumps(record) + b"\n" for record in records))
     profiles = [
@@ -55,7 +55,7 @@ def write_gold_standard(directory: Path | str) -> Path:
             for paper, rating in rated.items():
                 score = f"{rating + random.gauss(0, 1.5):.3f}"
                 predicted.append(["tpms", f"d_20_{draw}", "ta", participant, paper, score])
-    _compress(root / "predictions.csv.gz", _table(predicted, ","))
+    _compress(root / "predictions.csv.gz", csv_text(predicted).encode())
     return root
 
 
@@ -71,19 +71,13 @@ def _rate(author: Author, written: list[Paper], random: Random) -> dict[str, flo
     rated = {}
     for kind, (count, mean) in _RATED.items():
         for paper in random.sample(near[kind], min(count, len(near[kind]))):
-            rated[paper.id] = min(5.0, max(1.0, round(2 * random.gauss(mean, _DOUBT)) / 2))
+            rated[paper.id] = in_half_points(random.gauss(mean, _DOUBT), 5.0)
     return rated
 
 
 def _recent(papers: list[Paper], random: Random) -> list[Paper]:
     """The most recent papers, those of one year in random order."""
     return sorted(papers, key=lambda paper: (-(paper.year or 0), random.random()))[:_PROFILE]
-
-
-def _table(rows: list[list[object]], delimiter: str) -> bytes:
-    out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
-    return out.getvalue().encode()
 
 
 def _compress(path: Path, content: bytes) -> None:

@@ -56,7 +56,9 @@ class Culture:
     institutions: tuple[str, ...]
 
 
-def _load(name: str) -> dict[str, Any]:
+@cache
+def load(name: str) -> dict[str, Any]:
+    """A file of the material."""
     return tomllib.loads((files("panelist.app.demo") / "data" / name).read_text(encoding="utf-8"))
 
 
@@ -65,7 +67,7 @@ def topics() -> tuple[Topic, ...]:
     """All topics, by file name."""
     folder = files("panelist.app.demo") / "data"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.startswith("topic_"))
-    return tuple(_topic(_load(name)) for name in names)
+    return tuple(_topic(load(name)) for name in names)
 
 
 def _topic(table: dict[str, Any]) -> Topic:
@@ -85,5 +87,5 @@ def cultures() -> tuple[Culture, ...]:
     """All countries with their names and institutions."""
     return tuple(
         Culture(entry["country"], tuple(entry["given"]), tuple(entry["family"]), tuple(entry["institutions"]))
-        for entry in _load("people.toml")["cultures"]
+        for entry in load("people.toml")["cultures"]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from panelist.app.desk import conference_schema
+from panelist.app.desk.conference import schema as conference_schema
 from panelist.app.desk.editor import schema as editor_schema
 from panelist.errors import DeskError
 from panelist.sqlite_file import Schema, SqliteFile

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from panelist.spreadsheet import write_table
 
 if TYPE_CHECKING:
-    from panelist.records import Conflict, Match, Panel
+    from panelist.records import Match, Panel
 
 CSV_COLUMNS = (
     *("submission", "rank", "reviewer", "name", "score", "institution", "country", "papers", "citations"),
@@ -46,13 +46,13 @@ def _row(panel: Panel, match: Match) -> list[str | int]:
     ]
 
 
-def to_trec(panels: Iterable[Panel], tag: str = "panelist") -> str:
+def to_trec(panels: Iterable[Panel]) -> str:
     """`qid Q0 docid rank score tag`; a re-ranked panel's scores follow its order, so that trec_eval keeps it."""
     from eval.runs import Run
     from eval.trec import run_lines
 
     rankings = {panel.submission.id: [(match.author.id, match.score) for match in panel.matches] for panel in panels}
-    return "".join(run_lines(Run.of_lists(rankings, tag)))
+    return "".join(run_lines(Run.of_lists(rankings, "panelist")))
 
 
 def to_openreview(panels: Iterable[Panel]) -> str:
@@ -76,12 +76,7 @@ def to_conflicts(panels: Iterable[Panel]) -> str:
     """`paper,reviewer,-1,evidence` of all flagged reviewers: what TREC runs and OpenReview's scores cannot say."""
     from retriever.affinity.output import evidence_lines
 
-    return evidence_lines(flagged(panels))
-
-
-def flagged(panels: Iterable[Panel]) -> list[Conflict]:
-    """The conflicts of everybody on the panels."""
-    return [conflict for panel in panels for match in panel.matches for conflict in match.conflicts]
+    return evidence_lines(conflict for panel in panels for match in panel.matches for conflict in match.conflicts)
 
 
 WRITERS = {"csv": to_csv, "trec": to_trec, "openreview": to_openreview, "conflicts": to_conflicts}

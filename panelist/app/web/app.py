@@ -15,7 +15,7 @@ from panelist.app.web import limits, problems
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import Problem
 from panelist.app.web.requests import AffinityRequest
-from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, people, reviewers, reviews
+from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, jobs, people, reviewers, reviews
 from panelist.app.web.routes.assignment import AssignmentRequest
 from panelist.app.web.routes.conference import CONFERENCE_ROUTES
 from panelist.app.web.routes.editor import EDITOR_ROUTES
@@ -53,7 +53,7 @@ def create_app(service: FinderService, token: str | None = None, *, online: bool
         redoc_url=None,
         lifespan=lifespan,
     )
-    parts = (reviewers, people, affinity, assignment, documents, evaluation, reviews)
+    parts = (reviewers, people, affinity, jobs, assignment, documents, evaluation, reviews)
     for part in (*parts, *EDITOR_ROUTES, *CONFERENCE_ROUTES, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
@@ -77,11 +77,8 @@ def _describe(app: FastAPI, *, needs_token: bool) -> None:
             schemas = schema["components"]["schemas"]
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
-            for model in (
-                Problem,
-                AffinityRequest,
-                AssignmentRequest,
-            ):  # which FastAPI does not see: it neither sends nor reads them
+            # FastAPI neither sends nor reads these, so it does not see them.
+            for model in (Problem, AffinityRequest, AssignmentRequest):
                 described = model.model_json_schema(ref_template="#/components/schemas/{model}")
                 schemas.update(described.pop("$defs", {}))
                 schemas[model.__name__] = described

@@ -77,12 +77,11 @@ class GuardedProtocol(H11Protocol):
 
 def allow_descriptors() -> None:
     """Let this process open as many files as it may, so that accepting connections never fails for want of one."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return
     wanted = 8_192 if hard == resource.RLIM_INFINITY else min(hard, 8_192)
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
+    if soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     # The index, the corpus and jobs need some of them, too.
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY:
-        GuardedProtocol.most = max(16, min(MOST, soft - 256))
+    GuardedProtocol.most = max(16, min(MOST, max(soft, wanted) - 256))

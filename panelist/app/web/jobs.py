@@ -22,7 +22,7 @@ from pathlib import Path
 import orjson
 from filelock import FileLock, Timeout
 
-from panelist.app.web.problems import ProblemError
+from panelist.app.web.problems import OUR_FAULT, ProblemError
 from panelist.errors import InputError, PanelistError
 from panelist.files import write_whole
 from panelist.progress import Progress
@@ -142,11 +142,16 @@ class Jobs:
         Raises:
             ProblemError: there is none with this id, or no longer.
         """
+        job = self.find(job_id)
+        if job is None:
+            raise ProblemError(404, f"there is no job '{job_id}': the last {self._keep} are kept for {self._age}")
+        return job
+
+    def find(self, job_id: str) -> Job | None:
+        """A job; None where there is none with this id, or no longer."""
         self._forget()
         with self._lock:
-            if job_id not in self._jobs:
-                raise ProblemError(404, f"there is no job '{job_id}': the last {self._keep} are kept for {self._age}")
-            return self._jobs[job_id]
+            return self._jobs.get(job_id)
 
     def cancel(self, job_id: str) -> Job:
         """Ask a job to stop: it does so at its next step."""
@@ -192,7 +197,7 @@ class Jobs:
             error = str(known)
         except Exception:
             logger.exception("job %s failed", job.id)
-            error = "something went wrong on our side; the server's log has the details"
+            error = OUR_FAULT
         with self._lock:
             job.end(state, error)
             if job.forgotten:

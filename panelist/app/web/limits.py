@@ -30,8 +30,8 @@ ASSIGNMENT_FILE = 60 * MEGABYTE
 RECORD = 500_000
 """Characters of a record that is pasted."""
 
-LISTED, NOTE, SUGGESTIONS, PAGE = 500, 5_000, 10, 200
-"""People in the list of a kept submission, characters of a note, suggestions, and submissions in one answer."""
+NOTE, SUGGESTIONS, PAGE = 5_000, 10, 200
+"""Characters of a note, suggestions, and kept submissions in one answer."""
 
 WHO = 100
 """Characters of the name under which a chair's changes are recorded."""

@@ -22,7 +22,8 @@ from panelist.words import printable
 
 logger = logging.getLogger(__name__)
 
-MEDIA_TYPE = "application/problem+json"
+_MEDIA_TYPE = "application/problem+json"
+OUR_FAULT = "something went wrong on our side; the server's log has the details"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MOST = 100  # fields that are listed
 _LONGEST = 1_000  # characters of a message: what was received may be megabytes
@@ -53,24 +54,13 @@ class ProblemError(Exception):
         self.status, self.detail, self.headers = status, detail, headers
 
 
-def check_type(request: Request, wanted: str, what: str) -> None:
-    """Refuse another content type: a page elsewhere can make a browser send plain types only, without asking us first.
-
-    Raises:
-        ProblemError: it is another one.
-    """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != wanted:
-        raise ProblemError(415, f"send {what} as {wanted}, received '{kind or 'no content type'}'")
-
-
 def problem(
     status: int, detail: str, errors: Sequence[FieldProblem] = (), headers: dict[str, str] | None = None
 ) -> JSONResponse:
     """The response for a problem."""
     listed = [FieldProblem(field=_cut(one.field), message=_cut(one.message)) for one in errors]
     body = Problem(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=listed)
-    return JSONResponse(body.model_dump(), status, headers, media_type=MEDIA_TYPE)
+    return JSONResponse(body.model_dump(), status, headers, media_type=_MEDIA_TYPE)
 
 
 def _cut(text: str) -> str:
@@ -83,25 +73,25 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The problems that a route may answer with, for its description; invalid input and a missing token always."""
     schema = {"$ref": "#/components/schemas/Problem"}
     return {
-        status: {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {"schema": schema}}}
+        status: {"description": HTTPStatus(status).phrase, "content": {_MEDIA_TYPE: {"schema": schema}}}
         for status in (400, 401, 403, 413, 415, 422, *statuses)
     }
 
 
 def install(app: FastAPI) -> None:
     """Answer every error of this application as a problem."""
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(ProblemError, _known)
-    app.add_exception_handler(PanelistError, _panelist)
-    app.add_exception_handler(OSError, _system)
-    app.add_exception_handler(Exception, _bug)
+    app.exception_handler(RequestValidationError)(_invalid)
+    app.exception_handler(HTTPException)(_http)
+    app.exception_handler(ProblemError)(_known)
+    app.exception_handler(PanelistError)(_panelist)
+    app.exception_handler(OSError)(_system)
+    app.exception_handler(Exception)(_bug)
 
 
-async def _invalid(request: Request, error: Exception) -> JSONResponse:
-    found = error.errors() if isinstance(error, RequestValidationError) else []
+async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+    found = error.errors()
     errors = [FieldProblem(field=_field(one["loc"]), message=_message(one)) for one in found[:_MOST]]
-    first = errors[0] if errors else FieldProblem(field="", message="the request cannot be read")
+    first = errors[0]
     more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
     where = f"{first.field}: " if first.field else ""
     return problem(422, f"{where}{first.message}{more}", errors)
@@ -124,22 +114,20 @@ def _message(error: dict[str, Any]) -> str:
     return message[:1].lower() + message[1:]
 
 
-async def _http(request: Request, error: Exception) -> JSONResponse:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+async def _http(request: Request, error: HTTPException) -> JSONResponse:
+    status, headers = error.status_code, dict(error.headers or {})
     if status == 404:
         return problem(404, f"there is nothing at '{request.url.path}'", headers=headers)
     if status == 405:
         return problem(405, f"'{request.url.path}' does not take {request.method}", headers=headers)
-    return problem(status, str(getattr(error, "detail", error)), headers=headers)
+    return problem(status, error.detail, headers=headers)
 
 
-async def _known(request: Request, error: Exception) -> JSONResponse:
-    status, headers = (error.status, error.headers) if isinstance(error, ProblemError) else (500, None)
-    return problem(status, str(error), headers=headers)
+async def _known(request: Request, error: ProblemError) -> JSONResponse:
+    return problem(error.status, error.detail, headers=error.headers)
 
 
-async def _panelist(request: Request, error: Exception) -> JSONResponse:
+async def _panelist(request: Request, error: PanelistError) -> JSONResponse:
     """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
     if isinstance(error, NotKeptError):
         return problem(404, str(error))
@@ -156,12 +144,12 @@ async def _panelist(request: Request, error: Exception) -> JSONResponse:
     return problem(503, str(error), headers={"Retry-After": "10"})
 
 
-async def _system(request: Request, error: Exception) -> JSONResponse:
+async def _system(request: Request, error: OSError) -> JSONResponse:
     """A disk that is full, or files of a conference that was forgotten while we read them."""
     if isinstance(error, FileNotFoundError) and (gone := _forgotten(request)):
         return problem(404, gone)
     logger.error("%s %s: %s", request.method, printable(request.url.path), error, exc_info=error)
-    if isinstance(error, OSError) and error.errno in _FULL:
+    if error.errno in _FULL:
         return problem(507, f"the server cannot write: {error.strerror}; nothing was changed: free some space first")
     return await _bug(request, error)
 
@@ -180,4 +168,4 @@ def _forgotten(request: Request) -> str:
 
 
 async def _bug(request: Request, error: Exception) -> JSONResponse:
-    return problem(500, "something went wrong on our side; the server's log has the details")
+    return problem(500, OUR_FAULT)

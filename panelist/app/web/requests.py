@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from panelist.app.web import limits
 from panelist.records import Author, Institution, Submission
 from retriever.affinity.model import MODELS as _MODELS
+from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.aggregate import Aggregation
 from retriever.conflicts.rules import ConflictRules, Handling
 from retriever.filters import Filters
@@ -32,7 +33,7 @@ MODELS = tuple(name for name in _MODELS if name != "llm")
 """The affinity models that are served: not the one that spends the server's money."""
 
 
-def known_model(name: str) -> str:
+def _known_model(name: str) -> str:
     """A model that is served; raises ValueError for others."""
     if name not in MODELS:
         raise ValueError(f"use one of {', '.join(MODELS)}")
@@ -196,31 +197,38 @@ class ExportRequest(ReviewersRequest):
     only: Annotated[list[Id] | None, Field(max_length=limits.PANEL)] = None
 
 
-class AffinityRequest(Request):
-    """Score submissions against reviewers by the papers of the corpus."""
+class ScoringRequest(Request):
+    """How submissions are scored against reviewers."""
 
-    submissions: Annotated[list[SubmissionIn], Field(min_length=1, max_length=limits.SUBMISSIONS)]
-    reviewers: Annotated[list[Id], Field(min_length=1, max_length=limits.POOL)]
     model: Annotated[
         str,
-        AfterValidator(known_model),
+        AfterValidator(_known_model),
         Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
     ] = MODELS[0]
     conflicts: Annotated[
         Handling,
         Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
     ] = "hide"
+    profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = (
+        PROFILE_SIZE
+    )
+    keep: Annotated[
+        int,
+        Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept for each submission and each reviewer."),
+    ] = 50
+
+
+class AffinityRequest(ScoringRequest):
+    """Score submissions against reviewers by the papers of the corpus."""
+
+    submissions: Annotated[list[SubmissionIn], Field(min_length=1, max_length=limits.SUBMISSIONS)]
+    reviewers: Annotated[list[Id], Field(min_length=1, max_length=limits.POOL)]
     coauthor_years: Annotated[
         Years | None, Field(description="Co-authors of the N most recent years get no score; null: they do.")
     ] = _DEFAULT.conflict_rules.coauthor_years
     institution_years: Annotated[
         Years | None, Field(description="Colleagues of the N most recent years get no score; null: they do.")
     ] = _DEFAULT.conflict_rules.institution_years
-    profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = 20
-    keep: Annotated[
-        int,
-        Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept for each submission and each reviewer."),
-    ] = 50
     background: Annotated[
         bool | None, Field(description="As a job (true), immediately (false), or by its size (null).")
     ] = None

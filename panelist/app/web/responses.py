@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from msgspec.structs import asdict
@@ -94,6 +94,13 @@ class ConflictOut(Answer):
     certain: bool
 
 
+class ConflictPairOut(ConflictOut):
+    """A pair with a conflict of interest."""
+
+    submission: str
+    reviewer: str
+
+
 class CareerOut(Answer):
     """What the index knows of somebody's career."""
 
@@ -156,12 +163,9 @@ class PanelOut(Answer):
     @classmethod
     def found(cls, panel: Panel, people: Mapping[str, Author], aggregation: Aggregation) -> Self:
         """From a record; `people` are those hidden, by id; `aggregation` gave the scores."""
-        # Sharpened scores fall so fast that the second best would look worthless.
-        relevance = aggregation.relevance([match.score for match in panel.matches])
-        shares = relevance / relevance.max(initial=0.0)  # above zero: others are on no panel
         return cls(
             submission=panel.submission.id,
-            matches=list(map(MatchOut.matched, panel.matches, shares.tolist())),
+            matches=list(map(MatchOut.matched, panel.matches, shares_of_best(panel.matches, aggregation))),
             diversity=DiversityOut.of(panel.diversity),
             relevance_cost=panel.relevance_cost,
             hidden=_hidden(panel.hidden, people),
@@ -193,6 +197,13 @@ def link(paper: Paper) -> str | None:
         if doi.startswith("10."):
             return f"https://doi.org/{doi}"
     return paper.id if paper.id.startswith(("https://", "http://")) else None
+
+
+def shares_of_best(matches: Sequence[Match], aggregation: Aggregation) -> list[float]:
+    """Relevance as a share of the best one: of sharpened scores, the second best would look worthless."""
+    relevance = aggregation.relevance([match.score for match in matches])
+    shares: list[float] = (relevance / relevance.max(initial=0.0)).tolist()  # above zero: others are on no panel
+    return shares
 
 
 def _hidden(conflicts: Iterable[Conflict], people: Mapping[str, Author]) -> list[HiddenOut]:

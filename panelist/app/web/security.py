@@ -8,14 +8,12 @@ import ipaddress
 import logging
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from http import HTTPStatus
+from collections.abc import Callable
 
-import orjson
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from panelist.app.web.problems import MEDIA_TYPE, Problem
+from panelist.app.web.problems import ProblemError, problem
 from panelist.errors import InputError
 
 logger = logging.getLogger(__name__)
@@ -113,7 +111,7 @@ class Gate:
                 await self.app(scope, receive, send)
             else:
                 detail = "this server answers on localhost only: set PANELIST_TOKEN to serve it elsewhere"
-                await _answer(send, 403, detail, {})
+                await problem(403, detail)(scope, receive, send)
         elif not scope["path"].startswith("/api/") or scope["path"] in _OPEN:
             await self.app(scope, receive, send)
         else:
@@ -124,7 +122,7 @@ class Gate:
             if given is not None:
                 await asyncio.sleep(self._count(scope))
             detail = "give the server's token as 'Authorization: Bearer …'"
-            await _answer(send, 401, detail, {"www-authenticate": 'Bearer realm="panelist"'})
+            await problem(401, detail, headers={"www-authenticate": 'Bearer realm="panelist"'})(scope, receive, send)
 
     def _count(self, scope: Scope) -> float:
         """Count and log a wrong token; how long to wait before it is refused."""
@@ -177,9 +175,13 @@ class BodyLimit:
             return
         limit = self.limit(scope["path"])
         detail = f"the request's body is larger than {limit:,} bytes, the most that '{scope['path']}' takes"
+
+        async def refuse() -> None:
+            await problem(413, detail, headers={"connection": "close"})(scope, receive, send)
+
         announced = Headers(scope=scope).get("content-length", "")
         if announced.isdigit() and int(announced) > limit:
-            await _answer(send, 413, detail, {"connection": "close"})
+            await refuse()
             return
         read = 0
 
@@ -188,7 +190,7 @@ class BodyLimit:
             message = await receive()
             read += len(message.get("body", b""))
             if read > limit:
-                raise ValueError(detail)
+                raise ProblemError(413, detail)
             return message
 
         async def sending(message: Message) -> None:
@@ -197,7 +199,7 @@ class BodyLimit:
 
         await self.app(scope, receiving, sending)
         if read > limit:
-            await _answer(send, 413, detail, {"connection": "close"})
+            await refuse()
 
 
 def _is_local_name(host: str) -> bool:
@@ -209,11 +211,3 @@ def _is_local_name(host: str) -> bool:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
-
-
-async def _answer(send: Send, status: int, detail: str, headers: Mapping[str, str]) -> None:
-    body = orjson.dumps(Problem(title=HTTPStatus(status).phrase, status=status, detail=detail).model_dump())
-    raw = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
-    raw += [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": status, "headers": raw})
-    await send({"type": "http.response.body", "body": body})

@@ -1,8 +1,7 @@
-"""Files that appear whole or not at all."""
+"""The directory of a download."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from panelist.errors import InputError
@@ -18,10 +17,3 @@ def make_directory(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot create the directory '{path}': {error.strerror}: choose another one") from None
-
-
-def write_file(path: Path, content: bytes) -> None:
-    """Create or replace a file in one step."""
-    unfinished = path.with_name(f".{path.name.lstrip('.')}.unfinished")
-    unfinished.write_bytes(content)
-    os.replace(unfinished, path)

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import os
 import re
 import tarfile
@@ -33,6 +32,7 @@ import orjson
 
 from panelist.corpus.fetch.files import make_directory
 from panelist.corpus.fetch.http import Client, FetchError
+from panelist.spreadsheet import csv_text
 
 OPENREVIEW_DATASET = "d_20_1"
 _NEEDED = ("evaluations.csv", "papers.jsonl.gz", "participants.jsonl.gz")
@@ -106,13 +106,12 @@ def convert(archive: Path, directory: Path) -> None:
                     _copy(content, directory / "openreview" / dataset / path.name)
                 case ["predictions", name] if parts := _PREDICTION.fullmatch(name):
                     scores = orjson.loads(content)
-                    rows = io.StringIO()
-                    writer = csv.writer(rows, lineterminator="\n")
-                    for reviewer, paper in rated:
-                        score = scores.get(reviewer, {}).get(paper)
-                        if score is not None:
-                            writer.writerow((*parts.groups(), reviewer, paper, score))
-                    append("predictions.csv.gz", rows.getvalue().encode(), _HEADER)
+                    rows = (
+                        (*parts.groups(), reviewer, paper, score)
+                        for reviewer, paper in rated
+                        if (score := scores.get(reviewer, {}).get(paper)) is not None
+                    )
+                    append("predictions.csv.gz", csv_text(rows).encode(), _HEADER)
 
 
 def _rated_pairs(archive: Path) -> list[tuple[str, str]]:

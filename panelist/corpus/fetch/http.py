@@ -44,7 +44,7 @@ class _TransientError(Exception):
 class Client(Closing):
     """At most `rate` requests per second; retries what failed for a temporary reason, waiting twice as long each time.
 
-    Passing reasons are 429, 5xx, a connection that breaks, and an answer that is cut off. `Retry-After` is honoured.
+    Temporary reasons are 429, 5xx, a connection that breaks, and an answer that is cut off. `Retry-After` is honoured.
     """
 
     def __init__(self, *, rate: float = 10.0, attempts: int = 6, backoff: float = 1.0, timeout: float = 60.0) -> None:
@@ -80,7 +80,7 @@ class Client(Closing):
         return self._persist(url, request)
 
     def download(self, url: str, path: Path, progress: Callable[[int, int | None], None]) -> None:
-        """Save what is at `url` as `path`; `progress` hears of bytes so far and bytes in all, if known.
+        """Save what is at `url` as `path`; `progress` is called with the bytes so far and in all, if known.
 
         Raises:
             FetchError: it cannot be downloaded.
@@ -99,7 +99,9 @@ class Client(Closing):
         self._persist(url, request)
 
     def _persist(self, url: str, request: Callable[[], T]) -> T:
-        for attempt in range(1, self._attempts + 1):
+        attempt = 0
+        while True:
+            attempt += 1
             time.sleep(max(0.0, self._next - time.monotonic()))
             self._next = time.monotonic() + self._interval
             try:
@@ -114,7 +116,6 @@ class Client(Closing):
                     raise FetchError(f"{url}: {error}, {attempt} times: run the same command again later") from None
                 _log.info("%s: %s; trying again in %.1f s", url, error, wait)
                 time.sleep(wait)
-        raise AssertionError("unreachable")
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

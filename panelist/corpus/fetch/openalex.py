@@ -1,8 +1,8 @@
 """Works of the OpenAlex API, page by page into gzipped parts that `panelist import openalex` reads.
 
 The directory also holds `.fetch.json`: what was asked for, and the cursor of the next page, so that an interrupted
-download goes on where it stopped. A part appears whole or not at all. Paging with cursors and the limit of 100 works a
-page: https://developers.openalex.org/guides/page-through-results
+download resumes where it stopped. A part appears whole or not at all. Paging with cursors and the limit of 100 works
+per page: https://developers.openalex.org/guides/page-through-results
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 
 import orjson
 
-from panelist.corpus.fetch.files import make_directory, write_file
+from panelist.corpus.fetch.files import make_directory
 from panelist.corpus.fetch.http import Client, FetchError
 from panelist.errors import InputError
+from panelist.files import write_whole
 
 PER_PAGE = 100
 _PART = 2_000  # works
@@ -30,8 +31,8 @@ FIELDS = (
 
 
 @dataclass(slots=True)
-class Progress:
-    """How far a download has come; also what is saved of it."""
+class DownloadState:
+    """How far a download has come, as it is saved."""
 
     filter: str
     search: str | None
@@ -49,7 +50,7 @@ class Progress:
 @dataclass(slots=True)
 class _Download:
     directory: Path
-    state: Progress
+    state: DownloadState
     waiting: list[bytes] = field(default_factory=list)
     cursor: str | None = None  # of the page after those in `waiting`
 
@@ -57,12 +58,12 @@ class _Download:
         """Write the waiting works as a part, then remember the cursor: dying in between only repeats the part."""
         if self.waiting:
             content = gzip.compress(b"".join(self.waiting), compresslevel=6)
-            write_file(self.directory / f"part_{self.state.parts:06}.jsonl.gz", content)
+            write_whole(self.directory / f"part_{self.state.parts:06}.jsonl.gz", content)
             self.state.parts += 1
             self.state.works += len(self.waiting)
             self.waiting = []
         self.state.cursor = self.cursor
-        write_file(self.directory / _STATE, orjson.dumps(asdict(self.state), option=orjson.OPT_INDENT_2))
+        write_whole(self.directory / _STATE, orjson.dumps(asdict(self.state), option=orjson.OPT_INDENT_2))
 
 
 def fetch_works(
@@ -76,8 +77,8 @@ def fetch_works(
     api_key: str | None = None,
     limit: int | None = None,
     progress: Callable[[int, int | None], None] = lambda works, total: None,
-) -> Progress:
-    """Download the works that pass `filter` (and match `search`) to `directory`, going on where it stopped before.
+) -> DownloadState:
+    """Download the works that pass `filter` (and match `search`) to `directory`, resuming where it stopped before.
 
     Args:
         client: makes the requests.
@@ -87,8 +88,8 @@ def fetch_works(
         search: words to search for in title, abstract and full text.
         mailto: your address, which OpenAlex asks for to reach you.
         api_key: never written anywhere.
-        limit: stop at this number of works; a later call with more goes on from there.
-        progress: hears of works so far and works in all.
+        limit: stop at this number of works; a later call with more resumes there.
+        progress: called with the works so far and the works in all.
 
     Raises:
         InputError: the directory holds another download.
@@ -135,14 +136,14 @@ def _parts_of(page: dict[str, Any], url: str) -> tuple[list[Any], dict[str, Any]
     return results, meta
 
 
-def _load(directory: Path, filter: str, search: str | None) -> Progress:  # noqa: A002
+def _load(directory: Path, filter: str, search: str | None) -> DownloadState:  # noqa: A002
     path = directory / _STATE
     if not path.exists():
         if directory.is_dir() and any(directory.glob("part_*.jsonl.gz")):
             raise InputError(f"'{directory}' holds parts of unknown origin: choose another directory")
-        return Progress(filter, search)
+        return DownloadState(filter, search)
     try:
-        state = Progress(**orjson.loads(path.read_bytes()))
+        state = DownloadState(**orjson.loads(path.read_bytes()))
     except (orjson.JSONDecodeError, TypeError):
         raise InputError(f"'{path}' is damaged: choose another directory, or delete this one") from None
     if (state.filter, state.search) != (filter, search):

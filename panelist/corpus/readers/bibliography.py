@@ -12,8 +12,6 @@ from pathlib import Path
 
 from panelist.errors import InputError
 
-SUFFIXES = (".bib", ".ris", ".txt")
-
 _HEADING = re.compile(
     r"^[\W\d]*(?:references?(?: cited| and notes)?|bibliography|literature cited|works cited)\W*$",
     re.IGNORECASE | re.MULTILINE,
@@ -25,9 +23,10 @@ _END = re.compile(
 _BRACKETED = re.compile(r"^\s*\[\w{1,12}\]\s*", re.MULTILINE)
 _NUMBERED = re.compile(r"^\s*\d{1,3}\.\s+(?=\S)", re.MULTILINE)
 _NAME = re.compile(r"^[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)?(?:,|\s+[A-ZÀ-Þ]{1,3}\b|\s+and\s|\s*&)")
-_ENTRY = re.compile(r"@(\w+)\s*\{", re.IGNORECASE)
+_ENTRY = re.compile(r"@(\w+)\s*\{")
 _FIELD = re.compile(r"\b(\w+)\s*=\s*")
 _WORD_END = re.compile(r"[,\s}]|\Z")
+_DIVIDED = re.compile(r"(?<=[a-z])-\s*\n\s*(?=[a-z])")
 _SHORTEST = 20  # characters of a reference
 
 
@@ -62,6 +61,11 @@ def split_references(text: str) -> list[str]:
     return _long_enough(_by_names(rest))
 
 
+def join_divided(text: str) -> str:
+    """A text with the words joined that a hyphen divides at the end of a line."""
+    return _DIVIDED.sub("", text)
+
+
 def _by_names(text: str) -> Iterator[str]:
     """Entries without numbers: one begins with a name, after a line that ends like the end of an entry."""
     entry: list[str] = []
@@ -74,7 +78,7 @@ def _by_names(text: str) -> Iterator[str]:
 
 
 def _long_enough(entries: Iterator[str] | list[str]) -> list[str]:
-    joined = (" ".join(re.sub(r"(?<=[a-z])-\s*\n\s*(?=[a-z])", "", entry).split()) for entry in entries)
+    joined = (" ".join(join_divided(entry).split()) for entry in entries)
     return [entry for entry in joined if len(entry) >= _SHORTEST]
 
 

@@ -42,6 +42,19 @@ def text(record: Mapping[str, Any], name: str) -> str:
     return string(record.get(name), name)
 
 
+def title_and_abstract(record: Mapping[str, Any]) -> tuple[str, str]:
+    """The two texts of a paper, of which one may be empty."""
+    title, abstract = text(record, "title"), text(record, "abstract")
+    check_text(title, abstract)
+    return title, abstract
+
+
+def check_text(title: str, abstract: str) -> None:
+    """Refuse a paper without any text."""
+    if not title and not abstract:
+        raise FieldError("neither title nor abstract")
+
+
 def items(record: Mapping[str, Any], name: str) -> list[Any]:
     """A list; empty where it is absent."""
     value = record.get(name)

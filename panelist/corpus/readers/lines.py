@@ -14,7 +14,7 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 
 _CHUNK = 1 << 18
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 MAX_LINE = 32 << 20  # the longest real works have some 10 MB; beyond this it is noise that must not fill the memory
 
 
@@ -107,7 +107,7 @@ def _read_blocks(path: Path, report: ReadReport, damage: list[str]) -> Iterator[
                 return chunk
 
             chunk = read()
-            if chunk.startswith(_GZIP):
+            if chunk.startswith(GZIP):
                 yield from _decompress(chunk, read, damage)
                 return
             while chunk:

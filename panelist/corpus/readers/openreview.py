@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from panelist.corpus.readers.fields import FieldError, fields, identifier, items, string, text, year
+from panelist.corpus.readers.fields import FieldError, fields, identifier, items, string, text, title_and_abstract, year
 from panelist.corpus.readers.lines import find_parts, read_json_lines
 from panelist.corpus.readers.owners import unite
 from panelist.corpus.readers.report import ReadReport
@@ -46,13 +46,10 @@ def read(directory: Path, report: ReadReport) -> Iterator[Paper]:
                     content = content_of(note)
                     paper = Paper(
                         identifier(note.get("id")),
-                        text(content, "title"),
-                        text(content, "abstract"),
+                        *title_and_abstract(content),
                         year(content, "year"),
                         venue=text(content, "venue") or None,
                     )
-                    if not paper.title and not paper.abstract:
-                        raise FieldError("neither title nor abstract")
                     yield Author(identifier(owner, "archive name"), _name(owner, content)), paper
                 except FieldError as error:
                     report.reject(archive, number, str(error))
@@ -75,17 +72,13 @@ def to_submission(note: dict[str, Any]) -> Submission:
         FieldError: the note has no id or no text, or a field has the wrong type.
     """
     content = content_of(note)
-    title, abstract = text(content, "title"), text(content, "abstract")
-    if not title and not abstract:
-        raise FieldError("neither title nor abstract")
     names = [name for name in items(content, "authors") if type(name) is str and name.strip()]
     ids = [identifier(author_id, "authorids") for author_id in items(content, "authorids")]
     if ids and len(names) != len(ids):
         names = ids
     return Submission(
         identifier(note.get("id")),
-        title,
-        abstract,
+        *title_and_abstract(content),
         authors=tuple(Author(author_id, name) for author_id, name in zip(ids, names, strict=True)) if ids else (),
         author_names=() if ids else tuple(names),
         references=tuple(string(one, "references") for one in items(content, "references")),

@@ -14,7 +14,7 @@ def unite(read: Callable[[ReadReport], Iterator[tuple[Author, Paper]]], report: 
     """Each paper once, in its last version, with its owners in the order in which they listed it.
 
     The source is read twice, so that only ids are held in memory: once to learn who owns what (and to report what is
-    rejected), once to hand the papers on.
+    rejected), once for the papers.
 
     Args:
         read: reads the source from its beginning, as pairs of an owner and a paper without authors.

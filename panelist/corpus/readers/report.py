@@ -44,3 +44,15 @@ class ReadReport:
             del self.rejections[KEPT_REJECTIONS:]
         elif len(self.rejections) < KEPT_REJECTIONS:
             self.rejections.append(Rejection(str(file), line, reason))
+
+    def add(self, other: ReadReport) -> None:
+        """Count what another reader reports too."""
+        self.rejected += other.rejected
+        self.rejections = (self.rejections + other.rejections)[:KEPT_REJECTIONS]
+        self.unidentified_authors += other.unidentified_authors
+        self.bytes_read += other.bytes_read
+
+    def first(self) -> str:
+        """The first rejection, and how many more there are."""
+        more = f" (and {self.rejected - 1:,} more)" if self.rejected > 1 else ""
+        return f"{self.rejections[0]}{more}"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from panelist.corpus.readers.fields import FieldError, count, fields, identifier, items, text, year
+from panelist.corpus.readers.fields import FieldError, count, fields, identifier, items, text, title_and_abstract, year
 from panelist.corpus.readers.lines import find_parts, read_json_lines, type_name
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
@@ -62,9 +62,7 @@ def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], 
         FieldError: a field has the wrong type, an id is missing or contains whitespace, or there is no text at all.
     """
     paper_id = identifier(record.get("paperId") or record.get("ssId"), "paperId")
-    title, abstract = text(record, "title"), text(record, "abstract")
-    if not title and not abstract:
-        raise FieldError("neither title nor abstract")
+    title, abstract = title_and_abstract(record)
     authors: dict[str, Author] = {}
     for entry in items(record, "authors"):
         if type(entry) is dict and entry.get("authorId"):
@@ -81,7 +79,7 @@ def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], 
         tuple(map(Authorship, authors.values())),
         text(record, "venue") or None,
         text(fields(record, "externalIds"), "DOI") or None,
-        tuple(dict.fromkeys(_paper_ids(items(record, "references")))),
+        tuple(dict.fromkeys(_paper_ids(record, "references"))),
         count(record, "citationCount"),
         tuple(topic for topic in items(record, "fieldsOfStudy") if type(topic) is str),
     )
@@ -94,18 +92,18 @@ def _owners(people: Path, report: ReadReport) -> dict[str, list[Author]]:
         try:
             author_id = identifier(record.get("authorId"), "authorId")
             author = Author(author_id, text(record, "name") or author_id)
-            for paper_id in list(_paper_ids(items(record, "papers"))):
+            for paper_id in list(_paper_ids(record, "papers")):
                 owners.setdefault(paper_id, []).append(author)
         except FieldError as error:
             report.reject(people, number, str(error))
     return owners
 
 
-def _paper_ids(entries: list[Any]) -> Iterator[str]:
-    """The ids of `[{paperId}]`; entries that Semantic Scholar could not resolve have none."""
-    for entry in entries:
+def _paper_ids(record: Mapping[str, Any], name: str) -> Iterator[str]:
+    """The ids of a field `[{paperId}]`; entries that Semantic Scholar could not resolve have none."""
+    for entry in items(record, name):
         if type(entry) is not dict:
-            raise FieldError(f"papers: expected objects, received {type_name(entry)}")
+            raise FieldError(f"{name}: expected objects, received {type_name(entry)}")
         if entry.get("paperId") is not None:
             yield identifier(entry["paperId"], "paperId")
 

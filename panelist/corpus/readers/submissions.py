@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,8 +11,8 @@ from typing import Any
 import orjson
 
 from panelist.corpus.readers import openalex, openreview, tables
-from panelist.corpus.readers.fields import FieldError, identifier, items, string, text, year
-from panelist.corpus.readers.lines import read_json_lines, type_name
+from panelist.corpus.readers.fields import FieldError, identifier, items, string, text, title_and_abstract, year
+from panelist.corpus.readers.lines import GZIP, read_json_lines, type_name
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Submission
@@ -26,21 +28,10 @@ def read_submissions(path: Path) -> list[Submission]:
         InputError: the file does not exist, something in it cannot be used, or an id comes twice.
     """
     report = ReadReport()
-    submissions = list(iter_submissions(path, report))
+    submissions = [submission for _, submission in numbered_submissions(path, report)]
     if report.rejected:
-        more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
-        raise InputError(f"{report.rejections[0]}{more}: correct the submissions and try again")
+        raise InputError(f"{report.first()}: correct the submissions and try again")
     return submissions
-
-
-def iter_submissions(path: Path, report: ReadReport) -> Iterator[Submission]:
-    """The submissions of a file; what cannot be used is reported and skipped.
-
-    Raises:
-        InputError: the file does not exist.
-    """
-    for _, submission in numbered_submissions(path, report):
-        yield submission
 
 
 def numbered_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
@@ -73,9 +64,13 @@ def _read_document(path: Path, report: ReadReport) -> Iterator[tuple[int, Submis
     A single one may do without an id: nothing has to tell it from others.
     """
     try:
-        document = orjson.loads(path.read_bytes())
+        content = path.read_bytes()
+        document = orjson.loads(gzip.decompress(content) if content.startswith(GZIP) else content)
     except orjson.JSONDecodeError as error:
         report.reject(path, error.lineno, f"not JSON: {error.msg}")
+        return
+    except (OSError, EOFError, zlib.error) as error:
+        report.reject(path, 0, f"cannot be read ({error})")
         return
     if type(document) is dict:
         single = document.keys() & {"id", "title", "abstract"}
@@ -106,9 +101,7 @@ def to_submission(record: Any) -> Submission:
         return openreview.to_submission(record)
     if "authorships" in record or "abstract_inverted_index" in record:
         return _from_work(record)
-    title, abstract = text(record, "title"), text(record, "abstract")
-    if not title and not abstract:
-        raise FieldError("neither title nor abstract")
+    title, abstract = title_and_abstract(record)
     people = [_person(entry) for entry in items(record, "authors")]
     names = [string(name, "author_names") for name in items(record, "author_names")]
     return Submission(

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from panelist.corpus.readers.fields import FieldError, identifier, year
+from panelist.corpus.readers.fields import FieldError, check_text, identifier, year
 from panelist.corpus.readers.lines import find_parts, read_lines
 from panelist.corpus.readers.owners import unite
 from panelist.corpus.readers.people import read_people
@@ -66,8 +66,7 @@ def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
             ):
                 try:
                     reviewer = identifier(reviewer, "reviewer")
-                    if not title and not abstract:
-                        raise FieldError("neither title nor abstract")
+                    check_text(title, abstract)
                     published = year({"year": when}, "year")
                     yield (
                         Author(reviewer, name or reviewer),
@@ -85,8 +84,7 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
         path, SUBMISSIONS, report, MORE_SUBMISSIONS
     ):
         try:
-            if not title and not abstract:
-                raise FieldError("neither title nor abstract")
+            check_text(title, abstract)
             authors, names = read_people(ids, people)
             references = tuple(filter(None, map(str.strip, cited.split(";"))))
             yield (

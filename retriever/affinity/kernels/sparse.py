@@ -43,7 +43,6 @@ def make_keys(
     bits: Matrix[np.uint32],
     first: int,
     ranks: Keys,
-    skip: int,
     keys: Written[np.uint64],
 ) -> None:
     """The key of every score of some lines: keys compare as the scores do, keys of equal scores by falling rank.
@@ -53,12 +52,11 @@ def make_keys(
         bits: the same memory, seen as integers.
         first: the first of these lines.
         ranks: (candidates), below 2³².
-        skip: how many keys each line has already; the new ones come after them.
-        keys: (these lines × (skip + candidates)), line by line.
+        keys: (these lines × candidates), line by line.
     """
-    width = skip + len(ranks)
+    width = len(ranks)
     for line in range(len(keys) // max(width, 1)):
-        row = keys[line * width + skip : (line + 1) * width]
+        row = keys[line * width : (line + 1) * width]
         for candidate in range(len(ranks)):
             row[candidate] = _key(scores[first + line, candidate], bits[first + line, candidate], ranks[candidate])
 
@@ -74,6 +72,15 @@ def make_larger_keys(
     keys: Written[np.uint64],
 ) -> int:
     """As `make_keys`, of (candidates, lines) scores, and only the keys above the least that a line wants.
+
+    Args:
+        scores: (candidates, lines), no NaN.
+        bits: the same memory, seen as integers.
+        first: the first of these lines.
+        ranks: (candidates), below 2³².
+        least: (these lines) only larger keys are written.
+        skip: how many keys each line has already; the new ones come after them.
+        keys: (these lines × (skip + candidates)), line by line.
 
     Returns:
         The largest number of new keys in a line; lines with fewer are filled up with 0.

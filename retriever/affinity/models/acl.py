@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders.acl import AclEncoder, default_folder
-from panelist.progress import Progress, silent
+from indexing.text import Text
+from panelist.progress import Progress, counting, silent
 from retriever.affinity.blocks import PooledBlocks
 from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.pooling import BestThree
-from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import DenseSimilarity
 
 
@@ -45,11 +46,5 @@ class AclModel(BlockModel):
         if self._encoder is None:
             folder = default_folder() if self.folder is None else Path(self.folder).expanduser()
             self._encoder = AclEncoder.open(folder)
-        done = 0
-
-        def count(encoded: int) -> None:
-            nonlocal done
-            done += encoded
-            progress(stage, done, len(documents))
-
-        return self._encoder.encode([text_of(document) for document in documents], count)
+        texts = [Text.of(document) for document in documents]
+        return self._encoder.encode(texts, counting(progress, stage, len(texts)))

@@ -16,13 +16,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from indexing.lexical import K1, B
+from indexing.text import Text
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from retriever.affinity.blocks import pooled_blocks
 from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.models.term_counts import TermCounter, document_frequencies, row_of, scale_rows
 from retriever.affinity.pooling import FILL, ProfilePooling
-from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import LexicalSimilarity
 
 
@@ -56,8 +57,8 @@ class Bm25Model(BlockModel):
     def _similarity(self, profiles: Profiles, documents: Sequence[Document]) -> LexicalSimilarity:
         """BM25 of all papers of the profiles for these documents as queries."""
         counter = TermCounter()
-        papers = counter.count(map(text_of, profiles.papers))
-        queries = counter.count(map(text_of, documents))
+        papers = counter.count(map(Text.of, profiles.papers))
+        queries = counter.count(map(Text.of, documents))
         frequencies = document_frequencies(papers, len(counter))
         rarity = np.log1p((len(profiles.papers) - frequencies + 0.5) / (frequencies + 0.5))
         lengths = papers.sum(axis=1)

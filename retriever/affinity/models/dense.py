@@ -18,7 +18,7 @@ from retriever.affinity.model import BlockModel, Blocks, Document
 from retriever.affinity.models.full_texts import FullTexts
 from retriever.affinity.models.vectors import Vectors
 from retriever.affinity.pooling import FILL, ProfilePooling
-from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import DenseSimilarity, Similarity
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class DenseModel(BlockModel):
         queries *= np.float32(weight)
         if self._full_texts is None:
             return DenseSimilarity(self._vectors.of(profiles.papers, "encoding papers", progress), queries)
-        texts = [text_of(paper) for paper in profiles.papers]
+        texts = [Text.of(paper) for paper in profiles.papers]
         found = (self._full_texts.passages(paper.id, PASSAGE_WORDS, self.passages) for paper in profiles.papers)
         rows = [
             [text, *(Text(text.title, passage) for passage in passages)]

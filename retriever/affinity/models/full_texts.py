@@ -7,6 +7,7 @@ are large, and only some models can use them.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -54,24 +55,21 @@ class FullTexts:
             raise InputError(f"{report.rejections[0]} ({report.rejected:,} such lines): correct the file of full texts")
         return cls(texts, counts)
 
-    def __len__(self) -> int:
-        return len(self._texts.keys() | self._counts.keys())
-
     def word_counts(self, paper_id: str) -> Mapping[str, int] | None:
-        """How often each word (lower case, two letters or more) occurs; None where there is no full text."""
+        """How often each word occurs; None where there is no full text."""
         if paper_id in self._counts:
             return self._counts[paper_id]
-        if paper_id not in self._texts:
-            return None
-        counts: dict[str, int] = {}
-        for word in _WORD.findall(self._texts[paper_id].lower()):
-            counts[word] = counts.get(word, 0) + 1
-        return counts
+        return count_words(self._texts[paper_id]) if paper_id in self._texts else None
 
     def passages(self, paper_id: str, words: int, limit: int) -> list[str]:
         """The first `limit` passages of `words` words each; none where there is no text."""
         found = self._texts.get(paper_id, "").split(maxsplit=words * limit)[: words * limit]
         return [" ".join(found[start : start + words]) for start in range(0, len(found), words)]
+
+
+def count_words(text: str) -> Counter[str]:
+    """How often each word (lower case, two letters or more) occurs."""
+    return Counter(_WORD.findall(text.lower()))
 
 
 def _are_counts(words: dict[str, Any]) -> bool:

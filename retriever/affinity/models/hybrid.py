@@ -26,7 +26,7 @@ from panelist.progress import Progress, silent
 from retriever.affinity.model import Document
 from retriever.affinity.models.dense import DenseModel
 from retriever.affinity.models.term_counts import TermCounter, document_frequencies, normalise
-from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import DenseSimilarity, LexicalSimilarity, Similarity, Writer
 
 if TYPE_CHECKING:
@@ -70,11 +70,11 @@ class HybridModel(DenseModel):
     ) -> Similarity:
         """Both cosines, weighted and added."""
         dense = self._cosine(profiles, submissions, progress, 1 - self.weight)
-        texts = [text_of(paper) for paper in profiles.papers]
-        return HybridSimilarity(dense, tfidf_similarity(texts, map(text_of, submissions), self.weight))
+        texts = [Text.of(paper) for paper in profiles.papers]
+        return HybridSimilarity(dense, _tfidf_similarity(texts, map(Text.of, submissions), self.weight))
 
 
-def tfidf_similarity(papers: Sequence[Text], submissions: Iterable[Text], weight: float = 1.0) -> LexicalSimilarity:
+def _tfidf_similarity(papers: Sequence[Text], submissions: Iterable[Text], weight: float) -> LexicalSimilarity:
     """`weight` times the cosine between papers (rows) and submissions (columns)."""
     counter = TermCounter()
     of_papers = counter.count(papers)

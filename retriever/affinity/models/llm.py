@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from indexing.text import Text
 from panelist.config import cache_dir, llm_url
 from panelist.corpus.documents import batches
 from panelist.errors import InputError
 from panelist.keyed_file import KeyedFile, key_of
 from panelist.progress import Progress, silent
-from retriever.affinity.model import BlockModel, Blocks, Document
-from retriever.affinity.models.llm_client import SCORE, LlmClient
-from retriever.affinity.profiles import Profiles, text_of
+from retriever.affinity.model import BlockModel, Blocks, Document, MatrixBlocks
+from retriever.affinity.models.llm_client import Form, LlmClient
+from retriever.affinity.profiles import Profiles
 
 INSTRUCTIONS = (
     "You help the chairs of a scientific conference to find expert reviewers. You are given papers that a researcher "
@@ -39,19 +39,24 @@ _TOKENS_OUT = 10
 _AHEAD = 4  # questions waiting per question that is being asked: memory does not grow
 
 
-@dataclass(slots=True)
-class _Scored:
-    """See `Blocks`: a finished matrix."""
+def _read_score(answer: Any) -> int:
+    """`{"score": 37}` or the bare number."""
+    score = answer.get("score") if isinstance(answer, dict) else answer
+    if type(score) is not int or not 0 <= score <= 100:
+        raise ValueError(f"not an integer from 0 to 100 ({str(score)[:50]})")
+    return score
 
-    scores: NDArray[np.float32]
-    submissions: int
-    reviewers: int
 
-    def count_near(self) -> None:
-        return None
-
-    def block(self, start: int, stop: int) -> NDArray[np.float32]:
-        return self.scores[:, start:stop].copy()
+_SCORE = Form(
+    "score",
+    {
+        "type": "object",
+        "properties": {"score": {"type": "integer", "description": "expertise, from 0 to 100"}},
+        "required": ["score"],
+        "additionalProperties": False,
+    },
+    _read_score,
+)
 
 
 class LlmModel(BlockModel):
@@ -128,13 +133,13 @@ class LlmModel(BlockModel):
                     scores[pair] = known[key]
                 done += len(batch)
                 progress("asking", done, total)
-        return _Scored(scores, len(submissions), len(profiles))
+        return MatrixBlocks(scores)
 
     def _ask(self, client: LlmClient, questions: list[tuple[bytes, str]], known: dict[bytes, int]) -> None:
         """Ask what is not known, several at a time, and keep every answer, even if a later question fails."""
 
         def ask(key: bytes, question: str) -> None:
-            score = client.ask(INSTRUCTIONS, question, SCORE)
+            score = client.ask(INSTRUCTIONS, question, _SCORE)
             self._answers.put([(key, score)])
             known[key] = score
 
@@ -144,10 +149,11 @@ class LlmModel(BlockModel):
             done, _ = wait(asked, return_when=FIRST_EXCEPTION)
             for future in done:
                 future.result()
-        finally:
+        except BaseException:
             client.stop()  # end the waits between retries: their answers are not needed any more
+            raise
+        finally:
             executor.shutdown(cancel_futures=True)
-            client.resume()
 
 
 class _Questions:
@@ -172,5 +178,5 @@ class _Questions:
 
 
 def _shown(document: Document, words: int) -> str:
-    text = text_of(document)
+    text = Text.of(document)
     return f"Title: {text.title or '(none)'}\nAbstract: {' '.join(text.abstract.split()[:words]) or '(none)'}"

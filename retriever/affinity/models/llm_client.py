@@ -39,26 +39,6 @@ class Form(Generic[T]):
         return {"type": "json_schema", "json_schema": {"name": self.name, "strict": True, "schema": self.schema}}
 
 
-def _read_score(answer: Any) -> int:
-    """`{"score": 37}` or the bare number."""
-    score = answer.get("score") if isinstance(answer, dict) else answer
-    if type(score) is not int or not 0 <= score <= 100:
-        raise ValueError(f"not an integer from 0 to 100 ({str(score)[:50]})")
-    return score
-
-
-SCORE = Form(
-    "score",
-    {
-        "type": "object",
-        "properties": {"score": {"type": "integer", "description": "expertise, from 0 to 100"}},
-        "required": ["score"],
-        "additionalProperties": False,
-    },
-    _read_score,
-)
-
-
 class _Again(Exception):  # noqa: N818
     """This attempt failed and another may not; after `pause` seconds, if the server says so."""
 
@@ -109,12 +89,8 @@ class LlmClient(Closing):
         raise ModelError(f"{self._model} was not asked any further")
 
     def stop(self) -> None:
-        """End all pauses: whoever waits gives up."""
+        """End all pauses for good: whoever waits gives up."""
         self._stopped.set()
-
-    def resume(self) -> None:
-        """Ask as before."""
-        self._stopped.clear()
 
     def _attempt(self, instructions: str, question: str, form: Form[T]) -> T:
         body: dict[str, Any] = {

@@ -19,9 +19,8 @@ from indexing.encoders.cache import CachedEncoder
 from indexing.tables.units import text_digests
 from indexing.text import Text
 from panelist.errors import InputError, ModelError
-from panelist.progress import Progress
+from panelist.progress import Progress, counting
 from retriever.affinity.model import Document
-from retriever.affinity.profiles import text_of
 
 if TYPE_CHECKING:
     from indexing.index import Index
@@ -66,7 +65,7 @@ class _Source:
         self._name, self._load, self._index = name, load, index if fits else None
 
     def of(self, papers: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
-        texts = [text_of(paper) for paper in papers]
+        texts = [Text.of(paper) for paper in papers]
         if self._index is None:
             return self.encode(texts, stage, progress)
         units = self._index.units.find_same([paper.id for paper in papers], text_digests(texts))
@@ -80,14 +79,7 @@ class _Source:
         encoder = self._encoder
         vectors = np.zeros((len(texts), encoder.dimension), dtype=np.float32)
         full = [row for row, text in enumerate(texts) if any(text)]
-        done = 0
-
-        def count(encoded: int) -> None:
-            nonlocal done
-            done += encoded
-            progress(stage, done, len(full))
-
-        made = encoder.encode([texts[row] for row in full], count)
+        made = encoder.encode([texts[row] for row in full], counting(progress, stage, len(full)))
         if made.shape != (len(full), vectors.shape[1]) or not np.isfinite(made).all():
             raise ModelError(
                 f"encoder '{self._name}' returned {made.shape} numbers, some perhaps not finite, for {len(full)} "

@@ -1,6 +1,7 @@
 """Alternates: who could step in for each paper. Every one of them can: free, without conflict, within caps and rules.
 
-Where nobody who is free could review a paper, the alternate comes with the chain of swaps that frees them.
+Where nobody who is free could review a paper, the alternate comes with the chain of swaps that frees them; not under
+rules, nor in a lottery.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from msgspec import Struct
 
 from retriever.assignment.assignment import Assignment
 from retriever.assignment.holding import Holding
-from retriever.assignment.problem import Flags, Problem
-from retriever.assignment.rules import violations
+from retriever.assignment.problem import Problem
+from retriever.assignment.rules import broken_by
 
 
 class Swap(Struct, frozen=True, gc=False):
@@ -36,27 +37,23 @@ class Alternate(Struct, frozen=True, gc=False):
 def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
     """Up to `count` alternates for every paper and role with a demand, the best first."""
     problem, pairs = assignment.solved, assignment.solved.candidates
+    rules = assignment.options.rules
     free = assignment.loads < problem.most
-    may = ~assignment.chosen & ~pairs.absent & (pairs.cap > 0)
+    may = ~assignment.chosen & ~pairs.absent & (pairs.cap > 0) & free[pairs.reviewer]
     if assignment.lottery is not None:  # whoever is as likely as the cap allows already is no alternate
         may &= assignment.lottery.probability < pairs.cap - 1e-9
     holding: Holding | None = None
     found = []
     for row in np.flatnonzero(problem.demand > 0):
-        ready = [
-            int(arc)
-            for arc in range(pairs.starts[row], pairs.starts[row + 1])
-            if may[arc] and free[pairs.reviewer[arc]]
-        ]
         rank = 0
-        for arc in ready:
+        for arc in range(pairs.starts[row], pairs.starts[row + 1]):
             if rank >= count:
                 break
-            if assignment.options.rules and _breaks(assignment, arc):
-                continue
-            rank += 1
-            found.append(_alternate(problem, int(row), rank, arc))
-        if rank == 0 and count and not assignment.options.rules and assignment.lottery is None:
+            # They join all reviewers of the paper, as nobody knows who will decline.
+            if may[arc] and not (rules and broken_by(problem, rules, assignment.chosen, arc)):
+                rank += 1
+                found.append(_alternate(problem, int(row), rank, arc))
+        if rank == 0 and count and not rules and assignment.lottery is None:
             holding = holding or Holding.of(problem, assignment.chosen, assignment.flow.price)
             found += _by_swaps(holding, int(row))
     return found
@@ -65,29 +62,13 @@ def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
 def _alternate(problem: Problem, row: int, rank: int, arc: int, swaps: tuple[Swap, ...] = ()) -> Alternate:
     pairs = problem.candidates
     return Alternate(
-        problem.papers[problem.row_paper[row]],
-        problem.roles[problem.row_role[row]],
+        problem.paper_of(row),
+        problem.role_of(row),
         rank,
         problem.reviewers[pairs.reviewer[arc]],
         float(pairs.score[arc]),
         swaps,
     )
-
-
-def _breaks(assignment: Assignment, arc: int) -> bool:
-    """Whether somebody could not join the paper as it is, whoever of the others declined."""
-    joined: Flags = assignment.chosen.copy()
-    joined[arc] = True
-    problem = assignment.solved
-    paper = problem.row_paper[problem.candidates.row[arc]]
-    senior = problem.committee.senior
-    for broken in violations(problem, assignment.options.rules, joined):
-        if arc in broken.members:
-            if broken.rule != "senior":
-                return True
-            # One junior too many is no harm as long as it is a junior who declines: not known beforehand.
-            return bool(broken.paper == paper and not senior[problem.candidates.reviewer[arc]])
-    return False
 
 
 def _by_swaps(holding: Holding, row: int) -> list[Alternate]:
@@ -100,9 +81,9 @@ def _by_swaps(holding: Holding, row: int) -> list[Alternate]:
     if length == 0:
         return []
     arcs_in, arcs_out = search.arcs_in[:length][::-1], search.arcs_out[:length][::-1]
-    names, papers = problem.reviewers, problem.papers
+    names = problem.reviewers
     swaps = tuple(
-        Swap(papers[problem.row_paper[pairs.row[new]]], names[pairs.reviewer[old]], names[pairs.reviewer[new]])
+        Swap(problem.paper_of(pairs.row[new]), names[pairs.reviewer[old]], names[pairs.reviewer[new]])
         for new, old in zip(arcs_in[1:], arcs_out[1:], strict=True)
     )
     return [_alternate(problem, row, 1, int(arcs_in[0]), swaps)]

@@ -11,9 +11,12 @@ import numpy as np
 from msgspec import Struct
 
 from retriever.assignment.assignment import Assignment
-from retriever.assignment.problem import Problem
+from retriever.assignment.problem import Floats, Ints, Problem
 
-_NOTHING = 5e-10
+NOTHING = 5e-10
+"""A gain up to this one is rounding."""
+
+_SLOTS, _RECRUITS = 10, 5  # that are listed
 
 
 class Slot(Struct, frozen=True, gc=False):
@@ -32,16 +35,16 @@ class Recruit(Struct, frozen=True, gc=False):
     papers: tuple[str, ...]
 
 
-def dearest_slots(assignment: Assignment, count: int = 10) -> list[Slot]:
-    """The reviewers whose extra slot would gain most."""
+def dearest_slots(assignment: Assignment) -> list[Slot]:
+    """The ten reviewers whose extra slot would gain most."""
     price = assignment.flow.price
-    order = np.argsort(-price, kind="stable")[:count]
+    order = np.argsort(-price, kind="stable")[:_SLOTS]
     names = assignment.solved.reviewers
-    return [Slot(names[who], int(assignment.loads[who]), float(price[who])) for who in order if price[who] > _NOTHING]
+    return [Slot(names[who], int(assignment.loads[who]), float(price[who])) for who in order if price[who] > NOTHING]
 
 
-def recruits(assignment: Assignment, count: int = 5) -> list[Recruit]:
-    """The kinds of reviewers that would gain most, each for other papers than the ones before."""
+def recruits(assignment: Assignment) -> list[Recruit]:
+    """The five kinds of reviewers that would gain most, each for other papers than the ones before."""
     problem, pairs = assignment.solved, assignment.solved.candidates
     net = problem.worth - assignment.flow.price[pairs.reviewer]
     last = np.full(problem.rows, np.inf)  # what the review that a new one would replace is worth
@@ -49,26 +52,26 @@ def recruits(assignment: Assignment, count: int = 5) -> list[Recruit]:
     gain = np.where(pairs.absent, 0.0, problem.worth - last[pairs.row])
     served: set[int] = set()
     found = []
-    for _ in range(count):
+    for _ in range(_RECRUITS):
         open_gain = np.where(np.isin(pairs.row, list(served)), 0.0, np.maximum(gain, 0.0))
         best = _best(problem, open_gain)
         if best is None:
             break
         who, arcs = best
         served |= {int(row) for row in pairs.row[arcs]}
-        papers = tuple(problem.papers[problem.row_paper[row]] for row in pairs.row[arcs])
+        papers = tuple(map(problem.paper_of, pairs.row[arcs]))
         found.append(Recruit(problem.reviewers[who], float(open_gain[arcs].sum()), papers))
     return found
 
 
-def _best(problem: Problem, gain: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, np.ndarray] | None:
+def _best(problem: Problem, gain: Floats) -> tuple[int, Ints] | None:
     """The reviewer whose best papers, as many as a usual quota, gain most together; and those candidates."""
     pairs = problem.candidates
     quota = max(int(np.median(problem.most[problem.most > 0])), 1) if (problem.most > 0).any() else 1
     order = np.lexsort((-gain, pairs.reviewer))
     who = pairs.reviewer[order]
     rank = np.arange(len(order)) - np.searchsorted(who, who)
-    top = order[(rank < quota) & (gain[order] > _NOTHING)]
+    top = order[(rank < quota) & (gain[order] > NOTHING)]
     if not len(top):
         return None
     sums = np.bincount(pairs.reviewer[top], weights=gain[top], minlength=len(problem.reviewers))

@@ -98,9 +98,7 @@ def summarise_assignment(assignment: Assignment) -> Summary:
     pairs = assignment.pairs
     wanted = problem.demand > 0
     there = {(pair.paper, pair.reviewer) for pair in pairs}
-    before = [
-        (problem.papers[problem.row_paper[row]], problem.reviewers[who]) for row, who in assignment.problem.existing
-    ]
+    before = [(problem.paper_of(row), problem.reviewers[who]) for row, who in assignment.problem.existing]
     thin = np.flatnonzero(wanted & (assignment.shares < _THIN))
     thin = thin[np.argsort(assignment.shares[thin], kind="stable")]
     lowest, bound = assignment.floor, assignment.bound
@@ -123,15 +121,12 @@ def summarise_assignment(assignment: Assignment) -> Summary:
         kept=sum(pair in there for pair in before),
         changed=[pair for pair in before if pair not in there],
         short=[
-            ShortPaper(problem.papers[problem.row_paper[row]], _role(assignment, row), int(assignment.shortage[row]))
+            ShortPaper(problem.paper_of(row), problem.role_of(row), int(assignment.shortage[row]))
             for row in np.flatnonzero(assignment.shortage)
         ],
         thin=[
             ThinPaper(
-                problem.papers[problem.row_paper[row]],
-                _role(assignment, row),
-                float(assignment.sums[row]),
-                float(assignment.shares[row]),
+                problem.paper_of(row), problem.role_of(row), float(assignment.sums[row]), float(assignment.shares[row])
             )
             for row in thin
         ],
@@ -140,11 +135,6 @@ def summarise_assignment(assignment: Assignment) -> Summary:
         notes=list(assignment.notes),
         **_chances(assignment),
     )
-
-
-def _role(assignment: Assignment, row: Any) -> str:
-    role: str = assignment.solved.roles[assignment.solved.row_role[row]]
-    return role
 
 
 def _chances(assignment: Assignment) -> dict[str, Any]:

@@ -9,11 +9,10 @@ from msgspec import Struct
 
 from panelist.errors import InputError
 from retriever.assignment.assignment import Assignment
+from retriever.assignment.explain.prices import NOTHING
 from retriever.assignment.flow import cheapest_flow
-from retriever.assignment.problem import Problem
-from retriever.assignment.rules import violations
-
-_NOTHING = 5e-10
+from retriever.assignment.problem import Ints, Problem
+from retriever.assignment.rules import broken_by
 
 
 class Explanation(Struct, frozen=True, gc=False):
@@ -56,50 +55,55 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
     one, who = problem.papers.index(paper), problem.reviewers.index(reviewer)
     role = int(problem.committee.role[who])
     if problem.is_conflict(one, who):
-        own = bool(((problem.committee.authored[:, 0] == one) & (problem.committee.authored[:, 1] == who)).any())
-        words = "an author of the paper" if own else "a conflict of interest"
-        return Explanation(
-            paper, reviewer, False, (f"{reviewer} has {words}" if not own else f"{reviewer} is {words}",)
-        )
+        own = _among(problem.committee.authored, one, who)
+        words = "is an author of the paper" if own else "has a conflict of interest"
+        return Explanation(paper, reviewer, False, (f"{reviewer} {words}",))
     if role < 0:
         return Explanation(paper, reviewer, False, (f"nobody of the role of {reviewer} is asked for",))
     row = one * len(problem.roles) + role
-    if ((problem.locked[:, 0] == row) & (problem.locked[:, 1] == who)).any():
+    if _among(problem.locked, row, who):
         return Explanation(paper, reviewer, True, ("the pair is locked",))
-    held = assignment.solved.locked[len(problem.locked) :]
-    if ((held[:, 0] == row) & (held[:, 1] == who)).any():
+    if _among(assignment.solved.locked, row, who):
         return Explanation(paper, reviewer, True, ("the pair was assigned before, and as many as possible were kept",))
     return _candidate(assignment, row, who)
 
 
+def _among(pairs: Ints, first: int, second: int) -> bool:
+    """Whether a pair is among (pairs, 2) others."""
+    return bool((pairs == (first, second)).all(axis=1).any())
+
+
 def _candidate(assignment: Assignment, row: int, who: int) -> Explanation:
     given, solved = assignment.problem, assignment.solved
-    paper, reviewer = given.papers[given.row_paper[row]], given.reviewers[who]
+    paper, reviewer = given.paper_of(row), given.reviewers[who]
     arc, known = _arc(solved, row, who), _arc(given, row, who)
-    scored = known is not None and not given.candidates.absent[known]
-    score = float(given.candidates.score[known]) if scored and known is not None else None
-    rank = None if known is None or not scored else known - int(given.candidates.starts[row]) + 1
-    chosen = arc is not None and bool(assignment.chosen[arc])
+    score, rank = None, None
+    if known is not None and not given.candidates.absent[known]:
+        score, rank = float(given.candidates.score[known]), known - int(given.candidates.starts[row]) + 1
     price = max(float(assignment.flow.price[who]), 0.0)
     probability = None
     if assignment.lottery is not None:
         probability = 0.0 if arc is None else float(assignment.lottery.probability[arc])
-    reasons = _chosen(assignment, row, who) if chosen else _not_chosen(assignment, row, who, score, price, probability)
+    chosen = arc is not None and bool(assignment.chosen[arc])
+    if arc is not None and chosen:
+        reasons = [_chosen(assignment, row, arc)]
+    else:
+        reasons = _not_chosen(assignment, row, who, score, price, probability)
     cost = _cost(solved, row, who, arc, chosen)
     if cost is None:
         reasons = [*reasons, "without this pair there is no assignment" if chosen else "with this pair there is none"]
     return Explanation(paper, reviewer, chosen, tuple(reasons), score, rank, cost, price, probability)
 
 
-def _chosen(assignment: Assignment, row: int, who: int) -> list[str]:
-    solved, arc = assignment.solved, _arc(assignment.solved, row, who)
-    if arc is not None and solved.candidates.absent[arc]:
-        return ["a last resort: the pair has no score, and others could not meet all demands"]
-    net = float(solved.worth[arc] - assignment.flow.price[who]) if arc is not None else 0.0
-    least = float(assignment.flow.value[row])
-    return [
-        f"score minus the reviewer's price, which grows with demand, is {net:.4f}; this paper takes {least:.4f} or more"
-    ]
+def _chosen(assignment: Assignment, row: int, arc: int) -> str:
+    solved, flow = assignment.solved, assignment.flow
+    if solved.candidates.absent[arc]:
+        return "a last resort: the pair has no score, and others could not meet all demands"
+    net = solved.worth[arc] - flow.price[solved.candidates.reviewer[arc]]
+    return (
+        f"score minus the reviewer's price, which grows with demand, is {net:.4f}; "
+        f"this paper takes {flow.value[row]:.4f} or more"
+    )
 
 
 def _not_chosen(
@@ -120,7 +124,7 @@ def _not_chosen(
     if broken:
         reasons.append(broken)
     if load >= most:
-        worth = f"; one more slot of theirs would gain {price:.4f}" if price > _NOTHING else ""
+        worth = f"; one more slot of theirs would gain {price:.4f}" if price > NOTHING else ""
         reasons.append(f"{reviewer} is full: {load} of {most}{worth}")
     members = solved.candidates.row == row
     lowest = solved.candidates.score[members & assignment.chosen].min(initial=np.inf)
@@ -139,13 +143,11 @@ def _broken(assignment: Assignment, row: int, who: int) -> str:
         return ""
     if arc is None:  # dropped while the rules were being met
         return f"the pair was dropped to keep {rules}"
-    joined = assignment.chosen.copy()
-    joined[arc] = True
-    for broken in violations(solved, rules, joined):
-        if arc in broken.members:
-            others = [solved.reviewers[solved.candidates.reviewer[one]] for one in broken.members if one != arc]
-            return f"the rule '{broken.rule}' speaks against it beside {', '.join(others) or 'locked pairs'}"
-    return ""
+    broken = broken_by(solved, rules, assignment.chosen, arc)
+    if broken is None:
+        return ""
+    others = [solved.reviewers[solved.candidates.reviewer[one]] for one in broken.members if one != arc]
+    return f"the rule '{broken.rule}' speaks against it beside {', '.join(others) or 'locked pairs'}"
 
 
 def _arc(problem: Problem, row: int, who: int) -> int | None:

@@ -70,8 +70,8 @@ def ascend(
     cap: NDArray[np.float64], demand: NDArray[np.float64], least: NDArray[np.float64], most: NDArray[np.float64],
     row_price: Written[np.float64], column_price: Written[np.float64], sweeps: int, near: float,
     watch: Written[np.int64],
-) -> int:  # fmt: skip
-    """Improve the prices in place until no column is further than `near` from its bounds; returns the sweeps needed.
+) -> None:  # fmt: skip
+    """Improve the prices in place until no column is further than `near` from its bounds.
 
     Args:
         row_starts: (rows + 1) edges are sorted by row.
@@ -91,9 +91,9 @@ def ascend(
         near: how exactly bounds must hold.
         watch: sweeps made; whether to stop (`retriever.assignment.watch`).
     """
-    for sweep in range(sweeps):
+    for _ in range(sweeps):
         if watch[1]:
-            return sweep
+            return
         watch[0] += 1
         for p in range(len(demand)):
             edges = np.arange(row_starts[p], row_starts[p + 1])
@@ -116,14 +116,13 @@ def ascend(
             furthest = max(furthest, abs(total - wanted))
             following = _price(edges, score, slope, cap, row_price, row, mu, wanted)
             # A price of a bound that is not reached any more is 0, and then the other bound may count.
-            if (wanted == most[r] and mu >= 0) or (mu == 0 and total > most[r]):
+            if wanted == most[r] and mu >= 0:
                 following = max(following, 0.0)
-            elif (wanted == least[r] and mu <= 0) or (mu == 0 and total < least[r]):
+            elif wanted == least[r] and mu <= 0:
                 following = min(following, 0.0)
             column_price[r] = following
         if furthest <= near:
-            return sweep + 1
-    return sweeps
+            return
 
 
 @kernel

@@ -202,22 +202,20 @@ def raise_all(
     ceiling: NDArray[np.float64],
     halvings: int,
     watch: Written[np.int64],
-) -> int:
+) -> None:
     """Raise the lowest row, then the next lowest, and so on; none is lowered below one that it helps.
 
-    A row that cannot be raised any more stays where it is, and so do all below it. Returns the number of chains.
-    `watch` counts the rows that stay.
+    A row that cannot be raised any more stays where it is, and so do all below it. `watch` counts the rows that stay.
     """
     total = board.total
     settled = ~wanted
-    chains = 0
     while True:
         row = -1
         for other in range(len(total)):
             if not settled[other] and (row < 0 or total[other] < total[row]):
                 row = other
         if row < 0 or watch[1]:
-            return chains
+            return
         way, length = ceiling[row] - total[row], 0
         if way > _SLACK:
             length = _lift(board, search, settled, row, way)
@@ -231,7 +229,6 @@ def raise_all(
             watch[0] += 1
         else:
             apply_chain(board, search, length)
-            chains += 1
 
 
 @kernel

@@ -55,15 +55,10 @@ class Lottery:
         return drawn
 
 
-def lower_fraction(cap: float, largest: int = LARGEST_SCALE) -> Fraction:
-    """The greatest fraction that is not above `cap` and whose denominator is not above `largest`."""
+def lower_fraction(cap: float) -> Fraction:
+    """The greatest fraction that is not above `cap` and whose denominator is not above `LARGEST_SCALE`."""
     exact = Fraction(cap).limit_denominator(10**9)  # .7 is meant, not the nearest binary number
-    near = exact.limit_denominator(largest)
-    if near <= exact:
-        return near
-    below = np.floor(float(exact) * np.arange(1, largest + 1) + 1e-12) / np.arange(1, largest + 1)
-    at = int(np.argmax(np.where(below <= float(exact), below, -1)))
-    return Fraction(round(float(below[at]) * (at + 1)), at + 1)
+    return max(Fraction(exact * scale // 1, scale) for scale in range(1, LARGEST_SCALE + 1))
 
 
 def capacities(problem: Problem) -> tuple[Ints, int, str]:

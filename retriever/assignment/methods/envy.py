@@ -13,16 +13,15 @@ import numpy as np
 from retriever.assignment.flow import Flow
 from retriever.assignment.holding import Holding
 from retriever.assignment.methods.fair import own_best
-from retriever.assignment.problem import Flags, Problem
+from retriever.assignment.problem import Flags, Ints, Problem, positions_within
 from retriever.assignment.watch import run
 
 
-def picking_order(problem: Problem) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def picking_order(problem: Problem) -> Ints:
     """The row of each pick: the one with the smallest part of its demand, then the one with most to lose."""
     locked = problem.demand - problem.open_demand
     row = np.repeat(np.arange(problem.rows), problem.open_demand)
-    nth = np.arange(len(row)) - np.repeat(np.cumsum(problem.open_demand) - problem.open_demand, problem.open_demand)
-    part = (locked[row] + nth) / problem.demand[row]
+    part = (locked[row] + positions_within(problem.open_demand)) / problem.demand[row]
     return row[np.lexsort((row, -own_best(problem)[row], part))]
 
 

@@ -30,16 +30,24 @@ class Fair:
     """A fair assignment.
 
     Attributes:
-        chosen: (candidates).
-        floor: the lowest sum of a row with a demand.
-        bound: what no assignment can exceed.
+        holding: who has what.
+        bound: what no floor can exceed.
         exact: whether the floor is known to be the highest possible one.
     """
 
-    chosen: Flags
-    floor: float
+    holding: Holding
     bound: float
     exact: bool
+
+    @property
+    def chosen(self) -> Flags:
+        """(candidates)."""
+        return self.holding.chosen
+
+    @property
+    def floor(self) -> float:
+        """The lowest sum of a row with a demand."""
+        return float(self.holding.total[self.holding.problem.demand > 0].min(initial=np.inf))
 
 
 def own_best(problem: Problem) -> Floats:
@@ -48,7 +56,12 @@ def own_best(problem: Problem) -> Floats:
     position = np.arange(len(pairs)) - pairs.starts[pairs.row]
     best = position < problem.open_demand[pairs.row]
     sums = add_up(problem.worth[best], pairs.row[best], problem.rows)
-    return sums + add_up(problem.locked_score, problem.locked[:, 0], problem.rows)
+    return sums + problem.locked_sums
+
+
+def floor_bound(problem: Problem) -> float:
+    """What no lowest sum of a row with a demand can exceed: the hardest row's own best candidates."""
+    return float(own_best(problem)[problem.demand > 0].min(initial=np.inf))
 
 
 def fair(problem: Problem, flow: Flow) -> Fair:
@@ -58,20 +71,13 @@ def fair(problem: Problem, flow: Flow) -> Fair:
         problem: one that has an assignment.
         flow: its greatest total.
     """
-    holding, bound, exact = fair_holding(problem, flow)
-    wanted = problem.demand > 0
-    return Fair(holding.chosen, float(holding.total[wanted].min(initial=np.inf)), bound, exact)
-
-
-def fair_holding(problem: Problem, flow: Flow) -> tuple[Holding, float, bool]:
-    """The same, to go on from: with the bound, and whether the floor is the highest possible."""
     from retriever.assignment.kernels.chains import raise_floor
 
     start = Holding.of_flow(problem, flow)
     wanted = problem.demand > 0
     if not wanted.any():
-        return start, np.inf, True
-    bound = float(own_best(problem)[wanted].min())
+        return Fair(start, np.inf, True)
+    bound = floor_bound(problem)
     low, high, best = float(start.total[wanted].min()), bound, start
     target = bound
     for _ in range(_STEPS):
@@ -95,5 +101,5 @@ def fair_holding(problem: Problem, flow: Flow) -> tuple[Holding, float, bool]:
 
         settled = highest_floor(problem, _SECONDS)
         if settled is not None:
-            return Holding.of(problem, settled, flow.price), bound, True
-    return best, bound, low >= bound - _NEAR
+            return Fair(Holding.of(problem, settled, flow.price), bound, True)
+    return Fair(best, bound, low >= bound - _NEAR)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retriever.assignment.flow import Flow
-from retriever.assignment.methods.fair import Fair, fair_holding, own_best
+from retriever.assignment.methods.fair import Fair, fair, own_best
 from retriever.assignment.problem import Problem
 from retriever.assignment.watch import run
 
@@ -19,12 +19,12 @@ def leximin(problem: Problem, flow: Flow) -> Fair:
     """
     from retriever.assignment.kernels.chains import raise_all
 
-    holding, bound, exact = fair_holding(problem, flow)
-    wanted = problem.demand > 0
-    ceiling = own_best(problem)
+    found = fair(problem, flow)
+    board, search = found.holding.board, found.holding.search
+    wanted, ceiling = problem.demand > 0, own_best(problem)
     run(
         "raising one by one",
         int(wanted.sum()),
-        lambda watch: raise_all(holding.board, holding.search, wanted, ceiling, _HALVINGS, watch),
+        lambda watch: raise_all(board, search, wanted, ceiling, _HALVINGS, watch),
     )
-    return Fair(holding.chosen, float(holding.total[wanted].min(initial=float("inf"))), bound, exact)
+    return found

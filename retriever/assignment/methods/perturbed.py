@@ -1,4 +1,4 @@
-"""Perturbed maximisation: a lottery that spreads over like reviewers, for as much quality as one wants to give up.
+"""Perturbed maximisation: a lottery that spreads over similar reviewers, for as much quality as one wants to give up.
 
 Xu, Jecmen, Song & Fang (2023), *A One-Size-Fits-All Approach to Improving Randomness in Paper Assignment*: maximise
 Σ s·f(x) with f(x) = x - strength·x², under the same caps as `random`. The stronger the perturbation, the more random
@@ -47,9 +47,9 @@ def perturbed(problem: Problem, flow: Flow, quality: float) -> Lottery:
         raise InputError(
             "perturbed needs a score for every pair that it may take: use --method random, or give more scores"
         )
-    best = _expected(problem, flow.amount)
+    best = problem.expected_total(flow.amount)
     likely = capped(problem)
-    reached = _expected(problem, likely.probability)
+    reached = problem.expected_total(likely.probability)
     if best > 0 and reached / best < quality - _ENOUGH:
         raise InputError(
             f"the caps alone bring the quality down to {reached / best:.6f}, below --quality {quality:g}: "
@@ -62,13 +62,14 @@ def perturbed(problem: Problem, flow: Flow, quality: float) -> Lottery:
         strength = float(np.exp((low + high) / 2))
         close = high - low < _CLOSE
         amount = ascent.solve(strength, _NEAR if close else _ROUGHLY)
-        if close or len(amount) <= _FEW:  # what counts is the quality of the lottery as it will be drawn
+        settled = close or len(amount) <= _FEW
+        if settled:  # what counts is the quality of the lottery as it will be drawn
             whole = _settled(problem, amount)
             amount = whole / SCALE
-        share = _expected(problem, amount) / best if best > 0 else 1.0
+        share = problem.expected_total(amount) / best if best > 0 else 1.0
         if share >= quality + _MARGIN or (quality == 1 and share >= 1 - _MARGIN):
             low = float(np.log(strength))
-            if close or len(amount) <= _FEW:
+            if settled:
                 kept = whole
             if close and share - quality < _ENOUGH:
                 break
@@ -79,22 +80,16 @@ def perturbed(problem: Problem, flow: Flow, quality: float) -> Lottery:
     return Lottery(kept, SCALE, likely.flow, likely.note)
 
 
-def _expected(problem: Problem, amount: Floats | Ints) -> float:
-    """The expected total score, with locked pairs."""
-    return float((problem.candidates.score * amount).sum() + problem.locked_score.sum())
-
-
 class _Ascent:
     """The dual block ascent of a problem, which goes on from its last prices."""
 
     def __init__(self, problem: Problem, likely: Lottery) -> None:
         pairs = problem.candidates
         self._problem = problem
-        self._row, self._column = pairs.row.astype(np.int32), pairs.reviewer
+        self._row = pairs.row.astype(np.int32)
         self._by_column = np.argsort(pairs.reviewer, kind="stable")
         counts = np.bincount(pairs.reviewer, minlength=len(problem.reviewers))
         self._column_starts = np.concatenate([[0], np.cumsum(counts)])
-        self._cap = np.minimum(pairs.cap, 1.0)
         # A pair of score 0 or less has no f of its own: a little concavity keeps the solution unique.
         self._weight = np.maximum(pairs.score, 1e-6 * max(float(np.abs(pairs.score).max(initial=0.0)), 1e-300))
         self._row_price = likely.flow.value.copy()
@@ -103,18 +98,15 @@ class _Ascent:
     def solve(self, strength: float, near: float) -> Floats:
         from retriever.assignment.kernels.ascent import ascend, carried
 
-        problem = self._problem
+        problem, pairs = self._problem, self._problem.candidates
         slope = 1.0 / (2.0 * strength * self._weight)
+        edges = (self._row, pairs.reviewer, pairs.score, slope, pairs.cap)
         climb = partial(
             ascend,
-            problem.candidates.starts,
+            pairs.starts,
             self._column_starts,
             self._by_column,
-            self._row,
-            self._column,
-            problem.candidates.score,
-            slope,
-            self._cap,
+            *edges,
             problem.open_demand.astype(np.float64),
             problem.open_least.astype(np.float64),
             problem.room.astype(np.float64),
@@ -124,9 +116,7 @@ class _Ascent:
             near,
         )
         run("spreading", 0, climb)
-        return carried(
-            self._row, self._column, problem.candidates.score, slope, self._cap, self._row_price, self._column_price
-        )
+        return carried(*edges, self._row_price, self._column_price)
 
 
 def _settled(problem: Problem, amount: Floats) -> Ints:
@@ -135,7 +125,7 @@ def _settled(problem: Problem, amount: Floats) -> Ints:
     A flow that has every pair twice: what it should carry at a high worth, and what it could carry beyond at a low one.
     """
     pairs = problem.candidates
-    cap = np.floor(np.minimum(pairs.cap, 1.0) * SCALE + 1e-6).astype(np.int64)
+    cap = np.floor(pairs.cap * SCALE + 1e-6).astype(np.int64)
     whole = np.minimum(np.rint(amount * SCALE).astype(np.int64), cap)
     worth = np.concatenate([np.full(len(pairs), 2.0), amount])
     row, reviewer = np.tile(pairs.row, 2), np.tile(pairs.reviewer, 2)

@@ -102,7 +102,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
 def check_pair(
     path: Path, line: int, pair: tuple[str, str], papers: Container[str], reviewers: Container[str], hint: str = ""
 ) -> None:
-    """Check that paper and reviewer have scores; `hint` is for who does not.
+    """Check that paper and reviewer have scores; `hint` is added where the reviewer has none.
 
     Raises:
         InputError: one of them has none.
@@ -118,7 +118,7 @@ def number(path: Path, line: int, text: str, what: str) -> float:
     """A finite number.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not one.
     """
     try:
         value = float(text)
@@ -134,7 +134,7 @@ def count(path: Path, line: int, text: str, what: str) -> int:
     """A whole number, zero or more.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not one.
     """
     value = number(path, line, text, what)
     if value != int(value):

@@ -16,20 +16,16 @@ Numbers = int | Mapping[str, int]
 """One number for everybody, or one for each role."""
 
 
-def demands_by_role(demand: Numbers) -> dict[str, int]:
-    """What is asked for each role; one number is for reviewers."""
-    return {REVIEWER: demand} if isinstance(demand, int) else _by_role(demand)
+def by_role(numbers: Numbers, everybody: str) -> dict[str, int]:
+    """A number for each role; one number alone is for the role `everybody`."""
+    given = {everybody: numbers} if isinstance(numbers, int) else numbers
+    return {role_name(role): value for role, value in given.items()}
 
 
-def _by_role(numbers: Mapping[str, int]) -> dict[str, int]:
-    return {role_name(role): value for role, value in numbers.items()}
-
-
-def _number(numbers: Numbers, role: str, otherwise: int) -> int:
-    if isinstance(numbers, int):
-        return numbers
-    by_role = _by_role(numbers)
-    return by_role.get(role, by_role.get("", otherwise))
+def _of_roles(numbers: Numbers, roles: list[str], otherwise: int) -> Ints:
+    """The number of each role, else that of all others."""
+    given = by_role(numbers, "")
+    return np.array([given.get(role, given.get("", otherwise)) for role in roles], dtype=np.int64)
 
 
 def read_quotas(
@@ -41,8 +37,7 @@ def read_quotas(
         InputError: a number is negative, a minimum above its maximum, or somebody is unknown or there twice.
     """
     role = [people[who].role if who in people else REVIEWER for who in reviewers]
-    most = np.array([_number(numbers[0], one, 6) for one in role], dtype=np.int64)
-    least = np.array([_number(numbers[1], one, 0) for one in role], dtype=np.int64)
+    most, least = _of_roles(numbers[0], role, 6), _of_roles(numbers[1], role, 0)
     for name, values in (("--max", most), ("--min", least)):
         if (values < 0).any():
             raise InputError(f"{name} must be 0 or more, received {values.min()}")
@@ -53,14 +48,14 @@ def read_quotas(
                 refuse(path, line, f"no reviewer '{who}' in the scores")
             if who in lines:
                 refuse(path, line, f"reviewer {who} is there twice (line {lines[who]:,})")
-            lines[who] = line
-            most[reviewers[who]] = count(path, line, texts[0], "quota")
+            lines[who], at = line, reviewers[who]
+            most[at] = count(path, line, texts[0], "quota")
             if len(texts) > 1:
-                least[reviewers[who]] = count(path, line, texts[1], "minimum")
-                if least[reviewers[who]] > most[reviewers[who]]:
+                least[at] = count(path, line, texts[1], "minimum")
+                if least[at] > most[at]:
                     refuse(path, line, f"the minimum {texts[1]} is above the maximum {texts[0]}")
             else:  # a smaller quota of one's own is meant to be below what is asked of everybody
-                least[reviewers[who]] = min(least[reviewers[who]], most[reviewers[who]])
+                least[at] = min(least[at], most[at])
     if (least > most).any():
         at = int(np.flatnonzero(least > most)[0])
         raise InputError(f"--min {least[at]} is above --max {most[at]}: give --min at most as large as --max")

@@ -14,7 +14,7 @@ from panelist.words import counted
 from retriever.affinity.sparse import SparseScores
 from retriever.assignment.problem import REVIEWER, Floats, Ints, Problem, sorted_candidates
 from retriever.assignment.reading.lines import check_pair, read_fields
-from retriever.assignment.reading.numbers import Numbers, demands_by_role, read_demands, read_quotas
+from retriever.assignment.reading.numbers import Numbers, by_role, read_demands, read_quotas
 from retriever.assignment.reading.pairs import locked_pairs, read_caps, read_constraints, read_existing
 from retriever.assignment.reading.people import Person, committee, read_people
 from retriever.assignment.reading.scores import BIDS, ScoreTable, combine, from_affinity, read_scores
@@ -48,8 +48,8 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
         scores: OpenReview's files `paper,reviewer,score` without header, or what `score_conference` computed.
         sources: everything else. `constraints` (`paper,reviewer,-1|0|1`), `quotas` (`reviewer,max[,min]`), `demands`
             (`paper,demand[,role]`), `bids` and `existing` (`paper,reviewer[,score]`) have no header either;
-            `reviewers` has one. `weights` are by file name without ending (`affinity` is the first file, `bids` the
-            bids). `demand` is for each paper, `most` and `least` for each reviewer of whom `quotas` says nothing;
+            `reviewers` has one. `weights` are by file name without ending (a single file is `affinity`, bids are
+            `bids`). `demand` is for each paper, `most` and `least` for each reviewer of whom `quotas` says nothing;
             `demand` by role makes pools with demands of their own. `cap` is one probability or a file
             `paper,reviewer,cap`. Certain `conflicts` are added to those of `constraints`.
 
@@ -65,7 +65,7 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
         for who in table.reviewers:
             if who not in people:
                 raise InputError(f"reviewer '{who}' has scores but is not in '{given.reviewers}': add a line")
-    wanted = demands_by_role(given.demand)
+    wanted = by_role(given.demand, REVIEWER)
     roles = tuple(wanted)
     known = committee(tuple(reviewers), people, roles, papers)
     _check_roles(roles, people, given.reviewers)
@@ -84,12 +84,10 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
     free &= ~np.isin(key, lock_keys)
     key, score = key[free], table.score[free]
     existing = read_existing(given.existing, papers, reviewers, known.role, pool)
-    old_keys = np.unique(existing[:, 0] * len(reviewers) + existing[:, 1])
-    old_keys = old_keys[
-        ~np.isin(old_keys // len(reviewers) // pool * len(reviewers) + old_keys % len(reviewers), forbidden)
-    ]
-    old_keys = old_keys[~np.isin(old_keys, lock_keys)]
-    unscored = np.zeros(0, dtype=np.int64) if given.only_scored else old_keys[~np.isin(old_keys, key)]
+    may = known.role[existing[:, 1]] >= 0
+    old = existing[may & ~np.isin(existing[:, 0] // pool * len(reviewers) + existing[:, 1], forbidden)]
+    old_keys = np.setdiff1d(old[:, 0] * len(reviewers) + old[:, 1], lock_keys)
+    unscored = np.zeros(0, dtype=np.int64) if given.only_scored else np.setdiff1d(old_keys, key)
     absent = np.concatenate([np.zeros(len(key), dtype=np.bool_), np.ones(len(unscored), dtype=np.bool_)])
     key, score = np.concatenate([key, unscored]), np.concatenate([score, np.zeros(len(unscored))])
     problem = Problem(

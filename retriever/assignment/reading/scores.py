@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,9 @@ BIDS: Mapping[str, float] = {
     "no bid": 0.0,
 }
 """OpenReview's words for bids and what they count."""
+
+_Columns: TypeAlias = "tuple[dict[str, int], dict[str, int], array[int], array[int], array[float]]"
+"""The ordinals of papers and of reviewers by id; then paper, reviewer and score of each pair."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,21 +58,9 @@ def read_scores(path: Path, words: Mapping[str, float] | None = None) -> ScoreTa
     Raises:
         InputError: a line is not as it should be, or a pair comes twice.
     """
-    papers: dict[str, int] = {}
-    reviewers: dict[str, int] = {}
-    paper, reviewer, score, used = array("q"), array("q"), array("d"), dict[str, float]()
-    if words is not None or not _read_plain(path, papers, reviewers, paper, reviewer, score):
-        for line, (one, other, text) in read_fields(path, ("paper", "reviewer", "score" if words is None else "bid")):
-            word = text.lower() if words is not None else ""
-            if words is not None and word in words:
-                value = used[word] = words[word]
-            elif words is not None and word.strip("+-.0123456789e"):
-                refuse(path, line, f"bid '{text}' is neither a number nor one of {', '.join(words)}")
-            else:
-                value = number(path, line, text, "score" if words is None else "bid")
-            paper.append(papers.setdefault(one, len(papers)))
-            reviewer.append(reviewers.setdefault(other, len(reviewers)))
-            score.append(value)
+    used: dict[str, float] = {}
+    found = _read_plain(path) if words is None else None
+    papers, reviewers, paper, reviewer, score = found or _read_checked(path, words, used)
     if not score:
         raise InputError(f"there are no scores in '{path}'")
     rows, columns = np.frombuffer(paper, dtype=np.int64), np.frombuffer(reviewer, dtype=np.int64)
@@ -76,47 +69,54 @@ def read_scores(path: Path, words: Mapping[str, float] | None = None) -> ScoreTa
     return ScoreTable(tuple(papers), tuple(reviewers), rows, columns, values, used)
 
 
-def _read_plain(
-    path: Path,
-    papers: dict[str, int],
-    reviewers: dict[str, int],
-    paper: array[int],
-    reviewer: array[int],
-    score: array[float],
-) -> bool:
-    """Read a file in which nothing is unusual, several times as fast; else nothing, and return False."""
-    try:
-        with open_rows(path) as rows:
-            for one, other, text in rows:
-                value = float(text)
-                if one not in papers:
-                    if not one or one != one.strip():
-                        raise ValueError
-                    papers[one] = len(papers)
-                if other not in reviewers:
-                    if not other or other != other.strip():
-                        raise ValueError
-                    reviewers[other] = len(reviewers)
-                paper.append(papers[one])
-                reviewer.append(reviewers[other])
-                score.append(value)
+def _read_checked(path: Path, words: Mapping[str, float] | None, used: dict[str, float]) -> _Columns:
+    """Read a file line by line, and refuse the first line that is wrong; words that occur are added to `used`."""
+    papers, reviewers, paper, reviewer, score = columns = _no_columns()
+    what = "score" if words is None else "bid"
+    for line, (one, other, text) in read_fields(path, ("paper", "reviewer", what)):
+        word = text.lower()
+        if words is not None and word in words:
+            value = used[word] = words[word]
+        elif words is not None and word.strip("+-.0123456789e"):
+            refuse(path, line, f"bid '{text}' is neither a number nor one of {', '.join(words)}")
+        else:
+            value = number(path, line, text, what)
+        paper.append(papers.setdefault(one, len(papers)))
+        reviewer.append(reviewers.setdefault(other, len(reviewers)))
+        score.append(value)
+    return columns
+
+
+def _read_plain(path: Path) -> _Columns | None:
+    """Read a file of scores in which nothing is unusual, several times as fast; None if something is."""
+    papers, reviewers, paper, reviewer, score = columns = _no_columns()
+    with suppress(ValueError), open_rows(path) as rows:
+        for one, other, text in rows:
+            value = float(text)
+            if one not in papers:
+                if not one or one != one.strip():
+                    return None
+                papers[one] = len(papers)
+            if other not in reviewers:
+                if not other or other != other.strip():
+                    return None
+                reviewers[other] = len(reviewers)
+            paper.append(papers[one])
+            reviewer.append(reviewers[other])
+            score.append(value)
         if np.isfinite(np.array(score)).all():
-            return True
-    except ValueError:
-        pass
-    for filled in (papers, reviewers):
-        filled.clear()
-    for column in (paper, reviewer, score):
-        del column[:]
-    return False
+            return columns
+    return None
+
+
+def _no_columns() -> _Columns:
+    return {}, {}, array("q"), array("q"), array("d")
 
 
 def from_affinity(scores: SparseScores) -> ScoreTable:
     """The scores that `score_conference` computed."""
-    paper = np.repeat(np.arange(len(scores.submissions)), np.diff(scores.starts))
-    return ScoreTable(
-        scores.submissions, scores.reviewers, paper, scores.reviewer, scores.scores.astype(np.float64), {}
-    )
+    values = scores.scores.astype(np.float64)
+    return ScoreTable(scores.submissions, scores.reviewers, scores.submission, scores.reviewer, values, {})
 
 
 def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTable:
@@ -142,11 +142,10 @@ def _check_pairs(
 ) -> None:
     """Refuse a pair that comes twice, with the lines of both."""
     keys = paper * len(reviewers) + reviewer
-    ordered = np.sort(keys)
-    twice = ordered[1:][ordered[1:] == ordered[:-1]]
-    if not len(twice):
+    if len(np.unique(keys)) == len(keys):
         return
-    first = min(np.flatnonzero(keys == key)[1] for key in twice[:1_000])
-    pair = papers[paper[first]], reviewers[reviewer[first]]
+    _, firsts = np.unique(keys, return_index=True)
+    again = np.delete(np.arange(len(keys)), firsts)[0]
+    pair = papers[paper[again]], reviewers[reviewer[again]]
     lines = [line for line, fields in read_fields(path, ("paper", "reviewer", "score")) if tuple(fields[:2]) == pair]
     refuse(path, lines[1], f"the pair {pair[0]}, {pair[1]} is there twice (line {lines[0]:,})")

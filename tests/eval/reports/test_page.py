@@ -9,6 +9,7 @@ from page_support import Page, read_page
 from eval.benchmarks.diversity_sweep import sweep
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.lookup import answer
+from eval.measures.ranking import parse_measures
 from eval.measures.statistics import Figure
 from eval.reports.figures import Line, draw_exchange, draw_intervals, draw_lines
 from eval.reports.leaderboard import Board, Row, leaderboard_report
@@ -221,7 +222,8 @@ def test_without_diversity_panels_are_the_plain_ranking(demo_finder, asked):
     lookup = Lookup(size=10, search=Search("lexical"), conflicts="ignore")
     (step,) = sweep(demo_finder, asked.queries, asked.qrels["reviewers"], lookup, silent, [0.0])
     deep = Lookup(size=60, search=Search("lexical"), conflicts="ignore")
-    plain = asked.score_run(answer(demo_finder, asked.queries, deep, silent))["reviewers"]
+    run = answer(demo_finder, asked.queries, deep, silent)
+    plain = asked.score_run(run, parse_measures("ndcg@10,recall@10"))["reviewers"]
     assert step.measures == pytest.approx({name: plain[name] for name in ("ndcg@10", "recall@10")})
 
 

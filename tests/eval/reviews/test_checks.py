@@ -177,9 +177,7 @@ def test_cells_that_a_spreadsheet_would_run_are_harmless(tagger):
 
 
 def test_the_page_escapes_texts_and_names_what_is_weak(tagger):
-    hostile = review_of(
-        "The <b>paper</b> is good & the <img src=x onerror=alert(1)> method is unclear.", id="<i>", paper="<p>"
-    )
+    hostile = review_of("The <b>paper</b> is good & the <img src=x onerror=alert(1)> method is unclear.", id="<p>")
     page = check_report(check_reviews(ReviewFile([hostile]), tagger), "Check", {}).html()
     assert "<img src=x" not in page
     assert "&lt;p&gt;" in page

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from eval.reviews.benchmark import bias_study, reuse_study, wrong_paper_study
 from eval.reviews.measures.bias import GroupedReview, aspect_score, disparities
-from eval.reviews.measures.compare import compare
-from eval.reviews.measures.coverage import aspect_coverage, aspect_recall
+from eval.reviews.measures.compare import aspect_coverage, aspect_recall, compare
 from eval.reviews.measures.judged import (
     constructiveness,
     informativeness,
@@ -18,12 +17,11 @@ from eval.reviews.measures.judged import (
 from eval.reviews.measures.similarity import bert_score, rouge
 from eval.reviews.reading.records import ReviewFile, ReviewText
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.tagging.typology import ADVISOR_NAMES
 from panelist.errors import InputError
 
 
 def test_coverage_and_recall():
-    assert aspect_coverage(["SUM", "CLA", "CLA", "OTHER"], ADVISOR_NAMES) == 2 / 8
+    assert aspect_coverage(["SUM", "CLA", "CLA", "OTHER"]) == 2 / 8
     assert aspect_recall(["SUM", "CLA"], ["CLA", "ORI"]) == 0.5
     assert aspect_recall(["SUM"], []) is None
 
@@ -54,6 +52,8 @@ def test_judgements_are_read_from_columns():
             "2 negative aspects with evidence are more than all 1",
         ),
         ({"negative_aspects": "x", "negative_with_evidence": "2"}, "negative_aspects must be a number"),
+        ({"negative_aspects": "nan", "negative_with_evidence": "2"}, "negative_aspects must be a number"),
+        ({"negative_aspects": "inf", "negative_with_evidence": "2"}, "negative_aspects must be a number"),
         ({"summary_correct": "0.7"}, "summary_correct must be 0, 0.5 or 1"),
     ],
 )

@@ -157,6 +157,8 @@ def test_openreview_notes_of_both_versions(tmp_path, version):
         {"id": "m", "forum": "f", "replyto": "f", "invitation": "V/-/Meta_Review",
          "content": content(metareview="Yes.")},
         {"id": "c", "forum": "f", "replyto": "r1", "invitation": "V/-/Comment", "content": content(comment="Thanks.")},
+        {"id": "b", "forum": "f", "replyto": "r1", "invitations": ["V/Submission1/Official_Review1/-/Rebuttal"],
+         "content": content(comment="It is fast.")},
     ]  # fmt: skip
     found = read_review_file(write(tmp_path / "n.json", json.dumps({"notes": notes})))
     (review,) = found.reviews
@@ -195,6 +197,16 @@ def test_a_missing_file_and_other_bytes(tmp_path):
     (tmp_path / "r.csv").write_bytes(b"paper,text\na,\xff\xfe\n")
     with pytest.raises(InputError, match="not text in UTF-8"):
         read_review_file(tmp_path / "r.csv")
+    packed = gzip.compress(b"paper,text\na,b\n" * 99)
+    for damaged in (packed[:-12], packed[:10] + b"\xff" * 9 + packed[19:]):
+        (tmp_path / "r.csv.gz").write_bytes(damaged)
+        with pytest.raises(InputError, match="is damaged"):
+            read_review_file(tmp_path / "r.csv.gz")
+
+
+def test_an_id_of_blanks_is_no_id(tmp_path):
+    path = write(tmp_path / "r.csv", "id,paper,text\n ,p1,One.\n ,p1,Two.\n")
+    assert [review.id for review in read_review_file(path).reviews] == ["p1#1", "p1#2"]
 
 
 def test_long_short_and_foreign_reviews_are_flagged():

@@ -1,5 +1,6 @@
 """The tagger's parts: features, two layers, decisions, its file, and training on a little made-up data."""
 
+import gzip
 import itertools
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from indexing_support import WordEncoder
 
+from eval.reviews.reading.files import review_of
 from eval.reviews.reading.sentences import given as given_sentences
 from eval.reviews.reading.sentences import split
 from eval.reviews.tagging import decisions
@@ -70,7 +72,7 @@ def test_features_of_unseen_text_have_the_fitted_columns():
     reviews = [split("The paper is good. The paper is clear."), split("The paper is bad. It is not clear.")] * 3
     features = Features().fit(reviews)
     found = features.transform([split("A wholly unseen text?"), []])
-    assert found.shape == (1, len(features))
+    assert found.shape == (1, sum(map(len, features.vocabularies_.values())) + len(SHAPE))
     assert found[0, -len(SHAPE) :].toarray()[0, SHAPE.index("question")] > 0
 
 
@@ -180,6 +182,11 @@ def test_too_few_papers_for_the_folds():
         TaggerTraining(folds=3).train(made_up(4), TASKS, ENCODER, {})
 
 
+def test_a_tagger_that_does_not_answer_all_tasks_cannot_tag(trained):
+    with pytest.raises(ModelError, match="does not know evidence, pragmatics of reviews"):
+        Tagger(trained).tag([review_of("The paper is clearly written.")])
+
+
 def test_another_encoder_is_refused(trained):
     with pytest.raises(ModelError, match="train it again, or tag with --fast"):
         Tagger(trained, WordEncoder("words", 32, "2"))
@@ -272,6 +279,13 @@ def test_the_public_data_sets_are_read(data_dir):
         load(["x"], folder)
     with pytest.raises(InputError, match="no file"):
         load(["f1000rd"], folder / "nowhere")
+
+
+def test_a_damaged_data_set_is_refused(tmp_path):
+    packed = gzip.compress(b"review,text,pragmatics\n" * 9)
+    (tmp_path / "f1000rd.csv.gz").write_bytes(packed[:10] + b"\xff" * 9 + packed[19:])
+    with pytest.raises(InputError, match="is not F1000RD"):
+        load(["f1000rd"], tmp_path)
 
 
 def test_shipped_tasks_have_the_classes_of_their_data():

@@ -135,6 +135,7 @@ def test_quotations_are_found_across_line_breaks():
     assert find_verbatim("b c", "a b\n c d") == 2
     assert find_verbatim("b  d", "a b\n c d") is None
     assert find_verbatim("a a b", "a a a b") == 2
+    assert find_verbatim("not able", "a notable result") is None
 
 
 def test_the_estimate_says_that_texts_leave():

@@ -62,6 +62,11 @@ def test_long_texts_lose_nothing(folder):
     assert TokenEncoder(str(folder)).encode([""])[0].shape[0] == 0
 
 
+def test_half_a_surrogate_pair_is_read_as_a_question_mark(folder):
+    lone, mark = TokenEncoder(str(folder)).encode(["a \ud800 b", "a ? b"])
+    np.testing.assert_array_equal(lone, mark)
+
+
 def test_a_model_that_is_none(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "other"}')
     for load in (load_layer_encoder, TokenEncoder):

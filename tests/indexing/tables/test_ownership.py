@@ -4,15 +4,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from indexing_support import units_of
+from tables_support import ownership_of, save_table
 
 from indexing.tables.ownership import Ownership
 
 papers = st.dictionaries(st.integers(0, 15), st.lists(st.sampled_from("jihgfedcba"), max_size=4, unique=True))
 
 
-def ownership_of(authors_by_unit, unit_count=16):
+def owned(authors_by_unit, unit_count=16):
     ids = list(dict.fromkeys(author for authors in authors_by_unit.values() for author in authors))
-    return Ownership.of(
+    return ownership_of(
         ids,
         unit_count,
         np.array(list(authors_by_unit), dtype=np.int64),
@@ -31,7 +32,7 @@ def as_dictionaries(ownership):
 
 @given(papers)
 def test_every_author_of_every_unit_is_found_both_ways(authors_by_unit):
-    ownership = ownership_of(authors_by_unit)
+    ownership = owned(authors_by_unit)
     by_unit, by_author = as_dictionaries(ownership)
     assert by_unit == {unit: authors for unit, authors in authors_by_unit.items() if authors}
     authors = sorted({author for row in authors_by_unit.values() for author in row})
@@ -42,13 +43,13 @@ def test_every_author_of_every_unit_is_found_both_ways(authors_by_unit):
 
 @given(papers, st.lists(st.integers(0, 15), max_size=6))
 def test_pairs_are_the_rows_one_after_another(authors_by_unit, units):
-    ownership = ownership_of(authors_by_unit)
+    ownership = owned(authors_by_unit)
     places, authors = ownership.pairs(np.array(units, dtype=np.int64))
     expected = [(place, author) for place, unit in enumerate(units) for author in authors_by_unit.get(unit, [])]
     assert list(zip(places.tolist(), ownership.author_ids.take(authors), strict=True)) == expected
 
 
 def test_saving_and_opening_changes_nothing(tmp_path):
-    ownership = ownership_of({0: ["b", "a"], 3: ["a"]})
-    ownership.save(tmp_path)
+    ownership = owned({0: ["b", "a"], 3: ["a"]})
+    save_table(ownership, tmp_path)
     assert as_dictionaries(Ownership.open(tmp_path)) == as_dictionaries(ownership)

@@ -1,6 +1,7 @@
 """Unit numbers: stable, found by paper, told apart by text."""
 
 import numpy as np
+from tables_support import save_table
 
 from indexing.tables.arrays import StringTable
 from indexing.tables.units import Units, text_digests
@@ -43,7 +44,7 @@ def test_a_unit_counts_as_the_same_only_with_the_same_text():
 
 def test_saving_and_opening_changes_nothing(tmp_path):
     for units in (units_of(["a", "b"], [True, False]), Units.empty()):
-        units.save(tmp_path)
+        save_table(units, tmp_path)
         again = Units.open(tmp_path)
         assert again.paper_ids(range(len(units))) == units.paper_ids(range(len(units)))
         for name in ("digests", "live", "years", "citations"):

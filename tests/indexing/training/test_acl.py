@@ -126,6 +126,11 @@ def test_texts_without_known_subwords_are_zero(undisturbed):
     assert encoder.encode([]).shape == (0, 16)
 
 
+def test_half_a_surrogate_pair_is_an_unknown_character(undisturbed):
+    lone, none = AclEncoder.open(undisturbed).encode([Text("", "Bees \ud800 dance"), Text("", "Bees ? dance")])
+    assert (lone == none).all()
+
+
 def test_encoding_many_is_encoding_each(undisturbed):
     encoder, done = AclEncoder.open(undisturbed), []
     texts = [Text("", text) for text in abstracts(1_500)]
@@ -138,7 +143,7 @@ def test_encoding_many_is_encoding_each(undisturbed):
     ("texts", "settings", "message"),
     [
         ([], SETTINGS, "0 papers have an abstract"),
-        (["", "  ", "one", "one "], SETTINGS, "1 papers have an abstract"),
+        (["", "  ", "one", "one "], SETTINGS, "1 paper has an abstract"),
         (abstracts(), replace(SETTINGS, vocabulary=20_000), r"too few for a vocabulary of 20,000 .* at most \d+ "),
         (abstracts(), replace(SETTINGS, vocabulary=12), r"vocabulary of 12 subwords is too small .* at least \d+"),
     ],

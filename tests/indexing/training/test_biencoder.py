@@ -230,7 +230,7 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(trained, training, p
     with pytest.raises(SystemError):
         training.train(pairs, out, fall, threads=1)
     assert (work / "checkpoint.safetensors").exists()
-    (work / "checkpoint.safetensors.new").write_bytes(b"half")  # a kill while writing
+    (work / "checkpoint.safetensors.1f0e.part").write_bytes(b"half")  # a kill while writing
     assert training.train(pairs, out, threads=1) == trained[1]
     assert (out / "model.safetensors").read_bytes() == (trained[0] / "model.safetensors").read_bytes()
 

@@ -7,7 +7,7 @@ import pytest
 import typer.main
 
 from panelist.app.cli.lookup import LookupOptions, PanelOptions
-from panelist.app.cli.main import app
+from panelist.app.cli.main import command_line
 from panelist.app.web.pages import PAGES, render
 from panelist.app.web.requests import OptionsIn
 from retriever.lookup import Lookup
@@ -16,7 +16,7 @@ from retriever.search import Search
 
 def options(command, record):
     """What a command makes of its options when none is given."""
-    context = typer.Context(typer.main.get_command(app).commands[command])
+    context = typer.Context(typer.main.get_command(command_line()).commands[command])
     defaults = {one.name: one.get_default(context) for one in context.command.params}
     return record(**{field.name: defaults[field.name] for field in dataclasses.fields(record)})
 

@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def read_and_write(path: Path) -> None:
-    with SqliteStore(path, lock_timeout=0.1) as store:
+    with SqliteStore(path) as store:
         list(store.iter_papers())
         store.upsert(papers(1))
 
@@ -103,10 +103,11 @@ def test_a_path_that_cannot_be_written_is_an_error_of_one_line(path: str) -> Non
     assert "must exist and be writable" in line_of(Path(path))
 
 
-def test_a_locked_corpus_can_be_read_but_not_written(path: Path) -> None:
+def test_a_locked_corpus_can_be_read_but_not_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("panelist.sqlite_file._LOCK_SECONDS", 0.1)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with SqliteStore(path, lock_timeout=0.1) as store:
+    with SqliteStore(path) as store:
         assert store.counts().papers == 500
         with pytest.raises(CorpusError, match="is being written by another process: try again"):
             store.upsert(papers(1, "New"))

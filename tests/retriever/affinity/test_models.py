@@ -69,3 +69,10 @@ def test_a_model_is_written_with_its_parameters():
         parse_model("dense:fill")
     with pytest.raises(InputError, match="unknown affinity model 'magic'"):
         parse_model("magic:fill=0")
+
+
+@pytest.mark.parametrize("parameter", ["index", "load", "nonsense"])
+def test_only_what_can_be_written_is_a_parameter(parameter):
+    with pytest.raises(InputError, match=f"'dense' has no parameter '{parameter}': it has encoder, [^:]*") as refusal:
+        affinity_model("dense", **{parameter: "x"})
+    assert not {"index", "load"} & set(str(refusal.value).partition(": it has ")[2].split(", "))

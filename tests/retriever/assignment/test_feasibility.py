@@ -58,6 +58,14 @@ def test_least_loads_that_cannot_be_reached():
         assign(problem)
 
 
+def test_the_minimum_is_not_lowered_further_than_it_has_to_be():
+    problem = dense_problem(np.ones((4, 2)), 1, 4, 3)
+    with pytest.raises(InfeasibleError, match=r"2 reviews of the minimum loads cannot be reached") as caught:
+        assign(problem)
+    assert caught.value.cut.cures[-1].change == {"least": 2}
+    assert len(assign(replace(problem, least=np.full(2, 2))).pairs) == 4
+
+
 @given(problems(papers=8, reviewers=5, conflicts=0.4))
 def test_a_shortage_is_smallest_and_even(problem):
     problem = replace(problem, least=np.zeros(len(problem.reviewers), dtype=np.int64))

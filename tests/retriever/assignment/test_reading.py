@@ -83,6 +83,14 @@ def test_roles_are_pools_with_demands_of_their_own(write):
     assert some.notes[-1] == "nobody is taken of the roles without a demand: area chair"
 
 
+def test_what_was_assigned_before_to_a_role_without_a_demand_does_not_come_back(write):
+    people = write("r.csv", "reviewer,role\nr1,area chair\nr2,\nr3,\n")
+    old = write("old.csv", "p1,r1\np2,r2\n")
+    problem = read_problem([write("s.csv", SCORES)], Sources(reviewers=people, demand=1, existing=old, keep=True))
+    assert {who for _, who in candidates(problem)} == {"r2", "r3"}
+    assert len(problem.existing) == 2
+
+
 def test_authors_do_not_review_their_own_papers(write):
     people = write("r.csv", "reviewer,authored\nr1,p1;p2\nr2,\nr3,\n")
     problem = read_problem([write("s.csv", SCORES)], Sources(reviewers=people, demand=1))

@@ -1,11 +1,14 @@
 """Rules about who reviews together: exact where they are a flow, kept at little cost where they cross."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from assignment_support import dense_problem, with_people
+from assignment_support import dense_problem, pairs, with_people
 
 from panelist.errors import InputError
 from retriever.assignment.assignment import Options
+from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.feasibility import InfeasibleError
 from retriever.assignment.rules import Rules, violations
 from retriever.assignment.solve import assign
@@ -49,6 +52,15 @@ def test_rules_that_cross_one_another_are_kept_at_little_cost(method):
     if method == "total":
         exact = assign(problem, Options("total", rules=rules, exact=True))
         assert 0.95 * exact.total < made.total <= exact.total + 1e-9
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_rules_may_need_a_pair_without_a_score(exact):
+    problem = with_people(dense_problem(np.array([[0.9, 0.8, np.nan]]), 2, 2), institution=[0, 0, 1])
+    problem = replace(problem, forbidden=np.zeros(0, dtype=np.int64))
+    made = assign(problem, Options("total", rules=Rules(apart={"institution": 1}), exact=exact))
+    assert pairs(made) == {("p0", "r0"), ("p0", "r2")}
+    assert [one.reviewer for one in summarise_assignment(made).unscored] == ["r2"]
 
 
 def test_rules_that_cannot_be_kept_are_named():

@@ -61,6 +61,13 @@ def test_another_form_of_an_authors_name_is_flagged(finder):
     assert conflict.evidence == "Xenia Reef may be another form of the name of the author Reef, X."
 
 
+def test_another_form_of_the_name_of_an_author_given_by_id_alone_is_flagged(tmp_path):
+    papers = one_paper_each(at("ann", name="Ann Arbor"), at("a2", name="A. Arbor"), "far", year=2019)
+    with make_finder(tmp_path, papers) as finder:
+        panel = finder.find(asked(authors=(Author("ann", "ann"),)), EVERYONE)
+    assert reasons(panel) == {"a2": {(AUTHOR, False)}, "far": set()}
+
+
 def test_another_form_of_an_institutions_name_is_flagged(finder):
     for name in ("Dept. of Corals, Reef University", "Reef Universtiy", "Reef University (RU)"):
         submission = asked(institutions=(Institution(name),))

@@ -24,7 +24,7 @@ def check(
 
         panelist assign check scores.csv --constraints coi.csv --quotas quotas.csv --demand 4
     """
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import listed, print_json, say
     from retriever.assignment.feasibility import InfeasibleError
     from retriever.assignment.solve import assign
 
@@ -32,27 +32,18 @@ def check(
     try:
         made = assign(problem, how)
     except InfeasibleError as error:
+        cut = error.cut
         if json:
-            print_json({"feasible": False, "cut": error.cut})
+            print_json({"feasible": False, "cut": cut})
         else:
-            screen = console()
-            for line in (
-                error.cut.words,
-                _named("papers", error.cut.papers),
-                _named("reviewers", error.cut.reviewers),
-                *(f"what would help: {cure.words}" for cure in error.cut.cures),
-            ):
-                if line:
-                    screen.print(line, markup=False, soft_wrap=True)
+            say(cut.words)
+            for what, names in (("papers", cut.papers), ("reviewers", cut.reviewers)):
+                if names:
+                    say(f"{what}: {listed(names, _SHOWN)}")
+            for cure in cut.cures:
+                say(f"what would help: {cure.words}")
         raise typer.Exit(1) from None
     if json:
         print_json({"feasible": True, "total": made.total, "pairs": len(made.pairs)})
     else:
-        console().print(
-            f"there is an assignment: {counted(len(made.pairs), 'pair')}, total {made.total:.4f}", markup=False
-        )
-
-
-def _named(what: str, names: tuple[str, ...]) -> str:
-    more = f", and {len(names) - _SHOWN:,} more (--json lists all)" if len(names) > _SHOWN else ""
-    return f"{what}: {', '.join(names[:_SHOWN])}{more}" if names else ""
+        say(f"there is an assignment: {counted(len(made.pairs), 'pair')}, total {made.total:.4f}")

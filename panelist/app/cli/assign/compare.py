@@ -10,8 +10,6 @@ import typer
 from panelist.app.cli.options import JsonOption
 from panelist.words import counted
 
-_SHOWN = 10
-
 
 def compare(
     first: Annotated[Path, typer.Argument(help="paper,reviewer[,score], no header.")],
@@ -24,7 +22,7 @@ def compare(
 
         panelist assign compare old.csv new.csv
     """
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import listed, print_json, say
     from retriever.assignment.explain.compare import compare as compare_pairs
     from retriever.assignment.explain.compare import read_assignment
 
@@ -32,20 +30,12 @@ def compare(
     if json:
         print_json(found)
         return
-    screen = console()
     for path, side in ((first, found.first), (second, found.second)):
-        screen.print(
+        say(
             f"{path}: {counted(side.pairs, 'pair')}, total {side.total:.4f}, lowest paper sum {side.lowest:.4f}, "
-            f"greatest load {side.greatest_load}",
-            markup=False,
-            soft_wrap=True,
+            f"greatest load {side.greatest_load}"
         )
-    screen.print(
-        f"{counted(found.common, 'pair')} in common, {counted(len(found.changed_papers), 'paper')} changed",
-        markup=False,
-    )
+    say(f"{counted(found.common, 'pair')} in common, {counted(len(found.changed_papers), 'paper')} changed")
     for path, pairs in ((first, found.only_first), (second, found.only_second)):
         if pairs:
-            more = f", and {len(pairs) - _SHOWN:,} more (--json lists all)" if len(pairs) > _SHOWN else ""
-            named = ", ".join(f"{paper} {reviewer}" for paper, reviewer in pairs[:_SHOWN])
-            screen.print(f"only in {path}: {named}{more}", markup=False, soft_wrap=True)
+            say(f"only in {path}: {listed([' '.join(pair) for pair in pairs])}")

@@ -14,8 +14,6 @@ from panelist.words import counted
 if TYPE_CHECKING:
     from retriever.assignment.explain.summary import Summary
 
-_SHOWN = 10
-
 
 @spread
 def make(
@@ -68,10 +66,11 @@ def make(
 
     if out is None and not json:
         raise InputError("say where the assignment goes: -o assignment.csv")
-    beside = alternates_out
-    if alternates and beside is None and out is not None:
-        beside = out.with_name(f"{out.stem}-alternates.csv")
-    for path in filter(None, (out, beside if alternates else None, marginals)):
+    if not alternates:
+        alternates_out = None
+    elif alternates_out is None and out is not None:
+        alternates_out = out.with_name(f"{out.stem}-alternates.csv")
+    for path in filter(None, (out, alternates_out, marginals)):
         check_file(path)
     if report is not None:
         from eval.reports.page import Report
@@ -90,8 +89,8 @@ def make(
     others = find_alternates(made, alternates) if alternates else []
     if out is not None:
         write_assignment(made, out, others)
-    if alternates and beside is not None:
-        write_whole(beside, alternates_csv(others))
+    if alternates_out is not None:
+        write_whole(alternates_out, alternates_csv(others))
     if marginals is not None:
         write_whole(marginals, marginals_csv(made))
         write_whole(marginals.with_name(f"{marginals.stem}.json"), marginals_record(made))
@@ -108,17 +107,11 @@ def make(
 
 
 def _show(summary: Summary, report: Path | None) -> None:
-    from panelist.app.cli.output import console
+    from panelist.app.cli.output import listed, say
 
-    screen = console()
-
-    def say(line: str) -> None:
-        screen.print(line, markup=False, soft_wrap=True)
-
-    def listed(what: str, entries: list[str]) -> None:
+    def say_any(what: str, entries: list[str]) -> None:
         if entries:
-            more = f", and {len(entries) - _SHOWN:,} more (--json lists all)" if len(entries) > _SHOWN else ""
-            say(f"{what} ({len(entries):,}): {', '.join(entries[:_SHOWN])}{more}")
+            say(f"{what} ({len(entries):,}): {listed(entries)}")
 
     for note in summary.notes:
         say(f"note: {note}")
@@ -136,12 +129,12 @@ def _show(summary: Summary, report: Path | None) -> None:
             f"drawn with seed {summary.seed}: expected quality {summary.quality:.4f}, no pair more likely than "
             f"{summary.largest_probability:.4f}, entropy {summary.entropy:.2f}"
         )
-    listed("pairs without a score, as a last resort", [f"{one.paper} {one.reviewer}" for one in summary.unscored])
-    listed("papers that lack reviews", [f"{one.paper} ({one.missing})" for one in summary.short])
-    listed("papers with less than half of their own best", [f"{one.paper} ({one.share:.0%})" for one in summary.thin])
+    say_any("pairs without a score, as a last resort", [f"{one.paper} {one.reviewer}" for one in summary.unscored])
+    say_any("papers that lack reviews", [f"{one.paper} ({one.missing})" for one in summary.short])
+    say_any("papers with less than half of their own best", [f"{one.paper} ({one.share:.0%})" for one in summary.thin])
     if summary.kept or summary.changed:
         say(f"{counted(summary.kept, 'pair')} of the old assignment kept")
-        listed("its other pairs", [f"{paper} {reviewer}" for paper, reviewer in summary.changed])
+        say_any("its other pairs", [f"{paper} {reviewer}" for paper, reviewer in summary.changed])
     if summary.slots:
         best = ", ".join(f"{slot.reviewer} (+{slot.gain:.3f})" for slot in summary.slots[:5])
         say(f"one more slot would gain most from: {best}")

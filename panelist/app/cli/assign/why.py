@@ -25,7 +25,7 @@ def why(
 
         panelist assign why paper12 ~Ada_Lovelace1 scores.csv --constraints coi.csv --demand 3 --max 6
     """
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import print_json, say
     from retriever.assignment.explain.why import explain_pair
     from retriever.assignment.solve import assign
 
@@ -34,13 +34,11 @@ def why(
     if json:
         print_json(found)
         return
-    screen = console()
-    lines = [f"{reviewer} {'reviews' if found.chosen else 'does not review'} {paper}"]
+    say(f"{reviewer} {'reviews' if found.chosen else 'does not review'} {paper}")
     if found.score is not None:
-        lines.append(f"score {found.score:.4f}, rank {found.rank} of the paper's candidates")
-    lines += [f"because: {reason}" for reason in found.reasons]
+        say(f"score {found.score:.4f}, rank {found.rank} of the paper's candidates")
+    for reason in found.reasons:
+        say(f"because: {reason}")
     if found.cost is not None:
         other = "not choosing" if found.chosen else "choosing"
-        lines.append(f"{other} it would cost {found.cost:.4f} of the greatest total")
-    for line in lines:
-        screen.print(line, markup=False, soft_wrap=True)
+        say(f"{other} it would cost {found.cost:.4f} of the greatest total")

@@ -28,7 +28,7 @@ def openalex(
 ) -> None:
     """Download works from the OpenAlex API, ready for `panelist import openalex`.
 
-    Run the same command again to go on after an interruption. OpenAlex wants a (free) key for more than a few pages:
+    Run the same command again to resume after an interruption. OpenAlex wants a (free) key for more than a few pages:
     get one at openalex.org/settings/api and set PANELIST_OPENALEX_KEY. For whole disciplines take the snapshot instead.
 
     **Examples**
@@ -37,7 +37,7 @@ def openalex(
 
         panelist fetch openalex --filter topics.id:T10181,from_publication_date:2020-01-01 --limit 5000 --out nlp
     """
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import print_json, say, show_progress
     from panelist.config import openalex_key, openalex_url
     from panelist.corpus.fetch.http import Client
     from panelist.corpus.fetch.openalex import fetch_works
@@ -59,8 +59,8 @@ def openalex(
         print_json(result | {"directory": str(out)})
         return
     of_all = "" if state.complete or state.total is None else f" of {state.total:,}"
-    console().print(f"{state.works:,}{of_all} works in {counted(state.parts, 'part')}", soft_wrap=True)
-    console().print(f"next: panelist import openalex {out}", soft_wrap=True, markup=False)
+    say(f"{state.works:,}{of_all} works in {counted(state.parts, 'part')}")
+    say(f"next: panelist import openalex {out}")
 
 
 @app.command()
@@ -71,20 +71,17 @@ def goldstandard(out: OutOption, json: JsonOption = False) -> None:
 
         panelist fetch goldstandard --out data/goldstandard
     """
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import print_json, say, show_progress
     from panelist.config import goldstandard_url
     from panelist.corpus.fetch.goldstandard import fetch_goldstandard
     from panelist.corpus.fetch.http import Client
 
     with show_progress("bytes") as progress, Client() as client:
         files = fetch_goldstandard(
-            client,
-            goldstandard_url(),
-            out,
-            lambda done, total: progress("downloading", done, total or 0),
+            client, goldstandard_url(), out, lambda done, total: progress("downloading", done, total or 0)
         )
     if json:
         print_json({"directory": str(out), "files": files})
     else:
-        console().print(f"{counted(len(files), 'file')} in {out}", soft_wrap=True, markup=False)
-        console().print(f"next: panelist import semanticscholar {out}", soft_wrap=True, markup=False)
+        say(f"{counted(len(files), 'file')} in {out}")
+        say(f"next: panelist import semanticscholar {out}")

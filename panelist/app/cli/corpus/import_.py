@@ -212,7 +212,7 @@ def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) 
 
 
 def _show(summary: ImportSummary, dry_run: bool) -> None:
-    from panelist.app.cli.output import console
+    from panelist.app.cli.output import say
 
     lines = [
         (summary.papers, "papers read, nothing written" if dry_run else "papers"),
@@ -225,7 +225,7 @@ def _show(summary: ImportSummary, dry_run: bool) -> None:
     if summary.unidentified_authors:
         lines.append((summary.unidentified_authors, "authorships left out: the author has no id"))
     for value, name in lines:
-        console().print(f"{value:>12,}  {name}")
+        say(f"{value:>12,}  {name}")
     for rejection in summary.rejections[:_SHOWN_REJECTIONS]:
         typer.echo(printable(f"rejected {rejection}"), err=True)
     if summary.rejected > _SHOWN_REJECTIONS:
@@ -236,6 +236,5 @@ def _nothing_read(files: Sequence[Path], report: ReadReport) -> Exception:
     from panelist.errors import InputError
 
     if report.rejections:
-        more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
-        return InputError(f"no paper could be read: {report.rejections[0]}{more}")
+        return InputError(f"no paper could be read: {report.first()}")
     return InputError(f"no paper could be read: there is none in '{files[0]}'")

@@ -26,7 +26,7 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
 
         panelist corpus stats --workspace biology.workspace --json
     """
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import print_json, say
     from panelist.workspace import Workspace
 
     with Workspace.at(workspace).open_corpus() as corpus:
@@ -35,4 +35,4 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
         print_json(dataclasses.asdict(counts))
     else:
         for name, value in dataclasses.asdict(counts).items():
-            console().print(f"{value:>12,}  {name.replace('_', ' ')}")
+            say(f"{value:>12,}  {name.replace('_', ' ')}")

@@ -39,6 +39,7 @@ def forget(
         panelist desk forget --person https://openalex.org/A5023888391
     """
     from panelist.app.cli.desk.opened import opened_desk
+    from panelist.app.cli.output import say
     from panelist.app.desk.conference.store import Conferences
     from panelist.app.desk.editor.submissions import KeptSubmissions
     from panelist.errors import InputError
@@ -48,30 +49,31 @@ def forget(
     with opened_desk(workspace) as desk:
         if submission is not None:
             KeptSubmissions(desk).forget(submission)
-            typer.echo(f"forgotten: submission {submission}")
+            say(f"forgotten: submission {submission}")
         elif conference is not None:
             Conferences(desk).delete(conference)
-            typer.echo(f"forgotten: conference {conference}")
+            say(f"forgotten: conference {conference}")
         elif person is not None:
             _forget_person(desk, person)
 
 
 def _forget_person(desk: Desk, person: str) -> None:
+    from panelist.app.cli.output import say
     from panelist.app.desk.conference.forgetting import forget_in_conferences
     from panelist.app.desk.conference.store import Conferences
     from panelist.app.desk.editor.people import DeskPeople
-    from panelist.words import counted, printable
+    from panelist.words import counted
 
     by_hand = forget_in_conferences(desk, Conferences(desk), person)
     gone = DeskPeople(desk).forget(person)
-    typer.echo(
+    say(
         f"forgotten: {counted(gone.notes, 'note')}, {counted(gone.lists, 'entry', 'entries')} in lists, "
         f"{counted(by_hand.changes, 'change')} by hand in conferences"
     )
     for kept in gone.authored:
-        typer.echo(f"still named as an author of the kept submission {kept}: forget it too")
+        say(f"still named as an author of the kept submission {kept}: forget it too")
     for one in by_hand.still:
-        typer.echo(
-            f"still named in the conference {one.conference} ({printable(one.name)}): {', '.join(one.files)}; these "
+        say(
+            f"still named in the conference {one.conference} ({one.name}): {', '.join(one.files)}; these "
             "files are its record: send others, or forget it"
         )

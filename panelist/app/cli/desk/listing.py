@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from panelist.app.cli.options import JsonOption, WorkspaceOption
 
 
@@ -17,11 +15,10 @@ def listing(json: JsonOption = False, workspace: WorkspaceOption = None) -> None
         panelist desk list --json --workspace journal.workspace
     """
     from panelist.app.cli.desk.opened import opened_desk
-    from panelist.app.cli.output import print_json
+    from panelist.app.cli.output import print_json, say
     from panelist.app.desk.conference.files import read_records
     from panelist.app.desk.conference.store import Conferences
     from panelist.app.desk.editor.submissions import KeptSubmissions
-    from panelist.words import printable
 
     with opened_desk(workspace) as desk:
         conferences = Conferences(desk).list()
@@ -41,6 +38,6 @@ def listing(json: JsonOption = False, workspace: WorkspaceOption = None) -> None
         )
         return
     for one in conferences:
-        typer.echo(f"conference  {one.id}  {one.created.date()}  {printable(one.name)}")
+        say(f"conference  {one.id}  {one.created.date()}  {one.name}")
     for kept in submissions:
-        typer.echo(f"submission  {kept.id}  {kept.created[:10]}  {' '.join(printable(kept.title).split())}")
+        say(f"submission  {kept.id}  {kept.created[:10]}  {' '.join(kept.title.split())}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,5 @@ def opened_desk(workspace: Path | None) -> Iterator[Desk]:
     found = Workspace.at(workspace)
     if not desk_path(found).exists():
         raise InputError(f"nothing is kept in workspace '{found.path}': give another one with --workspace")
-    desk = Desk(found)
-    try:
+    with closing(Desk(found)) as desk:
         yield desk
-    finally:
-        desk.close()

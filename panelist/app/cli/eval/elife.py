@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.eval.results import DataOption, OutputAndReport, how_made
+from panelist.app.cli.eval.results import DataOption, OutputAndReport
 from panelist.app.cli.lookup import SearchOptions
 from panelist.app.cli.options import BenchmarkWorkspaceOption, spread
+from panelist.app.cli.typed import how_made
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling, how_made
+from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
 from panelist.app.cli.options import spread
+from panelist.app.cli.typed import how_made
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
@@ -55,7 +56,7 @@ def elife_affinity(
     from eval.benchmarks.elife.benchmark import ELife
     from eval.measures.ranking import parse_measures
     from eval.reports.table import Column, Table
-    from panelist.app.cli.output import progress
+    from panelist.app.cli.output import show_progress
     from panelist.config import data_dir
     from panelist.errors import InputError
     from retriever.affinity.model import affinity_model, parse_model
@@ -77,8 +78,9 @@ def elife_affinity(
     queries = benchmark.judged("reviewers")
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
     figures, rankings = {}, {}
-    with progress("models") as display:
-        for text, made in display.track(models.items(), len(models), description="ranking"):
+    with show_progress("models") as progress:
+        for number, (text, made) in enumerate(models.items()):
+            progress("ranking", number, len(models))
             ranked = rank(reviewed, made, queries, profile_size)
             scored = reviewed.score_run(ranked.run, wanted)["reviewers"]
             figures[text] = {**scored, "length": ranked.length_correlation}
@@ -114,15 +116,15 @@ def _committee(
     from eval.benchmarks.elife.committee import Committee
     from eval.measures.statistics import figures, resampling_counts
     from eval.reports.table import Column, Table
-    from panelist.app.cli.output import progress
+    from panelist.app.cli.output import show_progress
 
     committee = Committee.of(benchmark, least, size)
     counts = resampling_counts(len(committee.queries), resampling.resamples, resampling.seed)
-    with progress("models") as display:
-        statistics = {
-            text: committee.statistics(model.prepare(committee.queries, committee.profiles))
-            for text, model in display.track(models.items(), len(models), description="scoring")
-        }
+    statistics = {}
+    with show_progress("models") as progress:
+        for number, (text, model) in enumerate(models.items()):
+            progress("scoring", number, len(models))
+            statistics[text] = committee.statistics(model.prepare(committee.queries, committee.profiles))
     baseline = next(iter(statistics))
     found = {
         text: figures(of, None if text == baseline else statistics[baseline], counts) for text, of in statistics.items()

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.eval.results import Output, OutputAndReport, how_made
+from panelist.app.cli.eval.results import Output, OutputAndReport
 from panelist.app.cli.options import BenchmarkWorkspaceOption, WorkspaceOption, spread
+from panelist.app.cli.typed import how_made
 
 if TYPE_CHECKING:
     from panelist.corpus.store import CorpusStore

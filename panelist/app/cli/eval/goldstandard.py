@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import count, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling, how_made
+from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
 from panelist.app.cli.options import spread
+from panelist.app.cli.typed import how_made
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
@@ -137,7 +139,7 @@ def _run_models(
     if not names:
         return {}
     from eval.benchmarks.goldstandard.models import reading, score_draws, task_of
-    from panelist.app.cli.output import progress
+    from panelist.app.cli.output import show_progress
     from retriever.affinity.model import affinity_model
 
     models = {
@@ -148,16 +150,17 @@ def _run_models(
         for configuration in grid
     }
     task = task_of(gold, dataset, regime)
-    with progress("draws") as display:
-        bar = display.add_task("scoring", total=len(models) * len(task.profiles))
-        return {name: score_draws(task, model, lambda: display.advance(bar)) for name, model in models.items()}
+    done, total = count(1), len(models) * len(task.profiles)
+    with show_progress("draws") as progress:
+        return {
+            name: score_draws(task, model, lambda: progress("scoring", next(done), total))
+            for name, model in models.items()
+        }
 
 
 def _grid(parameters: list[str], several: bool) -> list[dict[str, Any]]:
     """All combinations of `NAME=V1,V2`; without `several` each parameter has one value, commas and all."""
-    from itertools import product
-
-    from panelist.app.cli.parameters import read_value, split_parameter
+    from panelist.parameters import read_value, split_parameter
 
     choices: dict[str, list[Any]] = {}
     for name, text in map(split_parameter, parameters):

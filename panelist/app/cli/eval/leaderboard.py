@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from panelist.app.cli.eval.results import OutputAndReport, Resampling, how_made
+from panelist.app.cli.eval.results import OutputAndReport, Resampling
 from panelist.app.cli.options import BenchmarkWorkspaceOption, spread
+from panelist.app.cli.typed import how_made
 from panelist.errors import InputError
 
 DataOption = Annotated[

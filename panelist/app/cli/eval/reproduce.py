@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 @spread
 def reproduce(
-    context: typer.Context,
     only: Annotated[
         str | None, typer.Option(help="Only commands that contain this (shell pattern) or have this tag, e.g. fast.")
     ] = None,
@@ -40,7 +39,7 @@ def reproduce(
 
     from eval.reports.table import Column, Table
     from eval.reproduce import check, read_golden, run
-    from panelist.app.cli.output import progress
+    from panelist.app.cli.output import show_progress
     from panelist.errors import InputError
 
     chosen = [golden for golden in read_golden() if only is None or golden.matches(only)]
@@ -48,13 +47,12 @@ def reproduce(
         raise InputError(f"no golden command matches '{only}'")
     checks: list[Check] = []
     printed: dict[str, Any] = {}
-    with progress("commands") as display:
-        bar = display.add_task("reproducing", total=len(chosen))
-        for golden in chosen:
+    with show_progress("commands") as progress:
+        for number, golden in enumerate(chosen):
+            progress("reproducing", number, len(chosen))
             if golden.command not in printed:  # several sources may give figures of one command
-                printed[golden.command] = run(golden, lambda arguments: _invoke(context, arguments))
+                printed[golden.command] = run(golden, _invoke)
             checks.extend(check(golden, printed[golden.command]))
-            display.advance(bar)
     missed = sum(one.available and not one.passed for one in checks)
     reproduced = sum(one.passed for one in checks)
     columns = (*map(Column, ("command", "figure", "expected", "actual")), Column("±", "g"), Column("passed"))
@@ -71,20 +69,20 @@ def _verdict(check: Check) -> str:
     return f"NO {check.failure}" if check.available else f"not available: {check.failure}"
 
 
-def _invoke(context: typer.Context, arguments: Sequence[str]) -> Any:
+def _invoke(arguments: Sequence[str]) -> Any:
     """What another command prints as JSON. It runs in this process: kernels are compiled and data parsed once."""
     import io
     from contextlib import redirect_stdout
 
     import orjson
 
+    from panelist.app.cli.main import command_line
     from panelist.errors import PanelistError
 
-    program = context.find_root().command  # all of `panelist`
     printed = io.StringIO()
     try:
         with redirect_stdout(printed):
-            code = program.main(args=list(arguments), prog_name="panelist", standalone_mode=False)
+            code = command_line(arguments)(args=list(arguments), prog_name="panelist", standalone_mode=False)
     except typer.TyperException as error:
         raise PanelistError(error.format_message()) from error
     if code:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +14,6 @@ from panelist.errors import InputError
 if TYPE_CHECKING:
     from eval.reports.page import Report
     from eval.reports.table import Table
-    from indexing.index import Index
 
 DataOption = Annotated[
     Path | None,
@@ -82,14 +80,6 @@ class OutputAndReport(Output):
         """Write the page that `--report` asked for, and say where on stderr."""
         if self.report is not None:
             typer.echo(f"report: {page.write(self.report)}", err=True)
-
-
-def how_made(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
-    """How the report was made."""
-    from eval.reports.provenance import provenance
-    from panelist.app.cli.typed import typed
-
-    return provenance(typed(), data, index)
 
 
 def _draw(table: Table) -> None:

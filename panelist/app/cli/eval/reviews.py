@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.reviews.options import ReviewDataOption
 
 
 def reviews(
@@ -15,12 +15,7 @@ def reviews(
         list[str] | None,
         typer.Argument(help="Of bias, papers, reuse, scores, brief [default: all].", show_default=False),
     ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--data", help="Folder of the data sets [default: reviews in $PANELIST_DATA].", show_default=False
-        ),
-    ] = None,
+    folder: ReviewDataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Measure on public reviews: bias on gold labels, wrong papers, reused text, text against scores, briefs.
@@ -57,5 +52,5 @@ def reviews(
 
     screen = console()
     for name, figures in found.items():
-        screen.print(f"[bold]{name}[/bold]")
+        screen.print(name, style="bold")
         screen.print(Pretty(figures, expand_all=True, max_depth=3))

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.eval.results import OutputAndReport, how_made
+from panelist.app.cli.eval.results import OutputAndReport
 from panelist.app.cli.options import spread
+from panelist.app.cli.typed import how_made
+from panelist.words import counted
 
 if TYPE_CHECKING:
     from eval.reports.table import Table
@@ -64,7 +66,7 @@ def trec(
     from eval.measures.ranking import measure, parse_measures
     from eval.measures.statistics import compare
     from eval.trec import read_qrels, read_run
-    from panelist.app.cli.output import progress
+    from panelist.app.cli.output import show_progress
     from panelist.corpus.readers.ids import read_ids
 
     wanted = parse_measures(measures)
@@ -74,8 +76,9 @@ def trec(
     people = None if candidates is None else frozenset(read_ids(candidates))
     read = [read_run(path, queries=known, documents=people) for path in runs]
     values = {}
-    with progress("runs") as display:
-        for name, run in display.track(zip(names, read, strict=True), len(names), description="measuring"):
+    with show_progress("runs") as progress:
+        for number, (name, run) in enumerate(zip(names, read, strict=True)):
+            progress("measuring", number, len(names))
             values[name] = measure(judged, run, wanted)
     significance = compare(values, permutations, seed)
     figures: dict[str, Any] = {
@@ -91,7 +94,7 @@ def trec(
 
         best = max(values, key=lambda name: values[name][wanted[0]].mean())
         lead = (
-            f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} of {len(judged.queries):,} judged queries. "
+            f"{counted(len(runs), 'run')} of {counted(len(judged.queries), 'judged query', 'judged queries')}. "
             f"By {wanted[0]} the best is {best}, with a mean of {values[best][wanted[0]].mean():.4f}."
         )
         page = ranking_report(

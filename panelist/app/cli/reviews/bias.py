@@ -44,7 +44,7 @@ def bias(
     from eval.reviews.measures.occurrences import gold_occurrences, tagged_occurrences
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import console, print_json, say, show_progress
 
     file = read_review_file(reviews)
     pair = _pair(file, group, groups)
@@ -69,15 +69,12 @@ def bias(
             f"{each.difference:+.3f}",
             f"{each.interval[0]:+.3f} to {each.interval[1]:+.3f}",
         )
-    screen = console()
-    screen.print(table)
-    screen.print("{:,} and {:,} reviews of {:,} and {:,} papers".format(*report.reviews, *report.papers))
+    console().print(table)
+    say("{:,} and {:,} reviews of {:,} and {:,} papers".format(*report.reviews, *report.papers))
     for warning in report.warnings:
-        screen.print(f"warning: {warning}", markup=False)
+        say(f"warning: {warning}")
     if tagged:
-        screen.print(
-            "note: from tagged text only the overall polarity and clarity are shown (docs/reviews.md)", markup=False
-        )
+        say("note: from tagged text only the overall polarity and clarity are shown (docs/reviews.md)")
 
 
 def _pair(file: ReviewFile, column: str, wanted: list[str] | None) -> tuple[str, str]:

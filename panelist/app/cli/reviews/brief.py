@@ -33,14 +33,15 @@ def brief(
     from dataclasses import asdict
 
     from eval.reviews.writing.brief import brief as make_brief
-    from panelist.app.cli.output import console, print_json
+    from panelist.app.cli.output import print_json, say
     from panelist.app.cli.reviews.papers import read_paper
+    from panelist.words import counted
 
     found = make_brief(read_paper(paper), sentences, seed, by)
     if json:
         print_json(asdict(found))
         return
-    screen = console()
     for number, sentence in zip(found.numbers, found.sentences, strict=True):
-        screen.print(f"{number + 1:>4}  {sentence.text}", markup=False, soft_wrap=True)
-    screen.print(f"{len(found.sentences)} of {found.candidates} sentences with a keyword, of {found.read} read")
+        say(f"{number + 1:>4}  {sentence.text}")
+    chosen = counted(len(found.sentences), "sentence")
+    say(f"{chosen} of {found.read} that were read; {found.candidates} came into question")

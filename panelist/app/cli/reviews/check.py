@@ -55,7 +55,7 @@ def check(
     from eval.reviews.checks.check import check_reviews
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import console, print_json, say, show_progress
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.files import check_directory, check_file, write_whole
 
@@ -73,11 +73,10 @@ def check(
         if path is not None:
             write_whole(path, written(found).encode())
     if report is not None:
-        from eval.reports.provenance import provenance
         from eval.reviews.checks.report import check_report
-        from panelist.app.cli.typed import typed
+        from panelist.app.cli.typed import how_made
 
-        made = provenance(typed(), [reviews, *([papers] if papers else [])])
+        made = how_made([reviews, *([papers] if papers else [])])
         check_report(found, f"Reviews of {reviews.name}", made).write(report)
     if json:
         print_json(exports.plain(found))
@@ -86,19 +85,18 @@ def check(
     for table in _tables(found, limit):
         screen.print(table)
     for message in found.messages:
-        screen.print(f"note: {message}", markup=False)
+        say(f"note: {message}")
     for kind in found.hint_kinds:
-        screen.print(f"hint '{kind.name}': {kind.errors}", markup=False)
+        say(f"hint '{kind.name}': {kind.errors}")
 
 
 def _tables(found: Check, limit: int) -> list[Any]:
     from rich.table import Table
-    from rich.text import Text
 
     def table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
         built = Table(*columns, title=title, title_justify="left")
         for row in rows[:limit]:
-            built.add_row(*(Text(cell) for cell in row))
+            built.add_row(*row)
         return built
 
     reviews = [

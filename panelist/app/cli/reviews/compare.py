@@ -9,6 +9,7 @@ import typer
 
 from panelist.app.cli.options import JsonOption
 from panelist.app.cli.reviews.options import FastOption, TaggerOption
+from panelist.words import counted
 
 
 def compare(
@@ -39,7 +40,7 @@ def compare(
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
     from indexing.encoders.tokens import TokenEncoder
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import console, print_json, say, show_progress
 
     written, given = read_review_file(drafts), read_review_file(references)
     with show_progress("sentences") as progress:
@@ -50,12 +51,10 @@ def compare(
         return
     from rich.table import Table
 
-    table = Table(
-        "measure", "mean", title=f"{len(found.drafts):,} drafts on {found.papers:,} papers", title_justify="left"
-    )
+    title = f"{counted(len(found.drafts), 'draft')} on {counted(found.papers, 'paper')}"
+    table = Table("measure", "mean", title=title, title_justify="left")
     for name, value in found.means.items():
         table.add_row(name, f"{value:.4f}")
-    screen = console()
-    screen.print(table)
+    console().print(table)
     for message in found.messages:
-        screen.print(f"note: {message}", markup=False)
+        say(f"note: {message}")

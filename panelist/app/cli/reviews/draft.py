@@ -9,6 +9,7 @@ import typer
 
 from panelist.app.cli.options import JsonOption
 from panelist.app.cli.reviews.options import ModelOption, YesOption, open_client
+from panelist.words import counted
 
 
 def draft(
@@ -40,7 +41,7 @@ def draft(
     from eval.reviews.writing.brief import brief
     from eval.reviews.writing.endpoint import draft as ask_for_draft
     from eval.reviews.writing.endpoint import draft_question, estimate
-    from panelist.app.cli.output import agree, console, print_json
+    from panelist.app.cli.output import agree, console, print_json, say
     from panelist.app.cli.reviews.papers import read_paper
     from panelist.errors import InputError
 
@@ -57,9 +58,8 @@ def draft(
     if json:
         print_json(asdict(found))
         return
-    screen = console()
-    screen.print(found.notice, style="bold")
+    console().print(found.notice, style="bold")
     for each in found.sentences:
-        screen.print(f"[{each.aspect}, {each.polarity}] {each.text}", markup=False, soft_wrap=True)
-        screen.print(f"    rests on: {each.source_text}", markup=False, soft_wrap=True)
-    screen.print(f"{found.dropped} sentences without a source were dropped")
+        say(f"[{each.aspect}, {each.polarity}] {each.text}")
+        say(f"    rests on: {each.source_text}")
+    say(counted(found.dropped, "sentence without a source was dropped", "sentences without a source were dropped"))

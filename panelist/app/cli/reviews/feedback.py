@@ -17,6 +17,7 @@ from panelist.app.cli.reviews.options import (
     YesOption,
     open_client,
 )
+from panelist.words import counted
 
 if TYPE_CHECKING:
     from eval.reviews.reading.records import ReviewFile
@@ -53,7 +54,7 @@ def feedback(
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
     from eval.reviews.writing.feedback import questions
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import print_json, say, show_progress
     from panelist.files import check_file
 
     file = read_review_file(reviews)
@@ -73,16 +74,15 @@ def feedback(
             ]
         )
         return
-    screen = console()
     for each, found in zip(tagged, asked, strict=True):
-        screen.print(f"{each.review.id}: {len(found)} questions", markup=False)
+        say(f"{each.review.id}: {counted(len(found), 'question')}")
         for question in found:
             if question.quotation:
-                screen.print(f"  “{question.quotation[:200]}”", markup=False, soft_wrap=True)
-            screen.print(f"    {question.text}", markup=False, soft_wrap=True)
+                say(f"  “{question.quotation[:200]}”")
+            say(f"    {question.text}")
         for comment in comments.get(each.review.id, {}).get("comments", []):
-            screen.print(f"  “{comment['quotation']}”", markup=False, soft_wrap=True)
-            screen.print(f"    (machine) {comment['comment']}", markup=False, soft_wrap=True)
+            say(f"  “{comment['quotation']}”")
+            say(f"    (machine) {comment['comment']}")
 
 
 def _comments(
@@ -96,13 +96,17 @@ def _comments(
     from eval.reviews.writing.endpoint import comment_on, estimate
     from panelist.app.cli.output import agree, show_progress
     from panelist.config import llm_url
+    from panelist.errors import InputError
     from panelist.files import write_whole
     from panelist.keyed_file import key_of
 
     address = endpoint or llm_url()
     keys = {r.id: key_of(address, model, r.text).hex() for r in file.reviews if r.tagged}
     lines = out.read_bytes().splitlines() if out is not None and out.is_file() else []
-    kept = {entry["key"]: entry for entry in map(orjson.loads, lines)}
+    try:
+        kept = {entry["key"]: entry for entry in map(orjson.loads, lines)}
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"'{out}' holds something else than comments of this command: give another --out") from None
     wanted = [review for review in file.reviews if review.id in keys and keys[review.id] not in kept]
     if wanted:
         agree(estimate([review.text for review in wanted], model, address), yes)

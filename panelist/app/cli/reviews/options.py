@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 ReviewsArgument = Annotated[
     Path, typer.Argument(help="CSV (paper,text and perhaps id,reviewer,score), JSON lines, or OpenReview's JSON.")
 ]
+ReviewDataOption = Annotated[
+    Path | None,
+    typer.Option("--data", help="Folder of the data sets [default: reviews in $PANELIST_DATA].", show_default=False),
+]
 TaggerOption = Annotated[
     Path | None,
     typer.Option(

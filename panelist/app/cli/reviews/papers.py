@@ -14,13 +14,13 @@ def read_paper(path: Path) -> str:
         InputError: it is not there, or neither PDF nor text.
         MissingDependencyError: it is a PDF file, and pypdf is not installed.
     """
+    from panelist.app.confined.pdf import full_text, is_pdf
+
     try:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read '{path}': {error.strerror or error}") from error
-    if content.lstrip()[:5].startswith(b"%PDF-"):
-        from panelist.app.confined.pdf import full_text
-
+    if is_pdf(content):
         text = full_text(content)
     else:
         try:

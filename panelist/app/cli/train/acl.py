@@ -39,7 +39,7 @@ def acl(
 ) -> None:
     """Train the affinity model `acl` on the abstracts of papers: subword vectors, as the ACL matches reviewers.
 
-    Training goes on where it was interrupted when the same command is given again. The result serves
+    The same command resumes a training that was interrupted. The result serves
     `panelist affinity --model acl`; one in another folder is named by `-p folder=FOLDER`.
 
     **Examples**
@@ -54,7 +54,7 @@ def acl(
 
     from indexing.encoders.acl import default_folder
     from indexing.training.acl import AclSettings, train
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import print_json, say, show_progress
     from panelist.errors import InputError
 
     if corpus and workspace:
@@ -69,17 +69,14 @@ def acl(
         try:
             trained = train(abstracts, out or default_folder(), settings, progress)
         except KeyboardInterrupt:
-            typer.echo("interrupted: run the same command again to go on after the last whole epoch", err=True)
+            typer.echo("interrupted: run the same command again to resume after the last whole epoch", err=True)
             raise
     if json:
         print_json({**asdict(trained), "folder": str(trained.folder)})
         return
     if trained.continued:
-        console().print(f"continued after epoch {trained.continued}")
-    console().print(
-        f"learned from {trained.abstracts:,} abstracts, loss {trained.losses[-1]:.4f}; it is in {trained.folder}",
-        soft_wrap=True,
-    )
+        say(f"continued after epoch {trained.continued}")
+    say(f"learned from {trained.abstracts:,} abstracts, loss {trained.losses[-1]:.4f}; it is in {trained.folder}")
 
 
 def _papers(corpus: list[Path] | None, workspace: Path | None) -> Iterator[Paper]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.options import JsonOption, WorkspaceOption, encoder_name
 
 
 def biencoder(
@@ -45,7 +45,7 @@ def biencoder(
 
     Each title is set against its own abstract, those of the other papers in its batch, and hard negatives: abstracts
     that BM25 ranks high for it. Papers held out show whether it helped. The resulting folder can be named
-    wherever an encoder can. Training that was interrupted goes on when the same command is run again.
+    wherever an encoder can. The same command resumes a training that was interrupted.
 
     **Examples**
 
@@ -55,15 +55,13 @@ def biencoder(
 
         panelist index build --encoder models/mine
     """
-    from indexing.encoders import DEFAULT_ENCODER
     from indexing.training.biencoder import BiencoderTraining
     from indexing.training.pairs import title_pairs
     from panelist.app.cli.output import print_json, show_progress
     from panelist.workspace import Workspace
 
     training = BiencoderTraining(
-        # A folder is remembered in a way that works from everywhere.
-        encoder=str(Path(encoder).absolute()) if encoder and Path(encoder).is_dir() else encoder or DEFAULT_ENCODER,
+        encoder=encoder_name(encoder),
         pairs=pairs,
         epochs=epochs,
         steps=steps,
@@ -94,21 +92,16 @@ def biencoder(
 def _show(out: Path, record: dict[str, Any]) -> None:
     from rich.table import Table
 
-    from panelist.app.cli.output import console
+    from panelist.app.cli.output import console, say
 
     held_out = record["held_out"]
     table = Table("", "MRR", "recall@1", box=None)
     for moment in ("before", "after"):
         values = held_out[moment]
         table.add_row(moment, f"{values['mrr']:.3f}", f"{values['recall_at_1']:.3f}")
-    screen = console()
-    screen.print(
-        f"{held_out['titles']:,} held-out titles, each to find its own among {held_out['abstracts']:,} abstracts:"
-    )
-    screen.print(table)
-    screen.print(f"better for {held_out['better']:,} of them, worse for {held_out['worse']:,}")
+    say(f"{held_out['titles']:,} held-out titles, each to find its own among {held_out['abstracts']:,} abstracts:")
+    console().print(table)
+    say(f"better for {held_out['better']:,} of them, worse for {held_out['worse']:,}")
     first, last = record["loss"][0], record["loss"][-1]
-    screen.print(
-        f"{record['steps']:,} steps on {record['pairs']:,} papers; loss {first:.3f} at first, {last:.3f} at last"
-    )
-    screen.print(f"use it: panelist index build --encoder {out}", markup=False, soft_wrap=True)
+    say(f"{record['steps']:,} steps on {record['pairs']:,} papers; loss {first:.3f} at first, {last:.3f} at last")
+    say(f"use it: panelist index build --encoder {out}")

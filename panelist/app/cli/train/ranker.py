@@ -117,10 +117,7 @@ def ranker(
     for directory, judgements in others:
         with (
             show_progress("queries") as progress,
-            _judged(directory, judgements, None, None, references, progress) as (
-                judged,
-                citations,
-            ),
+            _judged(directory, judgements, None, None, references, progress) as (judged, citations),
         ):
             measured = compared(judged, predict(text, judged.examples, names), citations)
             provenance["elsewhere"][f"{directory.name}:{judgements}"] = measured

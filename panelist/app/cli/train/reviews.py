@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.reviews.options import ReviewDataOption
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from eval.reviews.tagging.model import TaggerModel
 
 
@@ -21,12 +24,7 @@ def reviews(
             show_default=False,
         ),
     ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--data", help="Folder of the data sets [default: reviews in $PANELIST_DATA].", show_default=False
-        ),
-    ] = None,
+    folder: ReviewDataOption = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Folder of the tagger [default: in the user's cache].", show_default=False),
@@ -76,9 +74,12 @@ def reviews(
     from indexing.encoders.cache import CachedEncoder, EmbeddingCache
     from indexing.encoders.layers import load_layer_encoder
     from indexing.encoders.models import find
-    from panelist.app.cli.output import console, print_json, show_progress
+    from panelist.app.cli.output import console, print_json, say, show_progress
     from panelist.config import cache_dir, data_dir
+    from panelist.files import check_directory
 
+    if report is not None:
+        check_directory(report)
     names = data or []
     source = folder or data_dir() / "reviews"
     target = out or cache_dir() / "reviews" / ("-".join(names) or "default")
@@ -92,20 +93,17 @@ def reviews(
         model = train_on(names, source, loaded, TaggerTraining(folds=folds, tuning=tuning), progress)
     model.save(target)
     if report is not None:
-        from eval.reports.provenance import provenance
         from eval.reviews.training.report import tagger_report
-        from panelist.app.cli.typed import typed
+        from panelist.app.cli.typed import how_made
 
-        tagger_report(model.card, provenance(typed(), [source])).write(report)
+        tagger_report(model.card, how_made([source])).write(report)
     if json:
         print_json({"folder": str(target), "card": model.card, **_flat(model)})
         return
-    screen = console()
-    for table in _tables(model):
-        screen.print(table)
+    console().print(_table(model))
     for terms in model.card["terms"]:
-        screen.print(f"terms: {terms}", markup=False, soft_wrap=True)
-    screen.print(f"the tagger is in {target}", markup=False, soft_wrap=True)
+        say(f"terms: {terms}")
+    say(f"the tagger is in {target}")
 
 
 def _flat(model: TaggerModel) -> dict[str, Any]:
@@ -119,7 +117,7 @@ def _flat(model: TaggerModel) -> dict[str, Any]:
     return found
 
 
-def _tables(model: TaggerModel) -> list[Any]:
+def _table(model: TaggerModel) -> Table:
     from rich.table import Table
 
     from eval.reviews.training.report import KIND_NAMES
@@ -133,4 +131,4 @@ def _tables(model: TaggerModel) -> list[Any]:
     for name in flat["linear"].get("disapere_dev", {}):
         values = (f"{flat[kind]['disapere_dev'][name]:.3f}" for kind in flat)
         table.add_row(f"DISAPERE dev, {name} macro f1", *values)
-    return [table]
+    return table

@@ -14,6 +14,7 @@ from msgspec import Struct
 from panelist.app.desk.conference.intake.findings import Oddity
 from panelist.app.desk.conference.profiles import read_papers
 from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.corpus.store import CorpusStore
@@ -53,6 +54,18 @@ def read_records(conference: Conference) -> dict[str, FileRecord]:
     """The files that a conference has, by kind."""
     path = conference.path / RECORDS
     return msgspec.json.decode(path.read_bytes(), type=dict[str, FileRecord]) if path.exists() else {}
+
+
+def records_with(conference: Conference, kind: str) -> dict[str, FileRecord]:
+    """The files of a conference, by kind.
+
+    Raises:
+        NotKeptError: none is of this kind.
+    """
+    records = read_records(conference)
+    if kind not in records:
+        raise NotKeptError(f"the conference has no file of the kind '{kind}'")
+    return records
 
 
 def write_records(path: Path, records: dict[str, FileRecord]) -> None:
@@ -119,11 +132,7 @@ def conflict_lines(conflicts: Iterable[Conflict]) -> Iterator[bytes]:
         yield msgspec.json.encode(conflict) + b"\n"
 
 
-def read_found(conference: Conference) -> list[Conflict]:
-    """The conflicts that scoring found, certain and possible, with their evidence."""
-    path = conference.path / "conflicts.jsonl"
-    if not path.exists():
-        return []
-    decoder = msgspec.json.Decoder(Conflict)
-    with path.open("rb") as lines:
-        return [decoder.decode(line) for line in lines]
+def read_found(folder: Path) -> list[Conflict]:
+    """The conflicts that scoring found, certain and possible, with their evidence; `folder` is a conference's."""
+    path = folder / "conflicts.jsonl"
+    return msgspec.json.Decoder(Conflict).decode_lines(path.read_bytes()) if path.exists() else []

@@ -111,7 +111,7 @@ class ScoreView:
         self.reviewers = tuple(dict.fromkeys([*self.table.reviewers, *load_committee(conference)]))
         self.titles = [self.submissions[one].title if one in self.submissions else "" for one in self.papers]
         self.names = self._names(corpus)
-        self.conflicts = read_found(conference)
+        self.conflicts = read_found(conference.path)
         self._paper_at = {one: at for at, one in enumerate(self.papers)}
         self._reviewer_at = {one: at for at, one in enumerate(self.reviewers)}
         # Pairs by submission and by reviewer, best first; numbers of `table` are those of `papers` and `reviewers`.
@@ -169,7 +169,7 @@ class ScoreView:
         able, best, third = self.able(threshold), self.nth(0), self.nth(FEW - 1)
         keys = {"able": (third, able), "third": (third,), "best": (-best,), "id": (np.arange(len(able)),)}[sort]
         order = np.lexsort(keys)
-        chosen = _found(order, search, self.papers, self.titles)
+        chosen = order[_holding(search, order, self.papers, self.titles)]
         rows = [
             PaperRow(self.papers[at], self.titles[at], int(able[at]), _real(best[at]), _real(third[at]))
             for at in chosen[offset : offset + limit].tolist()
@@ -180,7 +180,8 @@ class ScoreView:
         """Reviewers: those whom the fewest submissions want first, by best score, or by id."""
         wanted, best = self.wanted(threshold), self.best_of_reviewers()
         keys = {"wanted": (best, wanted), "best": (-best,), "id": (np.arange(len(wanted)),)}[sort]
-        chosen = _found(np.lexsort(keys), search, self.reviewers, self.names)
+        order = np.lexsort(keys)
+        chosen = order[_holding(search, order, self.reviewers, self.names)]
         sizes = {} if self.record is None else self.record.papers
         rows = [
             ReviewerRow(who, self.names[at], int(wanted[at]), _real(best[at]), sizes.get(who))
@@ -197,7 +198,8 @@ class ScoreView:
         """
         at = self._at(self._paper_at, paper, "submission")
         pairs = np.arange(self._starts[at], self._starts[at + 1])
-        return self._pairs(pairs, self._reviewer[pairs], search, self.reviewers, self.names, offset, limit)
+        found = pairs[_holding(search, self._reviewer[pairs], self.reviewers, self.names)]
+        return self._slice(found, offset, limit)
 
     def pairs_of_reviewer(self, reviewer: str, search: str, offset: int, limit: int) -> Slice[PairRow]:
         """The pairs of a reviewer, best first.
@@ -207,7 +209,8 @@ class ScoreView:
         """
         at = self._at(self._reviewer_at, reviewer, "reviewer")
         pairs = self._by_reviewer[self._reviewer_starts[at] : self._reviewer_starts[at + 1]]
-        return self._pairs(pairs, self._paper[pairs], search, self.papers, self.titles, offset, limit)
+        found = pairs[_holding(search, self._paper[pairs], self.papers, self.titles)]
+        return self._slice(found, offset, limit)
 
     def pair(self, paper: str, reviewer: str) -> PairRow | None:
         """One pair; None where it has no score.
@@ -235,13 +238,7 @@ class ScoreView:
         """A reviewer's name, empty where it is not known."""
         return self.names[self._reviewer_at[reviewer]] if reviewer in self._reviewer_at else ""
 
-    def _pairs(
-        self, pairs: Ints, others: Ints, search: str, ids: Sequence[str], names: Sequence[str], offset: int, limit: int
-    ) -> Slice[PairRow]:
-        text = search.casefold()
-        if text:
-            keep = [text in ids[one].casefold() or text in names[one].casefold() for one in others.tolist()]
-            pairs = pairs[np.array(keep, dtype=np.bool_)]
+    def _slice(self, pairs: Ints, offset: int, limit: int) -> Slice[PairRow]:
         return Slice(len(pairs), [self._pair(one) for one in pairs[offset : offset + limit].tolist()])
 
     def _pair(self, pair: int) -> PairRow:
@@ -280,13 +277,13 @@ class ScoreViews:
             return view
 
 
-def _found(order: Ints, search: str, ids: Sequence[str], names: Sequence[str]) -> Ints:
-    """Those of the rows whose id or name contains a text, in order."""
+def _holding(search: str, rows: Ints, ids: Sequence[str], names: Sequence[str]) -> NDArray[np.bool_]:
+    """Whether the id or the name of each of these rows contains a text."""
     text = search.casefold()
     if not text:
-        return order
-    keep = [at for at in order.tolist() if text in ids[at].casefold() or text in names[at].casefold()]
-    return np.array(keep, dtype=np.int64)
+        return np.ones(len(rows), dtype=np.bool_)
+    found = [text in ids[at].casefold() or text in names[at].casefold() for at in rows.tolist()]
+    return np.array(found, dtype=np.bool_)
 
 
 def _real(value: Any) -> float | None:

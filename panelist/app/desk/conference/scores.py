@@ -36,6 +36,15 @@ def load_table(conference: Conference) -> ScoreTable:
     return _load(conference.path).table
 
 
+def scored_ids(conference: Conference) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The papers and the reviewers of the scores; none where there are no scores yet."""
+    try:
+        table = load_table(conference)
+    except NotKeptError:
+        return (), ()
+    return table.papers, table.reviewers
+
+
 def load_near(conference: Conference) -> NDArray[np.uint8] | None:
     """(pairs of the table) how many near papers each score rests on, at most three; None where that is not known.
 

@@ -11,7 +11,6 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -37,8 +36,10 @@ from retriever.affinity.conference import score_conference
 from retriever.affinity.conflicts import find_conflicts
 from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.output import write_scores
+from retriever.affinity.profiles import PROFILE_SIZE
+from retriever.assignment.reading.lines import read_fields
 from retriever.conflicts.declared import Declared
-from retriever.conflicts.rules import ConflictRules
+from retriever.conflicts.rules import ConflictRules, Handling
 from retriever.finder import Finder
 
 INPUTS = ("submissions", "committee", "constraints")
@@ -49,9 +50,9 @@ class ScoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How a conference is scored; see `AffinityRequest` for what the fields mean."""
 
     model: str = "hybrid"
-    conflicts: Literal["hide", "flag", "ignore"] = "hide"
+    conflicts: Handling = "hide"
     years: int | None = 3
-    profile: int = 20
+    profile: int = PROFILE_SIZE
     keep: int = 50
 
 
@@ -169,8 +170,6 @@ def _keep(
 
 def _declared(conference: Conference) -> Declared:
     """The conflicts that the chair sent, by submission."""
-    from retriever.assignment.reading.lines import read_fields
-
     path = conference.path / "constraints.csv"
     declared: dict[str, list[str]] = defaultdict(list)
     if path.exists():

@@ -132,7 +132,7 @@ class Conferences:
             found = self._read(connection, conference)
             settle(found.path, found.revision)
             if revision is not None and revision != found.revision:
-                raise _changed(found, read_events(connection, conference, 1))
+                raise _changed(found, read_events(connection, conference, 1)[0])
             stage = Stage(found.path)
             try:
                 yield Changing(connection, found, stage)
@@ -248,9 +248,8 @@ def _checked(name: str) -> str:
     return name
 
 
-def _changed(conference: Conference, events: tuple[Event, ...]) -> ChangedError:
-    last = f": {events[0].kind} by {events[0].who or 'somebody'}" if events else ""
+def _changed(conference: Conference, last: Event) -> ChangedError:
     return ChangedError(
-        f"conference '{conference.name}' was changed meanwhile{last}; nothing of yours was kept: look at it again, "
-        "then repeat your change"
+        f"conference '{conference.name}' was changed meanwhile: {last.kind} by {last.who or 'somebody'}; "
+        "nothing of yours was kept: look at it again, then repeat your change"
     )

@@ -36,12 +36,7 @@ class KeptSubmissions:
             title: what the list calls it.
             request: the look-up as JSON.
             people: (id, name, state) of those who are in its list from the beginning.
-
-        Raises:
-            InputError: there are too many people.
         """
-        if len(people) > LONGEST_LIST:
-            raise InputError(f"{len(people):,} people are in the list: keep at most {LONGEST_LIST}")
         key, now = secrets.token_urlsafe(9), _now()
         with self._desk.file.writing() as connection:
             connection.execute(

@@ -1,23 +1,23 @@
-"""`POST /affinity` and `/jobs`: scores of many submissions and reviewers, immediately or in the background."""
+"""`POST /affinity`: scores of many submissions and reviewers, immediately or in the background."""
 
 from __future__ import annotations
 
-import pathlib
-from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query, Request, Response
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
-from pydantic import BaseModel, ValidationError
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse
+from pydantic import BaseModel
 
 from panelist.app.formats.scores import score_json
 from panelist.app.web import limits
-from panelist.app.web.jobs import Job, JobState
-from panelist.app.web.problems import ProblemError, check_type, documented
+from panelist.app.web.bodies import described_body, read_json, schema_of
+from panelist.app.web.downloads import CSV, JSON, described_file
+from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import AffinityRequest
-from panelist.app.web.responses import ConflictOut
+from panelist.app.web.responses import ConflictPairOut
+from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.app.web.scoring import Scored, score
 from panelist.files import replacing
@@ -27,10 +27,7 @@ from retriever.affinity.output import write_scores
 
 router = APIRouter(tags=["affinity"])
 
-_SCHEMA = {"$ref": f"#/components/schemas/{AffinityRequest.__name__}"}
-_MEDIA_TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8"}
-
-JobId = Annotated[str, Path(min_length=1, max_length=40)]
+_MEDIA_TYPES = {"json": JSON, "csv": CSV}
 
 
 class PairOut(BaseModel):
@@ -53,17 +50,11 @@ class ReviewerOut(BaseModel):
     papers: int
 
 
-class ConflictPairOut(ConflictOut):
-    """A pair with a conflict of interest: if it is `certain` and conflicts are hidden, the pair has no score."""
-
-    submission: str
-    reviewer: str
-
-
 class AffinityOut(BaseModel):
     """The pairs that were kept, by submission, best first; the reviewers; and the conflicts, by submission.
 
     A pair with a possible conflict keeps its score: OpenReview's CSV cannot flag it, so read the conflicts beside it.
+    If a conflict is `certain` and conflicts are hidden, its pair has no score.
     """
 
     pairs: list[PairOut]
@@ -71,44 +62,11 @@ class AffinityOut(BaseModel):
     conflicts: list[ConflictPairOut]
 
 
-class JobOut(BaseModel):
-    """A background job: `done` of `total` steps of its `stage`, which will take `seconds_left` at its pace so far."""
-
-    id: str
-    state: JobState
-    stage: str
-    done: int
-    total: int
-    seconds_left: float | None
-    created: datetime
-    finished: datetime | None
-    error: str | None
-    result: str | None
-
-    @classmethod
-    def of(cls, job: Job) -> JobOut:
-        """The job as it is now; `result` is the address of its result, None where that is a conference's."""
-        results = {"result.csv": f"/api/v1/jobs/{job.id}/result", "assignment.csv": f"/api/v1/assignments/{job.id}"}
-        found = [address for file, address in results.items() if (job.directory / file).exists()]
-        return cls(
-            id=job.id,
-            state=job.state,
-            stage=job.stage,
-            done=job.done,
-            total=job.total,
-            seconds_left=job.seconds_left(),
-            created=job.created,
-            finished=job.finished,
-            error=job.error,
-            result=found[0] if found and job.state is JobState.DONE else None,
-        )
-
-
 @router.post(
     "/affinity",
     summary="Score submissions against reviewers",
     response_model=AffinityOut,
-    openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": _SCHEMA}}}},
+    openapi_extra=described_body(schema_of(AffinityRequest), "application/json"),
     responses={
         **documented(429, 503),
         202: {"model": JobOut, "description": "A job was begun: ask for its state at the address in `Location`"},
@@ -116,61 +74,31 @@ class JobOut(BaseModel):
 )
 async def affinity(request: Request, state: StateOf) -> Response:
     """Small requests are answered immediately, large ones start a background job."""
-    check_type(request, "application/json", "the submissions and reviewers")
-    # Read by hand and checked in a thread: megabytes of it would keep the event loop from everybody else.
-    wanted = await state.lookups.run(partial(_read, await request.body()))
+    wanted = await read_json(request, "the submissions and reviewers", AffinityRequest, state.lookups)
     large = len(wanted.submissions) * len(wanted.reviewers) > limits.INLINE_PAIRS
     if wanted.background if wanted.background is not None else large:
-        client = request.client.host if request.client else ""
-        job = state.jobs.start(partial(_write, state, wanted), client)
-        body = JobOut.of(job).model_dump(mode="json")
-        return JSONResponse(body, 202, {"Location": f"/api/v1/jobs/{job.id}"})
+        return begun(start_job(state, request, partial(_write, state, wanted)))
     if large:
         raise ProblemError(
             422, f"more than {limits.INLINE_PAIRS:,} pairs are scored in the background: leave out 'background'"
         )
-    return Response(await state.lookups.run(partial(_answer, state, wanted)), media_type="application/json")
-
-
-@router.get("/jobs/{job_id}", summary="The state of a job", responses=documented(404))
-def job_state(job_id: JobId, state: StateOf) -> JobOut:
-    """How far a job is."""
-    return JobOut.of(state.jobs.get(job_id))
-
-
-@router.delete("/jobs/{job_id}", summary="Cancel a job", responses=documented(404))
-def cancel_job(job_id: JobId, state: StateOf) -> JobOut:
-    """The job stops at its next step; one that has finished stays as it is."""
-    return JobOut.of(state.jobs.cancel(job_id))
+    return Response(await state.lookups.run(partial(_answer, state, wanted)), media_type=JSON)
 
 
 @router.get(
     "/jobs/{job_id}/result",
     summary="The result of a job",
     response_model=AffinityOut,
-    responses={
-        **documented(404, 409),
-        200: {"description": "The pairs", "content": {"text/csv": {"schema": {"type": "string"}}}},
-    },
+    responses=documented(404, 409) | described_file("The pairs", "text/csv"),
 )
 def job_result(
     job_id: JobId, state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json"
 ) -> Response:
     """As JSON, or as OpenReview's CSV; sent from disk."""
-    job = state.jobs.get(job_id)
-    if job.state is not JobState.DONE:
-        raise ProblemError(409, f"job '{job_id}' has no result: it is {job.state.value}")
-    file = job.directory / f"result.{form}"
+    file = finished_job(state, job_id).directory / f"result.{form}"
     if not file.exists():
         raise ProblemError(404, f"job '{job_id}' has no scores: see /api/v1/assignments/{job_id}")
     return FileResponse(file, media_type=_MEDIA_TYPES[form])
-
-
-def _read(content: bytes) -> AffinityRequest:
-    try:
-        return AffinityRequest.model_validate_json(content)
-    except ValidationError as error:
-        raise RequestValidationError(error.errors(include_url=False, include_input=False)) from error
 
 
 def _score(state: State, request: AffinityRequest, progress: Progress) -> Scored:
@@ -183,7 +111,7 @@ def _answer(state: State, request: AffinityRequest) -> bytes:
     return b"".join(score_json(scored.scores, scored.near_papers, scored.papers, scored.conflicts))
 
 
-def _write(state: State, request: AffinityRequest, progress: Progress, directory: pathlib.Path) -> None:
+def _write(state: State, request: AffinityRequest, progress: Progress, directory: Path) -> None:
     """Do a job: its result as files, each complete or not there."""
     scored = _score(state, request, progress)
     progress("writing", 0, 2)

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import base64
 from functools import partial
-from pathlib import Path as FilePath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Query, Response
 from fastapi import Request as HttpRequest
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
-from msgspec import to_builtins
-from pydantic import BaseModel, Field, StringConstraints, ValidationError, model_validator
+from fastapi.responses import FileResponse
+from msgspec import convert, to_builtins
+from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from eval.reports.assignment import assignment_report
 from panelist.app.desk.conference.assignment.settings import AssignmentSettings
 from panelist.app.web import limits
+from panelist.app.web.bodies import described_body, read_json, schema_of
+from panelist.app.web.downloads import CSV, HTML, JSON, described_file
 from panelist.app.web.jobs import JobState
-from panelist.app.web.problems import ProblemError, check_type, documented
-from panelist.app.web.routes.affinity import JobId, JobOut
+from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.responses import Answer
+from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
-from panelist.records import Conflict, ConflictKind
+from panelist.records import Conflict
 from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.output import alternates_csv, assignment_csv, assignment_json, marginals_csv
@@ -37,14 +39,13 @@ from retriever.assignment.solve import assign
 router = APIRouter(tags=["assignment"])
 
 Table = Annotated[str, StringConstraints(max_length=limits.ASSIGNMENT_FILE)]
-_SCHEMA = {"$ref": "#/components/schemas/AssignmentRequest"}
 _RESULTS = {
-    "json": ("result-assignment.json", "application/json"),
-    "csv": ("assignment.csv", "text/csv; charset=utf-8"),
-    "openreview": ("assignment.json", "application/json"),
-    "alternates": ("alternates.csv", "text/csv; charset=utf-8"),
-    "marginals": ("marginals.csv", "text/csv; charset=utf-8"),
-    "report": ("assignment.html", "text/html; charset=utf-8"),
+    "json": ("result-assignment.json", JSON),
+    "csv": ("assignment.csv", CSV),
+    "openreview": ("assignment.json", JSON),
+    "alternates": ("alternates.csv", CSV),
+    "marginals": ("marginals.csv", CSV),
+    "report": ("assignment.html", HTML),
 }
 """The files of a finished job, and what they are."""
 _FILES = ("scores", "constraints", "quotas", "demands", "reviewers", "bids")
@@ -59,7 +60,7 @@ class AssignmentRequest(AssignmentSettings):
     ] = None
     constraints: Annotated[Table | None, Field(description="Lines of paper,reviewer,-1 (conflict) or 1 (lock).")] = None
     quotas: Annotated[Table | None, Field(description="Lines of reviewer,max[,min].")] = None
-    demands: Annotated[Table | None, Field(description="Lines of paper,demand.")] = None
+    demands: Annotated[Table | None, Field(description="Lines of paper,demand[,role].")] = None
     reviewers: Annotated[
         Table | None, Field(description="Header and lines of reviewer,seniority,institution,country,role,authored.")
     ] = None
@@ -81,7 +82,7 @@ class PictureOut(BaseModel):
     caption: str
 
 
-class AssignedPairOut(BaseModel):
+class AssignedPairOut(Answer):
     """One pair of the assignment."""
 
     paper: str
@@ -108,31 +109,22 @@ class AssignmentOut(BaseModel):
     summary="Assign reviewers to papers",
     status_code=202,
     response_model=JobOut,
-    openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": _SCHEMA}}}},
+    openapi_extra=described_body(schema_of(AssignmentRequest), "application/json"),
     responses={**documented(404, 409, 429, 503), 202: {"description": "A job was begun: its state is at `Location`"}},
 )
 async def begin_assignment(request: HttpRequest, state: StateOf) -> Response:
     """Always a background job: ask for its state at the address in `Location`, then for its result."""
-    check_type(request, "application/json", "the scores and settings")
-    # Read by hand and checked in a thread: megabytes of it would keep the event loop from everybody else.
-    wanted = await state.lookups.run(partial(_read, await request.body()))
+    wanted = await read_json(request, "the scores and settings", AssignmentRequest, state.lookups)
     wanted.check()
     scored = None if wanted.job is None else _scores(state, wanted.job)
-    job = state.jobs.start(partial(_make, wanted, scored), request.client.host if request.client else "")
-    return JSONResponse(JobOut.of(job).model_dump(mode="json"), 202, {"Location": f"/api/v1/jobs/{job.id}"})
+    return begun(start_job(state, request, partial(_make, wanted, scored)))
 
 
 @router.get(
     "/assignments/{job_id}",
     summary="The assignment of a finished job",
     response_model=AssignmentOut,
-    responses={
-        **documented(404, 409),
-        200: {
-            "description": "The assignment",
-            "content": {kind: {"schema": {"type": "string"}} for kind in ("text/csv", "text/html")},
-        },
-    },
+    responses=documented(404, 409) | described_file("The assignment", "text/csv", "text/html"),
 )
 def assignment(
     job_id: JobId,
@@ -142,9 +134,7 @@ def assignment(
     ] = "json",
 ) -> Response:
     """As JSON, as OpenReview's CSV or JSON, its alternates and marginals as CSV, or as a page to keep."""
-    job = state.jobs.get(job_id)
-    if job.state is not JobState.DONE:
-        raise ProblemError(409, f"job '{job_id}' has no result: it is {job.state.value}")
+    job = finished_job(state, job_id)
     name, kind = _RESULTS[form]
     file = job.directory / name
     if not file.exists():
@@ -152,14 +142,7 @@ def assignment(
     return FileResponse(file, media_type=kind, filename=None if form == "json" else name)
 
 
-def _read(content: bytes) -> AssignmentRequest:
-    try:
-        return AssignmentRequest.model_validate_json(content)
-    except ValidationError as error:
-        raise RequestValidationError(error.errors(include_url=False, include_input=False)) from error
-
-
-def _scores(state: State, job_id: str) -> FilePath:
+def _scores(state: State, job_id: str) -> Path:
     """The directory of a finished affinity job."""
     job = state.jobs.get(job_id)
     if job.state is not JobState.DONE or not (job.directory / "result.csv").exists():
@@ -167,7 +150,7 @@ def _scores(state: State, job_id: str) -> FilePath:
     return job.directory
 
 
-def _make(request: AssignmentRequest, scored: FilePath | None, progress: Progress, directory: FilePath) -> None:
+def _make(request: AssignmentRequest, scored: Path | None, progress: Progress, directory: Path) -> None:
     """Do a job: read, assign, draw, and write the result in every form."""
     progress("reading", 0, 3)
     problem = _problem(request, scored)
@@ -184,7 +167,7 @@ def _make(request: AssignmentRequest, scored: FilePath | None, progress: Progres
     answer = AssignmentOut(
         summary=to_builtins(summary),
         pictures=pictures,
-        pairs=[AssignedPairOut.model_validate(one, from_attributes=True) for one in made.pairs],
+        pairs=[AssignedPairOut.of(one) for one in made.pairs],
         alternates=to_builtins(alternates),
     )
     contents = {
@@ -199,10 +182,10 @@ def _make(request: AssignmentRequest, scored: FilePath | None, progress: Progres
         write_whole(directory / _RESULTS[form][0], content)
 
 
-def _problem(request: AssignmentRequest, scored: FilePath | None) -> Problem:
+def _problem(request: AssignmentRequest, scored: Path | None) -> Problem:
     """Files are read from where they lie for a moment; errors call them by what they are."""
     with TemporaryDirectory(prefix="panelist-") as folder:
-        files = {name: FilePath(folder, name) for name in _FILES if getattr(request, name) is not None}
+        files = {name: Path(folder, name) for name in _FILES if getattr(request, name) is not None}
         for name, path in files.items():
             path.write_text(getattr(request, name), encoding="utf-8")
         sources = Sources(
@@ -224,10 +207,6 @@ def _problem(request: AssignmentRequest, scored: FilePath | None) -> Problem:
             raise InputError(str(error).replace(f"{folder}/", "")) from error
 
 
-def _conflicts(path: FilePath) -> list[Conflict]:
+def _conflicts(path: Path) -> list[Conflict]:
     """The conflicts that an affinity job found: their pairs have no score, and must not count as without one."""
-    found = orjson.loads(path.read_bytes())["conflicts"]
-    return [
-        Conflict(one["submission"], one["reviewer"], ConflictKind(one["kind"]), one["evidence"], one["certain"])
-        for one in found
-    ]
+    return convert(orjson.loads(path.read_bytes())["conflicts"], list[Conflict])

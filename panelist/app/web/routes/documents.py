@@ -6,7 +6,8 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
 from panelist.app.confined.pdf import extract
-from panelist.app.web.problems import check_type, documented
+from panelist.app.web.bodies import BINARY, check_type, described_body
+from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["reviewers"])
@@ -25,15 +26,10 @@ class Manuscript(BaseModel):
     "/pdf",
     summary="Read title and abstract from a PDF file",
     responses=documented(503),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
-        }
-    },
+    openapi_extra=described_body(BINARY, "application/pdf"),
 )
 async def pdf(request: Request, state: StateOf) -> Manuscript:
     """A guess to be checked by eye. The file is read by a process of its own with little time and memory, not kept."""
-    check_type(request, "application/pdf", "the manuscript")
+    check_type(request, "the manuscript", "application/pdf")
     content = await request.body()
     return Manuscript(**await state.heavy.run(lambda: extract(content)))

@@ -11,19 +11,16 @@ from pydantic import BaseModel, Field
 from eval.calibration.summary import PaperRow, ReviewerRow
 from panelist.app.confined.calibration import Settings, calibrate
 from panelist.app.web import limits
-from panelist.app.web.exports import HTML, download
-from panelist.app.web.problems import check_type, documented
+from panelist.app.web.bodies import TEXT, check_type, described_body
+from panelist.app.web.downloads import HTML, JSON, described_file, download
+from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["evaluation"])
 
-_CSV = {
-    "requestBody": {
-        "required": True,
-        "description": "A CSV file with the columns paper, reviewer and score, and any further ones.",
-        "content": {"text/csv": {"schema": {"type": "string"}}},
-    }
-}
+_REVIEWS = described_body(
+    TEXT, "text/csv", description="A CSV file with the columns paper, reviewer and score, and any further ones."
+)
 
 
 class Picture(BaseModel):
@@ -73,29 +70,26 @@ SettingsOf = Annotated[Settings, Depends(_settings)]
     summary="Calibrate review scores",
     response_model=Calibration,
     responses=documented(503),
-    openapi_extra=_CSV,
+    openapi_extra=_REVIEWS,
 )
 async def calibration(request: Request, state: StateOf, settings: SettingsOf) -> Response:
     """Fits score = quality of the paper + offset of the reviewer + noise, exactly (NIPS 2014)."""
-    check_type(request, "text/csv", "the reviews")
+    check_type(request, "the reviews", "text/csv")
     content = await request.body()
     answer = await state.heavy.run(partial(calibrate, content, settings, "answer"))
-    return Response(answer, media_type="application/json")
+    return Response(answer, media_type=JSON)
 
 
 @router.post(
     "/calibration/report",
     summary="The calibration as a page to keep",
     response_class=Response,
-    responses={
-        **documented(503),
-        200: {"description": "A self-contained page", "content": {"text/html": {"schema": {"type": "string"}}}},
-    },
-    openapi_extra=_CSV,
+    responses=documented(503) | described_file("A self-contained page", "text/html"),
+    openapi_extra=_REVIEWS,
 )
 async def calibration_report(request: Request, state: StateOf, settings: SettingsOf) -> Response:
     """The same with tables and pictures in one HTML file."""
-    check_type(request, "text/csv", "the reviews")
+    check_type(request, "the reviews", "text/csv")
     content = await request.body()
     page = await state.heavy.run(partial(calibrate, content, settings, "report"))
     return download(page, HTML, "calibration.html")

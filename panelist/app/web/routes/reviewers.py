@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from enum import StrEnum
 from typing import Annotated
 
+import orjson
 from fastapi import APIRouter, Query, Response
 
-from panelist.app.web.exports import FILES, Format, download, export, file_name, flags
+from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
+from panelist.app.web.downloads import CSV, JSON, PLAIN, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import ExportRequest, ReviewersRequest
 from panelist.app.web.responses import PanelOut
@@ -17,6 +20,29 @@ from panelist.records import Panel
 from retriever.filters import Filters
 
 router = APIRouter(tags=["reviewers"])
+
+
+class Format(StrEnum):
+    """The formats of an export."""
+
+    CSV = "csv"
+    JSON = "json"
+    TREC = "trec"
+    OPENREVIEW = "openreview"
+    CONFLICTS = "conflicts"
+
+
+_FILES = {
+    Format.CSV: (CSV, ".csv"),
+    Format.JSON: (JSON, ".json"),
+    Format.TREC: (PLAIN, ".trec"),
+    Format.OPENREVIEW: (CSV, ".openreview.csv"),
+    Format.CONFLICTS: (CSV, ".conflicts.csv"),
+}
+"""Media type and ending of each."""
+
+_FLAGGED = "Panelist-Flagged-Reviewers"
+"""The header that says how many reviewers of a file have a conflict that its format cannot show."""
 
 
 @router.post(
@@ -35,7 +61,7 @@ async def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
 
     with timings.stage("total"):
         content = await state.lookups.run(work)
-    return Response(content, media_type="application/json", headers={"Server-Timing": timings.header()})
+    return Response(content, media_type=JSON, headers={"Server-Timing": timings.header()})
 
 
 @router.post(
@@ -63,8 +89,11 @@ async def reviewers_as_file(
     `Panelist-Flagged-Reviewers` says how many reviewers it names.
     """
     panel, answer = await state.lookups.run(lambda: _find(state, request, request.only, Timings()))
-    file = download(export(panel, answer, form), FILES[form][0], file_name(panel.submission.id, form))
-    file.headers.update(flags(panel, form))
+    media_type, ending = _FILES[form]
+    file = download(_written(panel, answer, form), media_type, f"panel-{_plain(panel.submission.id)}{ending}")
+    flagged = sum(bool(match.conflicts) for match in panel.matches)
+    if flagged and form.value in WITHOUT_FLAGS:
+        file.headers[_FLAGGED] = str(flagged)
     return file
 
 
@@ -80,3 +109,16 @@ def _find(state: State, request: ReviewersRequest, only: list[str] | None, timin
         hidden = list({conflict.reviewer for conflict in panel.hidden})
         people = finder.corpus.authors(hidden) if hidden else {}
         return panel, PanelOut.found(panel, people, lookup.aggregation)
+
+
+def _written(panel: Panel, answer: PanelOut, form: Format) -> bytes:
+    """The panel in this format; as JSON, what the API answers."""
+    if form is Format.JSON:
+        return orjson.dumps(answer.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
+    return WRITERS[form]([panel]).encode()
+
+
+def _plain(submission: str) -> str:
+    """The id of a submission as a part of a harmless file name."""
+    plain = "".join(character if character.isascii() and character.isalnum() else "-" for character in submission)
+    return plain.strip("-")[:60] or "submission"

@@ -8,20 +8,17 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from panelist.app.confined.reviews import check as check_file
-from panelist.app.web.exports import CSV, download
-from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.bodies import TEXT, check_type, described_body
+from panelist.app.web.downloads import CSV, JSON, described_file, download
+from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["reviews"])
 
 _TYPES = {"text/csv": "reviews.csv", "application/json": "reviews.json", "application/x-ndjson": "reviews.jsonl"}
-_BODY = {
-    "requestBody": {
-        "required": True,
-        "description": "Reviews with paper and text, and perhaps id, reviewer, score; or OpenReview's notes.",
-        "content": {name: {"schema": {"type": "string"}} for name in _TYPES},
-    }
-}
+_BODY = described_body(
+    TEXT, *_TYPES, description="Reviews with paper and text, and perhaps id, reviewer, score; or OpenReview's notes."
+)
 Exact = Annotated[bool, Query(description="Tag with MiniLM too: more exact, and many times slower.")]
 Hints = Annotated[bool, Query(description="Look for hints too; they come with their error rates.")]
 Kind = Annotated[Literal["authors", "sentences", "chair"], Query(description="Only the chair's table has flags.")]
@@ -36,30 +33,20 @@ Kind = Annotated[Literal["authors", "sentences", "chair"], Query(description="On
 )
 async def check(request: Request, state: StateOf, exact: Exact = False, hints: Hints = False) -> Response:
     """Tags, omissions, disagreement, wrong papers, shared text and habits. For the chair; nothing of it is kept."""
-    name, content = await _file(request)
-    answer = await state.heavy.run(partial(check_file, content, name, "answer", exact=exact, hints=hints))
-    return Response(answer, media_type="application/json")
+    name = _TYPES[check_type(request, "the reviews", *_TYPES)]
+    answer = await state.heavy.run(partial(check_file, await request.body(), name, "answer", exact=exact, hints=hints))
+    return Response(answer, media_type=JSON)
 
 
 @router.post(
     "/reviews/export",
     summary="Checked reviews as a table",
     response_class=Response,
-    responses={
-        **documented(503),
-        200: {"description": "A CSV file", "content": {"text/csv": {"schema": {"type": "string"}}}},
-    },
+    responses=documented(503) | described_file("A CSV file", "text/csv"),
     openapi_extra=_BODY,
 )
 async def export(request: Request, state: StateOf, kind: Kind = "authors", exact: Exact = False) -> Response:
     """Tables for authors and of sentences carry no flag about a reviewer."""
-    name, content = await _file(request)
-    table = await state.heavy.run(partial(check_file, content, name, kind, exact=exact))
+    name = _TYPES[check_type(request, "the reviews", *_TYPES)]
+    table = await state.heavy.run(partial(check_file, await request.body(), name, kind, exact=exact))
     return download(table, CSV, f"reviews-{kind}.csv")
-
-
-async def _file(request: Request) -> tuple[str, bytes]:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in _TYPES:
-        raise ProblemError(415, f"send the reviews as {' or '.join(_TYPES)}, received '{kind or 'no content type'}'")
-    return _TYPES[kind], await request.body()

@@ -1,5 +1,5 @@
 // Talking to the server: the token, problems in words, and answers.
-import { $ } from "./dom.js";
+import { $, download, toast } from "./dom.js";
 
 export class Problem extends Error {
   constructor(detail, status = 0, errors = []) {
@@ -39,6 +39,20 @@ export async function ask(method, path, { json, body, type, signal } = {}) {
 
 export const askJson = async (...args) => (await ask(...args)).json();
 
+export const OPEN = ["waiting", "running"]; // states of a job that is not over
+
+/** Ask for a file and save it, under the name that the server gives it; what goes wrong is said. */
+export async function save(method, path, { name, ...content } = {}) {
+  try {
+    const response = await ask(method, path, content);
+    const file = name ?? /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))[1];
+    download(await response.blob(), file);
+    toast(`Saved ${file}`);
+  } catch (problem) {
+    toast(problem.message);
+  }
+}
+
 let asking = null;
 
 /** Ask the user for the token, once however many requests need it. */
@@ -62,7 +76,13 @@ function askForToken(wrong) {
 
 /** The line at the foot of the page: what is served. */
 export async function showAbout() {
-  const info = await askJson("GET", "info");
+  let info;
+  try {
+    info = await askJson("GET", "info");
+  } catch {
+    $("#about").textContent = "The server cannot be reached.";
+    return;
+  }
   const built = new Date(info.index.built).toLocaleDateString("en", { year: "numeric", month: "long", day: "numeric" });
   $("#about").textContent = `${info.index.papers.toLocaleString("en")} papers by ${info.index.authors.toLocaleString("en")} people`
     + `${info.corpus.newest_year ? `, up to ${info.corpus.newest_year}` : ""} · indexed ${built} · model ${info.model.name} · Panelist ${info.version}`;

@@ -1,5 +1,5 @@
 // The settings of an assignment as plain controls; what a method does not have, and what nothing is known of, is hidden.
-import { el } from "./dom.js";
+import { el, field } from "./dom.js";
 
 const METHODS = {
   fair: "fair: raise the lowest paper sum",
@@ -10,7 +10,7 @@ const METHODS = {
   perturbed: "perturbed: spread, keep the quality",
 };
 const CERTAIN = ["fair", "total", "leximin", "envy"];
-const DRAWN = ["random", "perturbed"];
+export const DRAWN = ["random", "perturbed"];
 const APART = { institution: ["institution", "the same institution"], region: ["country", "the same region"], coauthors: ["authored", "who wrote a submission together"] };
 
 /**
@@ -26,7 +26,7 @@ export function assignmentControls({ roles = ["reviewer"], about = null, bids = 
 
   const number = (id, label, value, { min = 0, max, step = null, help = null, methods = null } = {}) => {
     controls[id] = el("input", { id, type: "number", min, max, step, value });
-    const box = field(id, label, controls[id], help);
+    const box = field(label, controls[id], help);
     shown.push([box, methods]);
     return box;
   };
@@ -43,7 +43,7 @@ export function assignmentControls({ roles = ["reviewer"], about = null, bids = 
   const form = el("form", { class: "settings", "aria-label": "Settings" },
     byRole("demand", "Reviews per paper", "Per paper", 3, 100),
     byRole("most", "Most per reviewer", "At most", 6, 1000),
-    field("method", "Method", controls.method, null, "long"),
+    field("Method", controls.method, null, "long"),
     number("cap", "Greatest probability", 0.5, { min: 0.01, max: 1, step: "any", help: "of a pair", methods: DRAWN }),
     number("quality", "Quality to keep", 0.9, { min: 0.01, max: 1, step: "any", help: "of the greatest total", methods: ["perturbed"] }),
     number("seed", "Seed", 0, { max: 4294967295, help: "of the draw", methods: DRAWN }),
@@ -96,11 +96,6 @@ export function assignmentControls({ roles = ["reviewer"], about = null, bids = 
   controls.method.addEventListener("change", show);
   show();
   return { form, settings, fill };
-}
-
-/** A labelled control. */
-export function field(id, label, control, help = null, kind = null) {
-  return el("div", { class: kind ? `field ${kind}` : "field" }, el("label", { for: id }, label), control, help ? el("p", { class: "help" }, help) : null);
 }
 
 /** Settings in a few words. */

@@ -23,7 +23,7 @@ export function calibrationView(found, { report, link = null }) {
     papers("All papers, best first", found.papers, link),
     reviewers(found.reviewers),
     el("div", { class: "actions" },
-      el("button", { type: "button", class: "secondary", onclick: report }, "Download the report"),
+      el("button", { type: "button", onclick: report }, "Download the report"),
       el("button", { type: "button", onclick: () => table(found.papers, "calibrated-papers.csv") }, "Papers as CSV"),
       el("button", { type: "button", onclick: () => table(found.reviewers, "calibrated-reviewers.csv") }, "Reviewers as CSV")),
   ];

@@ -13,7 +13,7 @@ const KINDS = { author: "author", coauthor: "co-author", institution: "same inst
 let countryNames;
 try { countryNames = new Intl.DisplayNames(["en"], { type: "region" }); } catch { /* codes will do */ }
 
-export function country(code) {
+function country(code) {
   try { return countryNames ? countryNames.of(code.toUpperCase()) : code; } catch { return code; }
 }
 

@@ -15,6 +15,19 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A labelled control. */
+export function field(label, control, help = null, kind = null) {
+  return el("div", { class: kind ? `field ${kind}` : "field" }, el("label", { for: control.id }, label), control, help ? el("p", { class: "help" }, help) : null);
+}
+
+/** Make an element of a picture. */
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
 /** Show only the named one of several elements. */
 export function showOnly(name, all) {
   for (const [key, element] of Object.entries(all)) element.hidden = key !== name;
@@ -28,6 +41,14 @@ export function bar(share) {
 }
 
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+export const sleep = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+/** Call `act` when nothing was asked for a while: people type faster than servers answer. */
+export function afterPause(act, milliseconds = 200) {
+  let timer;
+  return () => { clearTimeout(timer); timer = setTimeout(act, milliseconds); };
+}
 
 let toastTimer;
 

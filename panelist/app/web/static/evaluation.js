@@ -1,6 +1,6 @@
 // The page that calibrates review scores.
-import { $, download, plural, showOutcome, takeFiles, toast } from "./dom.js";
-import { ask, askJson, showAbout } from "./api.js";
+import { $, plural, showOutcome, takeFiles } from "./dom.js";
+import { askJson, save, showAbout } from "./api.js";
 import { calibrationView } from "./calibration-view.js";
 
 let file = null;
@@ -18,15 +18,7 @@ async function calibrate() {
   });
 }
 
-async function report() {
-  try {
-    const response = await ask("POST", `calibration/report?${query()}`, { body: file, type: "text/csv" });
-    download(await response.blob(), "calibration.html");
-    toast("Saved calibration.html");
-  } catch (problem) {
-    toast(problem.message);
-  }
-}
+const report = () => save("POST", `calibration/report?${query()}`, { body: file, type: "text/csv" });
 
 function take(chosen, name) {
   file = chosen;
@@ -40,4 +32,4 @@ $("#choose").addEventListener("click", () => $("#file").click());
 $("#sample").addEventListener("click", async () => take(await (await fetch("/static/sample-reviews.csv")).blob(), "Invented reviews"));
 $("#settings").addEventListener("change", calibrate);
 $("#settings").addEventListener("submit", (event) => { event.preventDefault(); calibrate(); });
-showAbout().catch(() => { $("#about").textContent = "The server cannot be reached."; });
+showAbout();

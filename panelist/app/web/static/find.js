@@ -1,6 +1,6 @@
 // The page that finds reviewers.
-import { $, download, el, plural, showOnly, toast } from "./dom.js";
-import { ask, askJson, Problem, showAbout } from "./api.js";
+import { $, afterPause, el, plural, showOnly, toast } from "./dom.js";
+import { askJson, Problem, save, showAbout } from "./api.js";
 import { authors, complain, fillForm, form, readForm } from "./form.js";
 import { addKnown, asText, card, conflicts, institution } from "./cards.js";
 import { comparePath, copyText, fromQuery } from "./editor/desk.js";
@@ -242,14 +242,7 @@ const chosen = () => ($("#scope").value === "shortlist" ? [...shortlist.values()
 
 async function exportAs(format) {
   const json = { ...request(), only: $("#scope").value === "shortlist" ? [...shortlist.keys()] : null };
-  try {
-    const response = await ask("POST", `reviewers/export?format=${format}`, { json });
-    const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))?.[1] ?? `panel.${format}`;
-    download(await response.blob(), name);
-    toast(`Saved ${name}`);
-  } catch (problem) {
-    toast(problem.message);
-  }
+  await save("POST", `reviewers/export?format=${format}`, { json });
 }
 
 const copy = () => copyText(asText(asked.submission.title || asked.submission.abstract.slice(0, 80), chosen()), "Copied as text");
@@ -286,12 +279,11 @@ async function offerExamples() {
   }, one.title))));
 }
 
-let waiting;
 form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
 form.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); search(); } });
 $("#clear").addEventListener("click", clearForm);
 $("button", views.failure).addEventListener("click", () => {
-  if (!asked) location.reload(); // a kept submission could not be read
+  if (!asked) { location.reload(); return; } // a kept submission could not be read
   showOnly("loading", views);
   update();
 });
@@ -309,12 +301,10 @@ useShortcuts($("#shortcuts"), {
   others: { "/": ["Go to the title", () => $("#title").focus()] },
 });
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => exportAs(button.dataset.format));
-slider.addEventListener("input", () => {
-  showSlider();
-  clearTimeout(waiting);
-  waiting = setTimeout(update, 120);
-});
+slider.addEventListener("input", showSlider);
+slider.addEventListener("input", afterPause(update, 120));
 showSlider();
 keeping.show();
 if (fromQuery("submission")) comeBack(fromQuery("submission"));
-showAbout().then(offerExamples).catch(() => { $("#about").textContent = "The server cannot be reached."; });
+showAbout();
+offerExamples().catch(() => {}); // the page is of use without them

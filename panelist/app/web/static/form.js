@@ -5,7 +5,7 @@ import { usePasting } from "./editor/pasting.js";
 import { AuthorField } from "./people.js";
 
 export const form = $("#submission");
-export const authors = new AuthorField(() => {});
+export const authors = new AuthorField();
 
 const number = (id) => ($(`#${id}`).value.trim() === "" ? null : Number($(`#${id}`).value));
 const list = (id, separator) => $(`#${id}`).value.split(separator).map((one) => one.trim()).filter(Boolean);

@@ -3,10 +3,8 @@ import { $, el, plural } from "./dom.js";
 import { askJson } from "./api.js";
 
 export class AuthorField {
-  /** @param {() => void} changed called when the list has changed */
-  constructor(changed) {
+  constructor() {
     this.people = [];
-    this.changed = changed;
     this.input = $("#author");
     this.list = $("#authors");
     this.choices = $("#namesakes");
@@ -76,7 +74,6 @@ export class AuthorField {
       this.people = this.people.map((one) => (one.id || one.name !== name ? one : { id: author.id, name: author.name }));
       keep();
       this.render();
-      this.changed();
     };
     this.choices.replaceChildren(
       el("p", {}, found.length === 1 ? `One ${name} is in the corpus. Is it this person?` : `${found.length} people called ${name} are in the corpus. Who is it?`),
@@ -91,14 +88,12 @@ export class AuthorField {
     const same = (one) => (person.id ? one.id === person.id : !one.id && one.name === person.name);
     if (!this.people.some(same)) this.people.push(person);
     this.render();
-    this.changed();
   }
 
   remove(position) {
     this.people.splice(position, 1);
     this.choices.hidden = true;
     this.render();
-    this.changed();
     this.input.focus();
   }
 

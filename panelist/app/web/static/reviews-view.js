@@ -1,7 +1,7 @@
 // The component that shows checked reviews: papers, coloured text, a filter by aspect, and what a sentence was tagged as.
-import { el, plural } from "./dom.js";
+import { el, field, plural } from "./dom.js";
 
-export const ASPECTS = {
+const ASPECTS = {
   APR: "appropriateness", NOV: "novelty", IMP: "impact", CMP: "comparison", PNF: "presentation", REC: "recommendation",
   EMP: "soundness", SUB: "substance", CLA: "clarity",
 };
@@ -24,7 +24,7 @@ export function reviewsView(found) {
     lead(found),
     el("ul", { class: "notes" }, [...found.messages, WEAK].map((message) => el("li", {}, message))),
     attention(found),
-    el("div", { class: "settings" }, el("div", { class: "field" }, el("label", { for: "aspect" }, "Show what is said about"), filter)),
+    el("div", { class: "settings" }, field("Show what is said about", filter)),
     detail,
     ...papers,
     hints(found),

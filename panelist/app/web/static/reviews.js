@@ -1,6 +1,6 @@
 // The page that checks reviews: a file in, the view and its exports out.
-import { $, download, el, plural, showOutcome, takeFiles, toast } from "./dom.js";
-import { ask, askJson, showAbout } from "./api.js";
+import { $, el, plural, showOutcome, takeFiles } from "./dom.js";
+import { askJson, save, showAbout } from "./api.js";
 import { reviewsView } from "./reviews-view.js";
 
 let file = null;
@@ -18,19 +18,9 @@ async function check() {
 }
 
 function exportsOf() {
-  const button = (kind, label) => el("button", { type: "button", "data-export": kind, onclick: () => save(kind) }, label);
+  const button = (kind, label) => el("button", { type: "button", "data-export": kind, onclick: () => save("POST", `reviews/export?kind=${kind}&exact=${$("#exact").checked}`, { body: file, type }) }, label);
   return el("div", { class: "actions" }, button("authors", "For authors (CSV)"), button("sentences", "Sentences (CSV)"),
     button("chair", "For the chair, with flags (CSV)"));
-}
-
-async function save(kind) {
-  try {
-    const response = await ask("POST", `reviews/export?kind=${kind}&exact=${$("#exact").checked}`, { body: file, type });
-    download(await response.blob(), `reviews-${kind}.csv`);
-    toast(`Saved reviews-${kind}.csv`);
-  } catch (problem) {
-    toast(problem.message);
-  }
 }
 
 function take(chosen, name) {
@@ -45,4 +35,4 @@ $("#choose").addEventListener("click", () => $("#file").click());
 $("#sample").addEventListener("click", async () => take(await (await fetch("/static/sample-review-texts.csv")).blob(), "invented-reviews.csv"));
 $("#settings").addEventListener("change", check);
 $("#settings").addEventListener("submit", (event) => event.preventDefault());
-showAbout().catch(() => { $("#about").textContent = "The server cannot be reached."; });
+showAbout();

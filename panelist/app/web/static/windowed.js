@@ -142,5 +142,5 @@ export function windowed(root, { label, head, load, cells, open = null, height =
     return fetchSlice(0);
   }
 
-  return { element: grid, reset, show: move, get total() { return total; } };
+  return { element: grid, reset, show: move };
 }

@@ -54,6 +54,12 @@ def test_only_people_with_enough_papers_and_papers_that_they_reviewed(benchmark)
         Committee.of(benchmark, 5)
 
 
+def test_short_profiles_do_not_make_a_larger_committee(benchmark):
+    committee = Committee.of(benchmark, 4, size=2)
+    assert committee.people == ("a",)
+    assert [len(profile) for profile in committee.profiles] == [2]
+
+
 def test_areas_recall_and_ndcg_of_given_scores(benchmark):
     committee = Committee.of(benchmark, 2)
     near = NearPapers(np.zeros(2, np.float32), 4)

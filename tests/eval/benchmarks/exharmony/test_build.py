@@ -166,6 +166,9 @@ def test_a_benchmark_is_replaced_and_anything_else_is_left_alone(make, tmp_path)
     with pytest.raises(InputError, match="no exHarmony benchmark in"):
         make(name="other")
     assert [path.name for path in other.iterdir()] == ["thesis.txt"]
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(InputError, match="no exHarmony benchmark in"):
+        make(name="file")
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 

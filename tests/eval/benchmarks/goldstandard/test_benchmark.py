@@ -1,5 +1,6 @@
 """The gold-standard benchmark on a small standard of our own making, and on the released one where it is at hand."""
 
+import gzip
 import json
 from functools import partial
 
@@ -127,6 +128,13 @@ def test_bad_predictions_are_refused_with_their_line(root, rows, message):
     path = root / "mine.csv"
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=message):
+        read_predictions(path, GoldStandard(root).ratings)
+
+
+def test_a_damaged_gzip_file_of_predictions_is_refused(root):
+    path, packed = root / "mine.csv.gz", gzip.compress("\n".join([HEADER, *GOOD]).encode())
+    path.write_bytes(packed[:10] + b"\xff" * 9 + packed[19:])
+    with pytest.raises(InputError, match="cannot read"):
         read_predictions(path, GoldStandard(root).ratings)
 
 

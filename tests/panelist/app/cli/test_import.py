@@ -239,6 +239,22 @@ def test_workers_import_a_snapshot_without_merged_works(run, tmp_path):
     assert sorted(path.name for path in (tmp_path / "w").iterdir() if not path.name.startswith("corpus")) == []
 
 
+def test_a_list_of_merged_works_that_is_cut_off_is_reported(tmp_path):
+    from concurrent.futures import ThreadPoolExecutor
+
+    from panelist.corpus.parts import import_parts
+    from panelist.corpus.readers import openalex
+
+    files = openalex.find([snapshot(tmp_path, parts=1)])
+    (merged,) = (tmp_path / "snapshot" / "data" / "merged_ids" / "works").iterdir()
+    merged.write_bytes(merged.read_bytes()[:-9])
+    with ThreadPoolExecutor(1) as pool, SqliteStore(tmp_path / "corpus.sqlite") as store:
+        summary, _ = import_parts(files, store, tmp_path, pool, 1)
+        assert store.counts().papers == 9  # the lines before the cut count
+    assert summary.rejected == 2
+    assert "cut off" in summary.rejections[0].reason
+
+
 def test_an_interrupted_import_by_workers_resumes_with_the_first_part_that_is_missing(tmp_path):
     from concurrent.futures import ThreadPoolExecutor
 

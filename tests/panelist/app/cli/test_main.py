@@ -4,6 +4,9 @@ import subprocess
 import sys
 
 import pytest
+import typer.main
+
+from panelist.app.cli.main import COMMANDS, command_line
 
 PANELIST = [sys.executable, "-m", "panelist"]
 
@@ -14,9 +17,6 @@ def run(*arguments):
 
 def all_commands():
     """Every command path, found by walking the Typer application."""
-    import typer.main
-
-    from panelist.app.cli.main import app
 
     def walk(command, path):
         children = getattr(command, "commands", None)
@@ -26,7 +26,7 @@ def all_commands():
             for name, child in children.items():
                 yield from walk(child, (*path, name))
 
-    return sorted(walk(typer.main.get_command(app), ()))
+    return sorted(walk(typer.main.get_command(command_line()), ()))
 
 
 @pytest.mark.parametrize("path", all_commands(), ids=" ".join)
@@ -36,6 +36,15 @@ def test_every_command_explains_itself_with_examples(path, panelist):
     assert "Examples" in shown
     shortest = path[:1] if path == ("assign", "make") else path  # what 'panelist assign FILE' does
     assert f"panelist {' '.join(shortest)}" in shown.split("Examples")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "loaded"),
+    [(["find", "eval"], ["find"]), (["eval"], ["eval"]), ([], list(COMMANDS)), (["corpse", "find"], list(COMMANDS))],
+)
+def test_only_the_command_that_is_asked_for_is_loaded(arguments, loaded):
+    command = typer.main.get_command(command_line(arguments))
+    assert sorted(command.commands) == sorted(loaded)
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,17 @@ def test_comments_are_kept_in_the_result_and_not_asked_for_again(run, endpoint, 
     assert sum(entry["dropped"] for entry in kept) == 8
 
 
+@pytest.mark.parametrize("content", ["paper,text\n", "{}\n", "[1]\n"])
+def test_a_file_that_holds_no_comments_is_not_written_over(run, endpoint, tmp_path, content):
+    out = tmp_path / "comments.jsonl"
+    out.write_text(content)
+    code, _, error = run("feedback", SAMPLE, "--fast", "--endpoint", endpoint.url, "--yes", "--out", out)
+    assert code == 2
+    assert "holds something else than comments" in error
+    assert out.read_text() == content
+    assert endpoint.requests == []
+
+
 def test_the_help_of_draft_names_the_venues_rules(run):
     code, out, _ = run("draft", "--help")
     assert code == 0

@@ -8,6 +8,7 @@ from fastapi.testclient import TestClient
 from web_support import make_workspace, start_service
 
 from panelist.app.demo import corpus, submissions
+from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web import limits
 from panelist.app.web.app import create_app
 
@@ -182,7 +183,7 @@ def test_nonsense_is_refused_by_field(client, asked, body, field):
 
 
 def test_lists_and_notes_have_limits(client, asked, found):
-    many = [{"id": f"a{number}"} for number in range(limits.LISTED + 1)]
+    many = [{"id": f"a{number}"} for number in range(LONGEST_LIST + 1)]
     assert client.post("/api/v1/submissions", json=asked | {"reviewers": many}).status_code == 422
     text = {"text": "x" * (limits.NOTE + 1), "revision": 0}
     assert client.put(f"/api/v1/desk/notes/{found[0]}", json=text).status_code == 422

@@ -174,16 +174,20 @@ def test_nothing_outside_the_pages_is_served(local, path):
     assert local.get(path).status_code == 404
 
 
-def test_large_bodies_are_refused_announced_or_not(local):
-    announced = local.post("/api/v1/reviewers", content=b" " * (limits.OTHER_BODY + 1))
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/api/v1/reviewers", "application/json"), ("/api/v1/calibration", "text/csv")]
+)
+def test_large_bodies_are_refused_announced_or_not(local, path, kind):
+    limit = limits.body_limit(path)
+    announced = local.post(path, content=b" " * (limit + 1))
     assert announced.status_code == 413
     assert announced.headers["content-type"] == "application/problem+json"
 
     def pieces():
-        for _ in range(limits.OTHER_BODY // 65536 + 2):
+        for _ in range(limit // 65536 + 2):
             yield b" " * 65536
 
-    streamed = local.post("/api/v1/reviewers", content=pieces(), headers={"content-type": "application/json"})
+    streamed = local.post(path, content=pieces(), headers={"content-type": kind})
     assert streamed.status_code == 413
     assert "larger than" in streamed.json()["detail"]
 

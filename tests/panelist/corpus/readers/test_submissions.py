@@ -1,12 +1,13 @@
 """Submissions, in every shape."""
 
+import gzip
 import json
 
 import pytest
 from reader_support import note, work, write_works
 
 from panelist.corpus.readers.report import ReadReport
-from panelist.corpus.readers.submissions import iter_submissions, read_submissions
+from panelist.corpus.readers.submissions import numbered_submissions, read_submissions
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Submission
 
@@ -75,6 +76,15 @@ def test_submissions_must_be_whole(tmp_path, name, content, message):
         read_submissions(tmp_path / name)
 
 
+def test_a_gzipped_json_document_is_read(tmp_path):
+    path = tmp_path / "submissions.json.gz"
+    path.write_bytes(gzip.compress(json.dumps([{"id": "s1", "title": "T"}]).encode()))
+    assert read_submissions(path) == [Submission("s1", "T")]
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(InputError, match=r"json\.gz: cannot be read"):
+        read_submissions(path)
+
+
 def test_a_missing_file_of_submissions_is_an_error(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         read_submissions(tmp_path / "none.json")
@@ -83,5 +93,5 @@ def test_a_missing_file_of_submissions_is_an_error(tmp_path):
 def test_submissions_can_be_read_with_a_report_instead(tmp_path):
     path = write_works(tmp_path / "s.jsonl", [{"id": "s1", "title": "T"}, {"id": "s2"}, {"id": "s3", "title": "T"}])
     report = ReadReport()
-    assert [submission.id for submission in iter_submissions(path, report)] == ["s1", "s3"]
+    assert [(line, submission.id) for line, submission in numbered_submissions(path, report)] == [(1, "s1"), (3, "s3")]
     assert report.rejected == 1

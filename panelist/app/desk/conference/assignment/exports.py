@@ -13,9 +13,10 @@ from panelist.app.desk.conference.assignment.solutions import CSV, Pairs, direct
 from panelist.app.desk.conference.assignment.solving import ALTERNATES, MARGINALS, OPENREVIEW, REPORT
 from panelist.app.desk.conference.assignment.viewing import grades_of
 from panelist.app.desk.conference.jobs import SOLVING
-from panelist.app.desk.conference.papers import read_titles
 from panelist.app.desk.errors import NotKeptError
+from panelist.corpus.readers.submissions import read_submissions
 from panelist.spreadsheet import write_table
+from retriever.assignment.assignment import AssignedPair
 
 _PEOPLE, _RUN = "assignment-for-people.csv", "assignment.run"
 _BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
@@ -44,8 +45,6 @@ NAMES = {
     Form.REPORT: REPORT,
     Form.ZIP: "assignment.zip",
 }
-MEDIA_TYPES = {".csv": "text/csv; charset=utf-8", ".json": "application/json", ".zip": "application/zip"}
-MEDIA_TYPES |= {".html": "text/html; charset=utf-8", ".run": "text/plain; charset=utf-8"}
 
 
 def export(conference: Path, number: int, form: Form) -> bytes:
@@ -58,7 +57,7 @@ def export(conference: Path, number: int, form: Form) -> bytes:
         case Form.PEOPLE:
             return _for_people(conference, number).encode()
         case Form.RUN:
-            return run_of(read_pairs(conference, number)).encode()
+            return _as_run(read_pairs(conference, number)).encode()
         case Form.ZIP:
             return _archive(conference, number)
     try:
@@ -70,7 +69,8 @@ def export(conference: Path, number: int, form: Form) -> bytes:
 
 def _for_people(conference: Path, number: int) -> str:
     """A table that a spreadsheet opens: nothing in it is taken for a formula, and it says that it is UTF-8."""
-    pairs, titles = read_pairs(conference, number).pairs, read_titles(conference)
+    pairs, submissions = read_pairs(conference, number).pairs, conference / "submissions.jsonl"
+    titles = {one.id: one.title for one in read_submissions(submissions)} if submissions.exists() else {}
     out = io.StringIO()
     out.write(_BOM)
     header = ("paper", "title", "reviewer", "role", "score", "confidence", "probability", "remark")
@@ -82,7 +82,7 @@ def _for_people(conference: Path, number: int) -> str:
     return out.getvalue()
 
 
-def run_of(pairs: Pairs) -> str:
+def _as_run(pairs: Pairs) -> str:
     """A TREC run: the reviewers of each paper, the best first."""
     rankings: dict[str, list[tuple[str, float]]] = {}
     for one in pairs.pairs:
@@ -96,10 +96,9 @@ def _word(name: str) -> str:
     return "%20".join(name.split())
 
 
-def _remark(pair: object) -> str:
-    said = {"locked": "locked", "kept": "as before"}
-    remarks = [words for name, words in said.items() if getattr(pair, name)]
-    return ", ".join(remarks if getattr(pair, "scored", True) else [*remarks, "no score"])
+def _remark(pair: AssignedPair) -> str:
+    remarks = {"locked": pair.locked, "as before": pair.kept, "no score": not pair.scored}
+    return ", ".join(words for words, holds in remarks.items() if holds)
 
 
 def _archive(conference: Path, number: int) -> bytes:

@@ -7,7 +7,7 @@ A change is undone by one more event, never by erasing one; and that can be undo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from msgspec import Struct, field
 
@@ -17,7 +17,7 @@ from panelist.errors import InputError
 LOCKED, FREE, FORBIDDEN = 1, 0, -1
 
 Action = Literal["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand"]
-ACTIONS = ("lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand")
+ACTIONS = get_args(Action)
 UNDO = "undo"
 
 

@@ -8,19 +8,27 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import msgspec
-
 from panelist.app.desk.conference.assignment.hand import FORBIDDEN, FREE, LOCKED, Hand
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.files import read_found
 from panelist.errors import InputError
-from panelist.records import Conflict
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.lines import read_fields
 from retriever.assignment.reading.problem import Sources, read_problem
 
 SCORES = "scores.csv"
-_FOUND = "conflicts.jsonl"
-"""The conflicts that scoring found, with their evidence."""
+
+
+def scores_file(conference: Path) -> Path:
+    """The scores.
+
+    Raises:
+        InputError: there are none yet.
+    """
+    path = conference / SCORES
+    if not path.exists():
+        raise InputError("this conference has no scores yet: compute or upload them first")
+    return path
 
 
 def write_inputs(conference: Path, folder: Path, settings: ConferenceSettings, hand: Hand, base: Path | None) -> None:
@@ -37,10 +45,10 @@ def write_inputs(conference: Path, folder: Path, settings: ConferenceSettings, h
         InputError: what was changed by hand contradicts the conference's conflicts.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("reviewers.csv", "bids.csv", _FOUND):
+    for name in ("reviewers.csv", "bids.csv", "conflicts.jsonl"):
         if (conference / name).exists():
             shutil.copyfile(conference / name, folder / name)
-    for one in _conflicts(folder):
+    for one in read_found(folder):
         if one.certain and hand.pairs.get((one.submission, one.reviewer)) == LOCKED:
             raise _waived(one.submission, one.reviewer)
     _write(folder / "constraints.csv", _constraints(conference / "constraints.csv", hand))
@@ -76,12 +84,11 @@ def read_inputs(conference: Path, folder: Path, settings: ConferenceSettings) ->
         most=settings.loads(),
         cap=settings.cap,
         only_scored=settings.only_scored,
-        conflicts=_conflicts(folder),
+        conflicts=read_found(folder),
     )
-    if not (conference / SCORES).exists():
-        raise InputError("this conference has no scores yet: compute or upload them first")
+    scores = scores_file(conference)
     try:
-        return read_problem([conference / SCORES], sources)
+        return read_problem([scores], sources)
     except InputError as error:
         raise InputError(str(error).replace(f"{folder}/", "").replace(f"{conference}/", "")) from error
 
@@ -101,11 +108,6 @@ def _constraints(file: Path, hand: Hand) -> Iterable[Sequence[str]]:
             kept.append((paper, reviewer, value))
     known = {(paper, reviewer) for paper, reviewer, _ in kept}
     return kept + [(*pair, str(value)) for pair, value in hand.pairs.items() if value != FREE and pair not in known]
-
-
-def _conflicts(folder: Path) -> list[Conflict]:
-    path = folder / _FOUND
-    return msgspec.json.Decoder(Conflict).decode_lines(path.read_bytes()) if path.exists() else []
 
 
 def _waived(paper: str, reviewer: str) -> InputError:

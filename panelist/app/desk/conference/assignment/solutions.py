@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from panelist.app.desk.conference.assignment.hand import Hand
-from panelist.app.desk.conference.assignment.inputs import SCORES, read_inputs, without_line, write_inputs
+from panelist.app.desk.conference.assignment.inputs import SCORES, read_inputs, scores_file, without_line, write_inputs
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.jobs import SOLVING
 from panelist.app.desk.conference.staging import Stage
@@ -83,8 +83,7 @@ def begin(
         NotKeptError: there is no such base.
     """
     settings.check()
-    if not (conference / SCORES).exists():
-        raise InputError("this conference has no scores yet: compute or upload them first")
+    scores = scores_file(conference)
     kept = None if base is None else directory_of(conference, base) / CSV
     folder = _new(conference)
     number = int(folder.name)
@@ -97,7 +96,7 @@ def begin(
             settings=settings.model_dump(mode="json"),
             base=base,
             event=hand.event,
-            scores=_fingerprint(conference / SCORES, (conference / SCORES).stat().st_mtime_ns),
+            scores=_fingerprint(scores, scores.stat().st_mtime_ns),
         )
         save(conference, solution)
     except BaseException:
@@ -113,17 +112,18 @@ def check_hand(conference: Path, hand: Hand) -> None:
         InputError: somebody is unknown, a pair is a conflict, or locks exceed a demand or a quota.
     """
     newest = chosen(conference) or max((one.number for one in read_solutions(conference)), default=None)
-    settings = (
-        ConferenceSettings()
-        if newest is None
-        else ConferenceSettings.model_validate(read_solution(conference, newest).settings)
-    )
+    settings = ConferenceSettings() if newest is None else settings_of(read_solution(conference, newest))
     with TemporaryDirectory(prefix="panelist-") as folder:
         write_inputs(conference, Path(folder), settings, hand, None)
         try:
             read_inputs(conference, Path(folder), settings)
         except InputError as error:
             raise InputError(without_line(error)) from error
+
+
+def settings_of(solution: Solution) -> ConferenceSettings:
+    """How a solution was made."""
+    return ConferenceSettings.model_validate(solution.settings)
 
 
 def scores_changed(conference: Path, solution: Solution) -> bool:
@@ -153,7 +153,10 @@ def read_solution(conference: Path, number: int) -> Solution:
     Raises:
         NotKeptError: there is none with this number.
     """
-    return _read(directory_of(conference, number) / _RECORD, number)
+    try:
+        return msgspec.json.decode((directory_of(conference, number) / _RECORD).read_bytes(), type=Solution)
+    except FileNotFoundError:
+        raise NotKeptError(f"there is no solution {number}: it was discarded, or never made") from None
 
 
 def read_solutions(conference: Path) -> list[Solution]:
@@ -234,10 +237,3 @@ def _new(conference: Path) -> Path:
             return folder / str(number)
         except FileExistsError:
             number += 1
-
-
-def _read(path: Path, number: int) -> Solution:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Solution)
-    except FileNotFoundError:
-        raise NotKeptError(f"there is no solution {number}: it was discarded, or never made") from None

@@ -21,10 +21,12 @@ from panelist.app.desk.conference.assignment.solutions import (
     read_solution,
     save,
     save_pairs,
+    settings_of,
 )
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
+from panelist.words import counted
 from retriever.assignment.assignment import Assignment
 from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.summary import summarise_assignment
@@ -39,7 +41,7 @@ REPORT, OPENREVIEW, ALTERNATES, MARGINALS = "report.html", "openreview.json", "a
 def make(conference: Path, number: int, progress: Progress) -> None:
     """Make a solution that waits. Its record says at the end what came out, also if nothing could."""
     solution = read_solution(conference, number)
-    settings = ConferenceSettings.model_validate(solution.settings)
+    settings = settings_of(solution)
     try:
         made = solve(conference, solution, progress)
     except InfeasibleError as error:
@@ -74,7 +76,7 @@ def make(conference: Path, number: int, progress: Progress) -> None:
         write_whole(folder / name, content)
     save_pairs(conference, number, Pairs(made.pairs, alternates))
     figures = msgspec.to_builtins(summary)
-    save(conference, msgspec.structs.replace(solution, state="done", summary=figures, plots=plots(made)))
+    save(conference, msgspec.structs.replace(solution, state="done", summary=figures, plots=_plots(made)))
 
 
 def solve(conference: Path, solution: Solution, progress: Progress) -> Assignment:
@@ -84,14 +86,14 @@ def solve(conference: Path, solution: Solution, progress: Progress) -> Assignmen
         InfeasibleError: there is none.
         InputError: its inputs do not fit each other.
     """
-    settings = ConferenceSettings.model_validate(solution.settings)
+    settings = settings_of(solution)
     progress("reading", 0, 3)
     problem = read_inputs(conference, directory_of(conference, solution.number) / INPUT, settings)
     progress("assigning", 1, 3)
     return assign(problem, settings.options(), progress)
 
 
-def plots(made: Assignment) -> dict[str, list[float]]:
+def _plots(made: Assignment) -> dict[str, list[float]]:
     """Small plots as numbers: curves at as many points as a page can show, and loads."""
     wanted = made.solved.demand > 0
     steps = np.linspace(0, 1, _POINTS)
@@ -125,7 +127,7 @@ def _words(change: dict[str, Any]) -> str:
         case {"most": most}:
             return f"Raise every load to {most}"
         case {"demand": demand}:
-            return f"Ask for {demand} review{'s' if demand > 1 else ''} per paper"
+            return f"Ask for {counted(demand, 'review')} per paper"
         case {"least": least}:
             return f"Lower the least load to {least}"
         case {"cap": cap}:

@@ -18,6 +18,7 @@ from panelist.app.desk.conference.assignment.solutions import (
     scores_changed,
 )
 from panelist.app.desk.conference.assignment.solving import solve
+from panelist.app.desk.conference.inspection import Slice
 from panelist.app.desk.conference.scores import load_grades
 from panelist.errors import InputError
 from panelist.progress import silent
@@ -28,7 +29,6 @@ from retriever.assignment.explain.why import Explanation, explain_pair
 
 Order = Literal["paper", "reviewer", "score"]
 _ORDERS: dict[str, Callable[[AssignedPair], Any]] = {
-    "paper": lambda pair: 0,  # as they are kept: by paper, role and score
     "reviewer": lambda pair: (pair.reviewer, pair.paper),
     "score": lambda pair: (pair.score, pair.paper),
 }
@@ -36,7 +36,7 @@ _LISTED = 200
 """Pairs that a comparison lists; the files have all."""
 
 
-class PairRow(Struct, frozen=True):
+class AssignedRow(Struct, frozen=True):
     """A pair of a solution, how sure its score is, and what was changed about it by hand.
 
     `hand` is 1 for locked, -1 for forbidden, 0 for free; None: nothing was changed.
@@ -47,16 +47,9 @@ class PairRow(Struct, frozen=True):
     hand: int | None
 
 
-class Slice(Struct, frozen=True):
-    """Some of the rows that were found."""
-
-    total: int
-    rows: list[PairRow]
-
-
 def pair_slice(
     conference: Path, number: int, hand: Hand, *, offset: int, limit: int, order: Order = "paper", search: str = ""
-) -> Slice:
+) -> Slice[AssignedRow]:
     """The pairs of a solution whose paper or reviewer contains `search`, from `offset`.
 
     Raises:
@@ -66,11 +59,11 @@ def pair_slice(
     word = search.casefold().strip()
     if word:
         pairs = [one for one in pairs if word in one.paper.casefold() or word in one.reviewer.casefold()]
-    if order != "paper":
+    if order in _ORDERS:  # else as they are kept: by paper, role and score
         pairs = sorted(pairs, key=_ORDERS[order])
     shown = pairs[offset : offset + limit]
     rows = [
-        PairRow(one, grade, hand.pairs.get((one.paper, one.reviewer)))
+        AssignedRow(one, grade, hand.pairs.get((one.paper, one.reviewer)))
         for one, grade in zip(shown, grades_of(conference, number, shown), strict=True)
     ]
     return Slice(len(pairs), rows)

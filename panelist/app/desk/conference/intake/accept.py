@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
-from typing import Any
 
 from msgspec import structs
 
-from panelist.app.desk.conference.files import KEPT, RECORDS, FileRecord, read_records, write_records
+from panelist.app.desk.conference.files import KEPT, RECORDS, FileRecord, read_records, records_with, write_records
 from panelist.app.desk.conference.intake.checks import leave_out_unknown
 from panelist.app.desk.conference.intake.committee import read_committee_file
 from panelist.app.desk.conference.intake.findings import RefusedError
@@ -26,7 +25,6 @@ from panelist.app.desk.conference.intake.tables import (
 )
 from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import Conferences
-from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.words import counted
@@ -75,7 +73,7 @@ def accept(
     """
     digest, size = _digest(sent), sent.stat().st_size
     kinds: Sequence[str] = ("submissions", "committee") if kind == OPENREVIEW else (kind,)
-    made, summaries, now = {}, [], datetime.now(UTC)
+    made, now = {}, datetime.now(UTC)
     kept = sent.with_name("kept")
     kept.mkdir()
     for one in kinds:
@@ -86,8 +84,7 @@ def accept(
         except InputError as error:
             raise RefusedError(str(error).replace(f"{sent.parent}/", "")) from error
         made[one] = FileRecord(sent.name, now, size, digest, reading.summary, reading.odd)
-        summaries.append(reading.summary)
-    detail = {"file": kind, "name": sent.name, "summary": "; ".join(summaries)}
+    detail = {"file": kind, "name": sent.name, "summary": "; ".join(one.summary for one in made.values())}
     with conferences.change(conference, "file added", detail, revision=revision, who=who) as (_, before, stage):
         stage.take(kept, (name for one in kinds for name in KEPT[one]))
         write_records(stage.file(RECORDS), read_records(before) | made)
@@ -102,9 +99,7 @@ def remove(conferences: Conferences, conference: str, kind: str, *, revision: in
     """
     change = conferences.change(conference, "file removed", {"file": kind}, revision=revision, who=who)
     with change as (_, before, stage):
-        records = read_records(before)
-        if kind not in records:
-            raise NotKeptError(f"the conference has no file of the kind '{kind}'")
+        records = records_with(before, kind)
         for name in KEPT[kind]:
             stage.remove(name)
         write_records(stage.file(RECORDS), {one: record for one, record in records.items() if one != kind})
@@ -119,26 +114,20 @@ def leave_out(conferences: Conferences, conference: str, kind: str, *, revision:
         ChangedError: see `Conferences.change`.
     """
     asked = conferences.get(conference)
-    records = read_records(asked)
-    if kind not in records:
-        raise NotKeptError(f"the conference has no file of the kind '{kind}'")
-    detail: dict[str, Any] = {"file": kind}
+    records = records_with(asked, kind)
     with scratch(asked) as folder:
         lines = leave_out_unknown(asked, kind, folder / f"{kind}.csv")
         if not (folder / f"{kind}.csv").stat().st_size:
             raise InputError("no line names papers and reviewers who are there: remove the file instead")
         changed = structs.replace(records[kind], summary=f"{records[kind].summary}; {counted(lines, 'line')} left out")
+        detail = {"file": kind, "lines": lines}
         change = conferences.change(conference, "lines left out", detail, revision=revision or asked.revision, who=who)
         with change as (_, _, stage):
-            detail["lines"] = lines
             (folder / f"{kind}.csv").replace(stage.file(f"{kind}.csv"))
             write_records(stage.file(RECORDS), records | {kind: changed})
     return lines
 
 
 def _digest(path: Path) -> str:
-    digest = blake2b(digest_size=16)
     with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()

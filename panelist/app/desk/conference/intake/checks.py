@@ -10,30 +10,30 @@ from pathlib import Path
 
 from panelist.app.desk.conference.files import load_committee, load_submissions, read_records
 from panelist.app.desk.conference.intake.findings import Finding, Oddity, oddity
-from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import Conference
-from retriever.assignment.reading.lines import read_rows
+from retriever.assignment.reading.lines import read_rows, read_table
+from retriever.assignment.reading.people import COLUMNS
 
-PAPER_COLUMN = {"constraints": 0, "bids": 0, "demands": 0}
-REVIEWER_COLUMN = {"constraints": 1, "bids": 1, "quotas": 0}
+_PAPER_COLUMN = {"constraints": 0, "bids": 0, "demands": 0}
+_REVIEWER_COLUMN = {"constraints": 1, "bids": 1, "quotas": 0}
 """Which column of a file holds ids, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownIds:
     """The papers and reviewers of a conference: those of its scores where it has some, else of its other files."""
 
     papers: Collection[str]
     reviewers: Collection[str]
 
 
-def known_ids(conference: Conference) -> Known:
+def known_ids(conference: Conference) -> KnownIds:
     """Who and what the files of a conference may name."""
-    if (conference.path / "scores.csv").exists():
-        table = load_table(conference)
-        return Known(frozenset(table.papers), frozenset(table.reviewers))
-    papers = frozenset(one.id for one in load_submissions(conference))
-    return Known(papers, frozenset(load_committee(conference)))
+    papers, reviewers = scored_ids(conference)
+    if papers:
+        return KnownIds(frozenset(papers), frozenset(reviewers))
+    return KnownIds(frozenset(one.id for one in load_submissions(conference)), frozenset(load_committee(conference)))
 
 
 @lru_cache(maxsize=16)
@@ -43,22 +43,22 @@ def cross_check(conference: Conference) -> dict[str, tuple[Oddity, ...]]:
     return {kind: tuple(_odd(conference, kind, known)) for kind in read_records(conference)}
 
 
-def _odd(conference: Conference, kind: str, known: Known) -> Iterator[Oddity]:
+def _odd(conference: Conference, kind: str, known: KnownIds) -> Iterator[Oddity]:
     path = conference.path / f"{kind}.csv"
     if kind == "scores":
         yield from _odd_scores(conference, known)
     elif kind == "reviewers":
         yield from _odd_people(path, known)
-    elif kind in PAPER_COLUMN or kind in REVIEWER_COLUMN:
+    elif kind in _PAPER_COLUMN or kind in _REVIEWER_COLUMN:
         papers, reviewers = _unknown_lines(path, kind, known)
         yield from oddity("lines that name a paper which is not there: the assignment will refuse them", papers)
         yield from oddity("lines that name a reviewer who is not there: the assignment will refuse them", reviewers)
 
 
-def _unknown_lines(path: Path, kind: str, known: Known) -> tuple[list[Finding], list[Finding]]:
+def _unknown_lines(path: Path, kind: str, known: KnownIds) -> tuple[list[Finding], list[Finding]]:
     """Lines that name an unknown paper, and lines that name an unknown reviewer."""
     found: tuple[list[Finding], list[Finding]] = ([], [])
-    columns = ((PAPER_COLUMN.get(kind), known.papers), (REVIEWER_COLUMN.get(kind), known.reviewers))
+    columns = ((_PAPER_COLUMN.get(kind), known.papers), (_REVIEWER_COLUMN.get(kind), known.reviewers))
     for line, row in read_rows(path):
         for (column, ids), findings in zip(columns, found, strict=True):
             if column is not None and ids and row[column].strip() not in ids:
@@ -75,7 +75,7 @@ def leave_out_unknown(conference: Conference, kind: str, target: Path) -> int:
     return len(bad)
 
 
-def _odd_scores(conference: Conference, known: Known) -> Iterator[Oddity]:
+def _odd_scores(conference: Conference, known: KnownIds) -> Iterator[Oddity]:
     papers = {one.id for one in load_submissions(conference)}
     reviewers = set(load_committee(conference))
     if papers:
@@ -88,14 +88,10 @@ def _odd_scores(conference: Conference, known: Known) -> Iterator[Oddity]:
         yield from oddity("reviewers with scores who are not on the committee", strangers)
 
 
-def _odd_people(path: Path, known: Known) -> Iterator[Oddity]:
-    rows = read_rows(path)
-    _, header = next(rows)
-    columns = [name.strip().lower() for name in header]
+def _odd_people(path: Path, known: KnownIds) -> Iterator[Oddity]:
     people: dict[str, int] = {}
     authored: list[Finding] = []
-    for line, row in rows:
-        values = dict(zip(columns, (field.strip() for field in row), strict=True))
+    for line, values in read_table(path, COLUMNS):
         people[values["reviewer"]] = line
         written = values.get("authored", "").replace(";", " ").split()
         authored += [Finding(line, one) for one in written if known.papers and one not in known.papers]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +57,7 @@ def read(conference: Conference) -> dict[str, Any] | None:
     path = conference.path / _RESULT
     if not path.exists():
         return None
-    found = _result(path, path.stat().st_mtime_ns)
+    found: dict[str, Any] = orjson.loads(path.read_bytes())
     try:
         stale = source(conference).stat().st_mtime_ns != found["of"]
     except NotKeptError:
@@ -77,9 +76,3 @@ def report(conference: Conference) -> bytes:
         raise NotKeptError("nothing is calibrated yet")
     fields = found["settings"] | {"covariates": tuple(found["settings"]["covariates"])}
     return calibrate(source(conference).read_bytes(), Settings(**fields), "report")
-
-
-@lru_cache(maxsize=2)
-def _result(path: Path, changed: int) -> dict[str, Any]:
-    found: dict[str, Any] = orjson.loads(path.read_bytes())
-    return found

@@ -28,8 +28,7 @@ def check(conference: Conference, progress: Progress) -> None:
     Raises:
         NotKeptError: there are none.
     """
-    path = _texts(conference)
-    state = _state(path)
+    state = _texts(conference).stat().st_mtime_ns
     answer = exports.plain(_check(conference, progress)) | {"of": state}
     write_whole(conference.path / _RESULT, orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS))
 
@@ -70,7 +69,7 @@ def _whole(conference: Conference) -> dict[str, Any] | None:
     if not path.exists() or not texts.exists():
         return None
     whole = _result(path, path.stat().st_mtime_ns)
-    return whole if whole["of"] == _state(texts) else None
+    return whole if whole["of"] == texts.stat().st_mtime_ns else None
 
 
 def _with_reviews(whole: dict[str, Any], papers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -90,10 +89,6 @@ def _texts(conference: Conference) -> Path:
 def _check(conference: Conference, progress: Progress) -> Check:
     file = read_review_file(_texts(conference))
     return check_reviews(file, _tagger(), load_submissions(conference) or None, progress=progress)
-
-
-def _state(path: Path) -> int:
-    return path.stat().st_mtime_ns
 
 
 @lru_cache(maxsize=2)

@@ -22,8 +22,8 @@ from eval.calibration.reviews import read_reviews
 from eval.reviews.reading.files import read_review_file
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.files import load_committee, load_submissions
-from panelist.app.desk.conference.intake.findings import Finding, Oddity, RefusedError, oddity
-from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.intake.findings import SHOWN, Finding, Oddity, RefusedError, oddity
+from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
@@ -33,7 +33,6 @@ Kind = Literal["texts", "scores"]
 FILES: dict[str, str] = {"texts": "reviews.csv", "scores": "review_scores.csv"}
 """What is kept of each kind."""
 _RECORDS = "reviews.json"
-_LISTED = 100
 
 
 class Row(Struct, frozen=True):
@@ -116,7 +115,7 @@ def beside_assignment(conference: Conference, record: ReviewsRecord) -> list[Odd
         return [Oddity("no solution is chosen, so nothing could be compared", 1, ())]
     pairs = solutions.read_pairs(conference.path, number).pairs
     assigned = {(one.paper, one.reviewer) for one in pairs}
-    people = set(load_committee(conference)) | {reviewer for _, reviewer in assigned} | _scored(conference)[1]
+    people = {*load_committee(conference), *scored_ids(conference)[1], *(reviewer for _, reviewer in assigned)}
     sent = {(row.paper, row.reviewer) for row in record.rows}
     named = [row for row in record.rows if row.reviewer]
     strangers = [row for row in named if row.reviewer not in people]
@@ -135,20 +134,11 @@ def _finding(row: Row) -> Finding:
     return Finding(row.line, f"{row.paper} {row.reviewer}")
 
 
-def _scored(conference: Conference) -> tuple[set[str], set[str]]:
-    """The papers and reviewers of the scores."""
-    try:
-        table = load_table(conference)
-    except NotKeptError:
-        return set(), set()
-    return set(table.papers), set(table.reviewers)
-
-
 def _refuse_unknown_papers(conference: Conference, rows: Sequence[Row]) -> None:
-    known = _scored(conference)[0] | {one.id for one in load_submissions(conference)}
+    known = {*scored_ids(conference)[0], *(one.id for one in load_submissions(conference))}
     unknown = [row for row in rows if row.paper not in known]
     if known and unknown:
-        findings = tuple(Finding(row.line, f"no paper '{row.paper}' in this conference") for row in unknown[:_LISTED])
+        findings = tuple(Finding(row.line, f"no paper '{row.paper}' in this conference") for row in unknown[:SHOWN])
         raise RefusedError(
             f"{counted(len(unknown), 'line names', 'lines name')} a paper that this conference does not have", findings
         )

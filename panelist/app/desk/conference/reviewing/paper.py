@@ -10,7 +10,7 @@ from panelist.app.desk.conference.assignment import solutions, viewing
 from panelist.app.desk.conference.files import load_submissions
 from panelist.app.desk.conference.reviewing import calibrating, checking
 from panelist.app.desk.conference.reviewing.intake import read_all
-from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import Conference
 from panelist.app.desk.errors import NotKeptError
 
@@ -25,7 +25,7 @@ def paper_view(conference: Conference, paper: str) -> dict[str, Any]:
     number = solutions.chosen(conference.path)
     chosen = None if number is None else viewing.cached_pairs(conference.path, number)
     assigned = [] if chosen is None else [one for one in chosen.pairs if one.paper == paper]
-    if submission is None and not assigned and paper not in _scored(conference):
+    if submission is None and not assigned and paper not in scored_ids(conference)[0]:
         raise NotKeptError(f"there is no paper '{paper}' in this conference")
     scores = _scores(conference, paper)
     calibration = calibrating.read(conference)
@@ -60,13 +60,6 @@ def paper_view(conference: Conference, paper: str) -> dict[str, Any]:
         "stale": bool(calibration and calibration["stale"]),
         "reviews": checking.of_paper(conference, paper),
     }
-
-
-def _scored(conference: Conference) -> tuple[str, ...]:
-    try:
-        return load_table(conference).papers
-    except NotKeptError:
-        return ()
 
 
 def _scores(conference: Conference, paper: str) -> dict[str, float | None]:

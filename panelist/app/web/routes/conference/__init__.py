@@ -1,6 +1,7 @@
 """`/conferences`: a chair's conferences, their files and what is made of them."""
 
 from panelist.app.web.routes.conference import (
+    assigned,
     calibration,
     conferences,
     files,
@@ -11,4 +12,4 @@ from panelist.app.web.routes.conference import (
     solutions,
 )
 
-CONFERENCE_ROUTES = (conferences, files, scoring, scores, solutions, hand, reviews, calibration)
+CONFERENCE_ROUTES = (conferences, files, scoring, scores, solutions, assigned, hand, reviews, calibration)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 from panelist.app.desk.conference.reviewing import calibrating
 from panelist.app.desk.conference.reviewing.paper import paper_view
 from panelist.app.web import limits
-from panelist.app.web.exports import HTML, download
+from panelist.app.web.downloads import HTML, described_file, download
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.evaluation import SettingsOf
@@ -49,10 +49,7 @@ async def calibrate_conference(conference: ConferenceId, state: StateOf, setting
     "/conferences/{conference}/calibration/report",
     summary="The calibration as a page to keep",
     response_class=Response,
-    responses={
-        **documented(404, 503),
-        200: {"description": "A self-contained page", "content": {"text/html": {"schema": {"type": "string"}}}},
-    },
+    responses=documented(404, 503) | described_file("A self-contained page", "text/html"),
 )
 async def conference_calibration_report(conference: ConferenceId, state: StateOf) -> Response:
     """With the settings that were used last."""

@@ -15,12 +15,13 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from panelist.app.desk.conference.audit import history_table
 from panelist.app.desk.conference.files import read_records
+from panelist.app.desk.conference.jobs import jobs_of
 from panelist.app.desk.conference.store import LONGEST_NAME, Conference
-from panelist.app.web.exports import CSV, download
+from panelist.app.web.downloads import CSV, ZIP, as_file, described_file, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
+from panelist.app.web.responses import Answer
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
-from panelist.app.web.routes.conference.jobs import forget_jobs
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["conferences"])
@@ -48,7 +49,7 @@ class ConferenceOut(BaseModel):
         return cls(**known, files=list(read_records(conference)))
 
 
-class EventOut(BaseModel):
+class EventOut(Answer):
     """A change: `detail` depends on its kind."""
 
     number: int
@@ -90,7 +91,9 @@ def rename_conference(
 )
 def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
     """All its files, results and history are deleted, for good; jobs that work for it are cancelled."""
-    forget_jobs(state, state.conferences.get(conference))
+    for job in jobs_of(state.conferences.get(conference).path):
+        if state.jobs.find(job) is not None:
+            state.jobs.forget(job)
     state.conferences.delete(conference)
     return Response(status_code=204)
 
@@ -98,17 +101,14 @@ def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
 @router.get("/conferences/{conference}/events", summary="History of a conference", responses=documented(404, 503))
 def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut]:
     """Who changed what and when, the newest first."""
-    return [EventOut.model_validate(one, from_attributes=True) for one in state.conferences.events(conference)]
+    return [EventOut.of(one) for one in state.conferences.events(conference)]
 
 
 @router.get(
     "/conferences/{conference}/events/export",
     summary="History of a conference as a table",
     response_class=Response,
-    responses={
-        **documented(404, 503),
-        200: {"description": "A CSV file", "content": {"text/csv": {"schema": {"type": "string"}}}},
-    },
+    responses=documented(404, 503) | described_file("A CSV file", "text/csv"),
 )
 def export_events(conference: ConferenceId, state: StateOf) -> Response:
     """For a spreadsheet, the oldest first."""
@@ -119,10 +119,7 @@ def export_events(conference: ConferenceId, state: StateOf) -> Response:
     "/conferences/{conference}/export",
     summary="Everything of a conference",
     response_class=StreamingResponse,
-    responses={
-        **documented(404, 503),
-        200: {"description": "A zip file", "content": {"application/zip": {"schema": {"type": "string"}}}},
-    },
+    responses=documented(404, 503) | described_file("A zip file", ZIP),
 )
 async def export_conference(conference: ConferenceId, state: StateOf) -> Response:
     """All its files as they are kept, and its history."""
@@ -133,11 +130,8 @@ async def export_conference(conference: ConferenceId, state: StateOf) -> Respons
         size = file.tell()
         file.seek(0)
         opened.pop_all()
-    headers = {
-        "Content-Disposition": f'attachment; filename="conference-{conference}.zip"',
-        "Content-Length": str(size),
-    }
-    return StreamingResponse(_chunks(file), media_type="application/zip", headers=headers)
+    headers = as_file(f"conference-{conference}.zip") | {"Content-Length": str(size)}
+    return StreamingResponse(_chunks(file), media_type=ZIP, headers=headers)
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:

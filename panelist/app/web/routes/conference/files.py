@@ -13,14 +13,16 @@ from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
-from panelist.app.desk.conference.files import KEPT, read_records
+from panelist.app.desk.conference.files import KEPT, read_records, records_with
 from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import Conference
-from panelist.app.desk.errors import NotKeptError
 from panelist.app.web import limits
-from panelist.app.web.problems import check_type, documented
+from panelist.app.web.bodies import BINARY, check_type, described_body
+from panelist.app.web.downloads import described_file
+from panelist.app.web.problems import documented
+from panelist.app.web.responses import Answer
 from panelist.app.web.routes.conference.change import Change, ChangeOf, ConferenceId
 from panelist.app.web.routes.state import State, StateOf
 
@@ -28,10 +30,10 @@ router = APIRouter(tags=["conferences"])
 
 Kind = Literal["submissions", "committee", "constraints", "bids", "quotas", "demands", "reviewers", "scores"]
 TrimmedKind = Literal["constraints", "bids", "quotas", "demands"]
-_BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+_BINARY = "application/octet-stream"
 
 
-class FindingOut(BaseModel):
+class FindingOut(Answer):
     """Something about one line."""
 
     line: int = Field(description="From 1; 0 for the file as a whole.")
@@ -39,7 +41,7 @@ class FindingOut(BaseModel):
     file: str = Field(description="Which file of an archive.")
 
 
-class OddityOut(BaseModel):
+class OddityOut(Answer):
     """Something odd: the file is kept with it. The first lines where it was seen are listed."""
 
     what: str
@@ -76,7 +78,7 @@ async def all_files(conference: ConferenceId, state: StateOf) -> FilesOut:
     "/conferences/{conference}/files/{kind}",
     summary="Add a file to a conference",
     responses=documented(404, 409, 503),
-    openapi_extra={"requestBody": {"required": True, "content": _BINARY}},
+    openapi_extra=described_body(BINARY, _BINARY),
 )
 async def add_file(
     conference: ConferenceId,
@@ -90,7 +92,7 @@ async def add_file(
 
     A file of which anything cannot be read is refused (422), and the errors name its lines.
     """
-    check_type(request, "application/octet-stream", "the file")
+    check_type(request, "the file", _BINARY)
     found = await state.lookups.run(partial(state.conferences.get, conference))
     with scratch(found) as folder:
         sent = folder / plain_name(name or f"{kind}.csv")
@@ -115,14 +117,14 @@ async def remove_file(conference: ConferenceId, kind: Kind, state: StateOf, chan
     "/conferences/{conference}/files/{kind}",
     summary="A file as it is kept",
     response_class=FileResponse,
-    responses={**documented(404, 503), 200: {"description": "The file", "content": _BINARY}},
+    responses=documented(404, 503) | described_file("The file", _BINARY),
 )
 def one_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Response:
     """CSV as it was sent; submissions as JSON lines; the committee as ids."""
-    path = state.conferences.get(conference).path / KEPT[kind][0]
-    if not path.exists():
-        raise NotKeptError(f"the conference has no file of the kind '{kind}'")
-    return FileResponse(path, media_type="application/octet-stream", filename=path.name)
+    found = state.conferences.get(conference)
+    records_with(found, kind)
+    path = found.path / KEPT[kind][0]
+    return FileResponse(path, media_type=_BINARY, filename=path.name)
 
 
 @router.post(

@@ -15,23 +15,20 @@ from panelist.app.desk.conference.jobs import CHECKING, read_job, save_job
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.store import Conference
 from panelist.app.web import limits
-from panelist.app.web.exports import CSV, download
+from panelist.app.web.bodies import TEXT, check_type, described_body
+from panelist.app.web.downloads import CSV, described_file, download
 from panelist.app.web.jobs import JobState
-from panelist.app.web.problems import ProblemError, check_type, documented
+from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.conference.files import OddityOut
-from panelist.app.web.routes.conference.jobs import find_job, start_job
+from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import State, StateOf
 
 router = APIRouter(tags=["conferences"])
 
-_CSV = {
-    "requestBody": {
-        "required": True,
-        "description": "CSV with header: paper, reviewer, score; texts have the column text, too.",
-        "content": {"text/csv": {"schema": {"type": "string"}}},
-    }
-}
+_REVIEWS = described_body(
+    TEXT, "text/csv", description="CSV with header: paper, reviewer, score; texts have the column text, too."
+)
 
 
 class SentOut(BaseModel):
@@ -73,7 +70,7 @@ async def conference_reviews(conference: ConferenceId, state: StateOf) -> Review
     "/conferences/{conference}/reviews/{kind}",
     summary="Send back reviews",
     responses=documented(404, 409, 503),
-    openapi_extra=_CSV,
+    openapi_extra=_REVIEWS,
 )
 async def send_reviews(
     conference: ConferenceId,
@@ -84,7 +81,7 @@ async def send_reviews(
     name: Annotated[str, Query(max_length=limits.NAME, description="Of the file.")] = "",
 ) -> ReviewsOut:
     """It replaces what was sent before. A paper that the conference does not have is refused, with its lines."""
-    check_type(request, "text/csv", "the reviews")
+    check_type(request, "the reviews", "text/csv")
     work = partial(
         intake.accept,
         state.conferences,
@@ -142,10 +139,7 @@ async def checked_reviews(
     "/conferences/{conference}/reviews/export",
     summary="Checked reviews as a table",
     response_class=Response,
-    responses={
-        **documented(404, 503),
-        200: {"description": "A CSV file", "content": {"text/csv": {"schema": {"type": "string"}}}},
-    },
+    responses=documented(404, 503) | described_file("A CSV file", "text/csv"),
 )
 async def export_reviews(
     conference: ConferenceId,
@@ -165,9 +159,7 @@ def _reviews(state: State, conference: str) -> ReviewsOut:
             name=record.name,
             at=record.at,
             summary=record.summary,
-            odd=[
-                OddityOut.model_validate(one, from_attributes=True) for one in intake.beside_assignment(found, record)
-            ],
+            odd=[OddityOut.of(one) for one in intake.beside_assignment(found, record)],
         )
         for kind, record in intake.read_all(found).items()
     }
@@ -184,7 +176,7 @@ def _check(state: State, conference: Conference) -> CheckOut:
     if checking.checked(conference, limit=1) is not None:
         return CheckOut(state="done")
     name = read_job(conference.path / CHECKING)
-    job = find_job(state, name)
+    job = state.jobs.find(name)
     if job is None:
         return CheckOut(state="lost" if name else "none")
     if job.state is JobState.DONE:

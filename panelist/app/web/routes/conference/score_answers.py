@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.inspection import FEW
+from panelist.app.web.responses import Answer, ConflictPairOut
 from panelist.records import Confidence
+
+Row = TypeVar("Row", bound=Answer)
 
 NEAR = Field(
     description="How many papers of the reviewer are among the nearest; 3 stands for three or more, null for unknown."
 )
 GRADE = Field(description="By near papers: low for one or none, medium for two, high for more.")
-
-
-class ConflictPairOut(BaseModel):
-    """A conflict of interest with its evidence."""
-
-    submission: str
-    reviewer: str
-    kind: str
-    evidence: str
-    certain: bool
 
 
 class ScoresOut(BaseModel):
@@ -56,7 +50,7 @@ class PlotOut(BaseModel):
     threshold: float
 
 
-class PaperRowOut(BaseModel):
+class PaperRowOut(Answer):
     """A submission: how many reviewers are able, and the scores of its best and third best."""
 
     id: str
@@ -66,7 +60,7 @@ class PaperRowOut(BaseModel):
     third: float | None
 
 
-class ReviewerRowOut(BaseModel):
+class ReviewerRowOut(Answer):
     """A reviewer: for how many submissions they are able, their best score, and how many papers it rests on."""
 
     id: str
@@ -76,7 +70,7 @@ class ReviewerRowOut(BaseModel):
     papers: int | None
 
 
-class PairRowOut(BaseModel):
+class PairRowOut(Answer):
     """A pair: its score, and its rank among the reviewers of the submission."""
 
     paper: str
@@ -90,35 +84,30 @@ class PairRowOut(BaseModel):
     conflict: ConflictPairOut | None
 
 
-class PaperRowsOut(BaseModel):
+class SliceOut(Answer, Generic[Row]):
+    """Some rows of all."""
+
+    total: int
+    rows: list[Row]
+
+
+class PaperRowsOut(SliceOut[PaperRowOut]):
     """Some submissions of all."""
 
-    total: int
-    rows: list[PaperRowOut]
 
-
-class ReviewerRowsOut(BaseModel):
+class ReviewerRowsOut(SliceOut[ReviewerRowOut]):
     """Some reviewers of all."""
 
-    total: int
-    rows: list[ReviewerRowOut]
 
-
-class PairRowsOut(BaseModel):
+class PairRowsOut(SliceOut[PairRowOut]):
     """Some pairs of all."""
 
-    total: int
-    rows: list[PairRowOut]
 
-
-class ConflictRowsOut(BaseModel):
+class ConflictRowsOut(SliceOut[ConflictPairOut]):
     """Some conflicts of all."""
 
-    total: int
-    rows: list[ConflictPairOut]
 
-
-class WhyPaperOut(BaseModel):
+class PairWhyPaperOut(BaseModel):
     """A paper of the reviewer: how well it matches alone, the terms that it shares, and its best sentence."""
 
     id: str
@@ -131,7 +120,7 @@ class WhyPaperOut(BaseModel):
     sentence: str | None
 
 
-class WhyOut(BaseModel):
+class PairWhyOut(BaseModel):
     """Why a reviewer fits a submission."""
 
     paper: str
@@ -145,5 +134,5 @@ class WhyOut(BaseModel):
     confidence: Confidence | None = GRADE
     conflict: ConflictPairOut | None
     profile: int = Field(description="How many papers the score rests on.")
-    papers: list[WhyPaperOut]
+    papers: list[PairWhyPaperOut]
     note: str

@@ -8,31 +8,28 @@ from typing import Annotated, Literal, TypeVar
 
 import numpy as np
 from fastapi import APIRouter, Query
-from pydantic import BaseModel
 
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.inspection import FEW, ScoreView
 from panelist.app.desk.conference.why import explain_pair
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
-from panelist.app.web.responses import link
+from panelist.app.web.responses import Answer, ConflictPairOut, link
 from panelist.app.web.routes.conference.change import ConferenceId
 from panelist.app.web.routes.conference.score_answers import (
-    ConflictPairOut,
     ConflictRowsOut,
     PairRowsOut,
+    PairWhyOut,
+    PairWhyPaperOut,
     PaperRowsOut,
     PlotOut,
     ReviewerRowsOut,
     ScoresOut,
-    WhyOut,
-    WhyPaperOut,
 )
 from panelist.app.web.routes.state import State, StateOf
-from panelist.records import Conflict
 
 router = APIRouter(tags=["conferences"])
-Rows = TypeVar("Rows", bound=BaseModel)
+Rows = TypeVar("Rows", bound=Answer)
 
 Offset = Annotated[int, Query(ge=0, le=100_000_000)]
 Limit = Annotated[int, Query(ge=1, le=200)]
@@ -140,13 +137,13 @@ async def why(
     state: StateOf,
     paper: Annotated[Key, Query(description="The submission's id.")],
     reviewer: Annotated[Key, Query(description="The reviewer's id.")],
-) -> WhyOut:
+) -> PairWhyOut:
     """The reviewer's papers that match best, with the terms that they share with the submission."""
     return await state.lookups.run(partial(_why, state, conference, paper, reviewer))
 
 
 async def _rows(state: State, conference: str, answer: type[Rows], of: Callable[[ScoreView], object]) -> Rows:
-    return await state.lookups.run(lambda: answer.model_validate(of(_view(state, conference)), from_attributes=True))
+    return await state.lookups.run(lambda: answer.of(of(_view(state, conference))))
 
 
 def _view(state: State, conference: str) -> ScoreView:
@@ -194,11 +191,11 @@ def _plot(state: State, conference: str) -> PlotOut:
     return PlotOut(papers=[view.papers[at] for at in order.tolist()], threshold=view.threshold, **columns)
 
 
-def _why(state: State, conference: str, paper: str, reviewer: str) -> WhyOut:
+def _why(state: State, conference: str, paper: str, reviewer: str) -> PairWhyOut:
     with state.service.finder() as finder:
         view = state.score_views.of(state.conferences.get(conference), finder.corpus)
         found = explain_pair(view, finder, paper, reviewer)
-    return WhyOut(
+    return PairWhyOut(
         paper=paper,
         title=found.submission.title if found.submission else "",
         abstract=found.submission.abstract if found.submission else "",
@@ -208,10 +205,10 @@ def _why(state: State, conference: str, paper: str, reviewer: str) -> WhyOut:
         rank=found.pair.rank if found.pair else None,
         near_papers=found.pair.near_papers if found.pair else None,
         confidence=found.pair.confidence if found.pair else None,
-        conflict=_conflict(found.conflict),
+        conflict=ConflictPairOut.of(found.conflict) if found.conflict else None,
         profile=found.profile,
         papers=[
-            WhyPaperOut(
+            PairWhyPaperOut(
                 id=one.paper.id,
                 title=one.paper.title,
                 year=one.paper.year,
@@ -225,7 +222,3 @@ def _why(state: State, conference: str, paper: str, reviewer: str) -> WhyOut:
         ],
         note=found.note,
     )
-
-
-def _conflict(conflict: Conflict | None) -> ConflictPairOut | None:
-    return None if conflict is None else ConflictPairOut.model_validate(conflict, from_attributes=True)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import pathlib
 from functools import partial
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.jobs import SCORING
 from panelist.app.desk.conference.scoring import ScoreSettings, check_ready, score
 from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import Conference
-from panelist.app.web import limits
 from panelist.app.web.jobs import Job, JobState
 from panelist.app.web.problems import ProblemError, documented
-from panelist.app.web.requests import MODELS, Request, Years, known_model
-from panelist.app.web.routes.affinity import JobOut
+from panelist.app.web.requests import ScoringRequest, Years
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
-from panelist.app.web.routes.conference.jobs import find_job, start_job
+from panelist.app.web.routes.jobs import JobOut, start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.files import write_whole
 from panelist.progress import Progress
@@ -30,25 +28,12 @@ from panelist.progress import Progress
 router = APIRouter(tags=["conferences"])
 
 
-class ScoreRequest(Request):
+class ScoreRequest(ScoringRequest):
     """How to score a conference."""
 
-    model: Annotated[
-        str,
-        AfterValidator(known_model),
-        Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
-    ] = MODELS[0]
-    conflicts: Annotated[
-        Literal["hide", "flag", "ignore"],
-        Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
-    ] = "hide"
     years: Annotated[
         Years | None, Field(description="Co-authors and colleagues of the N most recent years are in conflict.")
     ] = 3
-    profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = 20
-    keep: Annotated[
-        int, Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept for each submission and each reviewer.")
-    ] = 50
 
 
 class ScoreOut(BaseModel):
@@ -103,7 +88,7 @@ def _job(state: State, conference: Conference) -> tuple[Job | None, ScoreRequest
         kept = msgspec.json.decode((conference.path / SCORING).read_bytes())
     except FileNotFoundError:
         return None, None
-    return find_job(state, kept["job"]), ScoreRequest(**kept["settings"])
+    return state.jobs.find(kept["job"]), ScoreRequest(**kept["settings"])
 
 
 def _scoring(state: State, conference: Conference) -> ScoreOut:
@@ -119,7 +104,7 @@ def _score(
     settings: ScoreSettings,
     who: str,
     progress: Progress,
-    _: pathlib.Path,
+    _: Path,
 ) -> None:
     # What is confidential lies in the conference's directory only, and goes with it.
     with state.service.finder() as finder, scratch(conference) as directory:

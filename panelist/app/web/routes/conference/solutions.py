@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Response
 from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
-from panelist.app.desk.conference.assignment import exports, solutions, viewing
+from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.hand import ACTIONS, UNDO, put_together, undone
 from panelist.app.desk.conference.assignment.known import known
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
@@ -20,21 +19,18 @@ from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.jobs import read_job, save_job
 from panelist.app.desk.conference.store import Conference
-from panelist.app.web.exports import download
 from panelist.app.web.jobs import Job, JobState
-from panelist.app.web.limits import ID
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.conference.conferences import EventOut
-from panelist.app.web.routes.conference.jobs import find_job, start_job
+from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
 
 router = APIRouter(tags=["conferences"])
 
 Number = Annotated[int, Path(ge=1, le=1_000_000, description="Number of the solution.")]
-Name = Annotated[str, Query(min_length=1, max_length=ID)]
 _OF_FILES = ("file added", "file removed", "lines left out", "scored")
 _WAITING = (JobState.WAITING, JobState.RUNNING)
 
@@ -87,7 +83,7 @@ def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentO
         known=msgspec.to_builtins(known(found.path)),
         chosen=solutions.chosen(found.path),
         solutions=[_out(state, found, one, events) for one in solutions.read_solutions(found.path)],
-        changes=[EventOut.model_validate(one, from_attributes=True) for one in held],
+        changes=[EventOut.of(one) for one in held],
     )
 
 
@@ -108,7 +104,7 @@ def begin_solution(
         raise InputError("no solution is chosen yet, so there is none to keep: choose one first")
     settings = wanted.settings
     if settings is None and chosen is not None:
-        settings = ConferenceSettings.model_validate(solutions.read_solution(found.path, chosen).settings)
+        settings = solutions.settings_of(solutions.read_solution(found.path, chosen))
     begun = solutions.begin(
         found.path, settings or ConferenceSettings(), hand, base=chosen if wanted.keep else None, who=change.who
     )
@@ -174,95 +170,13 @@ def discard_solution(conference: ConferenceId, number: Number, state: StateOf, c
     return Response(status_code=204)
 
 
-@router.get(
-    "/conferences/{conference}/solutions/{number}/pairs",
-    summary="Who reviews what",
-    responses=documented(404, 503),
-    response_model=dict[str, Any],
-)
-def solution_pairs(
-    conference: ConferenceId,
-    number: Number,
-    state: StateOf,
-    offset: Annotated[int, Query(ge=0)] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    order: viewing.Order = "paper",
-    search: Annotated[str, Query(max_length=ID)] = "",
-) -> Any:
-    """A slice of its pairs; `hand` says what was changed by hand about a pair (1 locked, -1 forbidden, 0 free)."""
-    found = state.conferences.get(conference)
-    hand = put_together(state.conferences.events(conference))
-    rows = viewing.pair_slice(found.path, number, hand, offset=offset, limit=limit, order=order, search=search)
-    return msgspec.to_builtins(rows)
-
-
-@router.get(
-    "/conferences/{conference}/solutions/{number}/alternates",
-    summary="Who could step in",
-    responses=documented(404, 503),
-    response_model=list[dict[str, Any]],
-)
-def solution_alternates(conference: ConferenceId, number: Number, paper: Name, state: StateOf) -> Any:
-    """For one paper: free, without conflict, within rules; or with the swaps that free them."""
-    found = state.conferences.get(conference)
-    everybody = viewing.cached_pairs(found.path, number).alternates
-    return msgspec.to_builtins([one for one in everybody if one.paper == paper])
-
-
-@router.get(
-    "/conferences/{conference}/solutions/{number}/against/{other}",
-    summary="Two solutions side by side",
-    responses=documented(404, 503),
-    response_model=dict[str, Any],
-)
-def solutions_compared(
-    conference: ConferenceId, number: Number, other: Annotated[int, Path(ge=1, le=1_000_000)], state: StateOf
-) -> Any:
-    """What changed from this one to the other."""
-    return viewing.side_by_side(state.conferences.get(conference).path, number, other)
-
-
-@router.get(
-    "/conferences/{conference}/solutions/{number}/why",
-    summary="Why a pair was chosen or not",
-    responses=documented(404, 503),
-    response_model=dict[str, Any],
-)
-async def solution_why(conference: ConferenceId, number: Number, paper: Name, reviewer: Name, state: StateOf) -> Any:
-    """The reasons, and what the other decision would cost."""
-    found = state.conferences.get(conference)
-    return msgspec.to_builtins(await state.heavy.run(partial(viewing.why, found.path, number, paper, reviewer)))
-
-
-@router.get(
-    "/conferences/{conference}/solutions/{number}/export",
-    summary="A solution as a file",
-    response_class=Response,
-    responses={
-        **documented(404, 503),
-        200: {"description": "The file", "content": {kind: {} for kind in exports.MEDIA_TYPES.values()}},
-    },
-)
-async def export_solution(
-    conference: ConferenceId,
-    number: Number,
-    state: StateOf,
-    form: Annotated[exports.Form, Query(alias="format")] = exports.Form.CSV,
-) -> Response:
-    """OpenReview's CSV and JSON, a table for people, a TREC run, alternates, probabilities, a report, or all."""
-    found = state.conferences.get(conference)
-    content = await state.heavy.run(partial(exports.export, found.path, number, form))
-    name = exports.NAMES[form]
-    return download(content, exports.MEDIA_TYPES[f".{name.rpartition('.')[2]}"], name)
-
-
 def _start(state: State, conference: Conference, number: int, request: HttpRequest) -> None:
     job = start_job(state, request, lambda progress, _: make(conference.path, number, progress))
     save_job(solutions.job_file(conference.path, number), job.id)
 
 
 def _job(state: State, conference: Conference, number: int) -> Job | None:
-    return find_job(state, read_job(solutions.job_file(conference.path, number)))
+    return state.jobs.find(read_job(solutions.job_file(conference.path, number)))
 
 
 def _state(state: State, conference: Conference, solution: Solution) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 
 from panelist.app.desk.editor.export import to_csv, to_json
-from panelist.app.web.exports import CSV, download
+from panelist.app.web.downloads import CSV, JSON, download
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
@@ -32,4 +32,4 @@ router = APIRouter(tags=["editor's desk"])
 def export(state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json") -> Response:
     """Submissions with their lists, and notes. In CSV, cells that begin like a formula are made plain text."""
     content = to_json(state.desk) if form == "json" else to_csv(state.desk).encode()
-    return download(content, "application/json" if form == "json" else CSV, f"desk.{form}")
+    return download(content, JSON if form == "json" else CSV, f"desk.{form}")

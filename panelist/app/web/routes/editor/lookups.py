@@ -1,37 +1,112 @@
-"""A kept submission looked up again: the same request over today's index."""
+"""`/submissions/…/panel`, `/why` and `/suggestions`: a kept submission looked up again, over today's index."""
 
 from __future__ import annotations
 
-from pydantic import ValidationError
+import dataclasses
+from typing import Annotated
 
-from panelist.app.desk.editor.records import KeptSubmission
-from panelist.app.web.requests import OptionsIn, ReviewersRequest, SubmissionIn
-from panelist.app.web.routes.state import State
+from fastapi import APIRouter, Query
+from pydantic import BaseModel
+
+from panelist.app.desk.editor.records import ON_PANEL, KeptSubmission
+from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest
+from panelist.app.web import limits
+from panelist.app.web.problems import documented
+from panelist.app.web.responses import MatchOut, PanelOut, shares_of_best
+from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, looked_up
+from panelist.app.web.routes.state import State, StateOf
 from panelist.app.web.searching import RememberingSearch, Timings
-from panelist.errors import InputError
+from panelist.records import Submission
+from retriever.lookup import Lookup
+
+router = APIRouter(tags=["editor's desk"])
 
 
-def looked_up(kept: KeptSubmission) -> ReviewersRequest:
-    """What was asked when the submission was kept.
+class SuggestionOut(BaseModel):
+    """Somebody to ask next, and whether they are the first on the panel from their institution or country."""
 
-    Raises:
-        InputError: another version of Panelist kept it, with options that this one does not have.
-    """
-    try:
-        return ReviewersRequest.model_validate_json(kept.request)
-    except ValidationError as error:
-        raise InputError(
-            f"the look-up of '{kept.title[:80]}' was kept by another version of Panelist ({error.error_count()} of its "
-            "fields are unknown here): export it, forget it, and look it up again"
-        ) from error
+    match: MatchOut
+    new_institution: bool
+    new_country: bool
 
 
-def as_kept(submission: SubmissionIn, options: OptionsIn) -> tuple[str, str]:
-    """The title and the JSON that are kept of a look-up."""
-    title = " ".join((submission.title.strip() or submission.abstract.strip()[:200]).split())
-    return title, ReviewersRequest(submission=submission, options=options).model_dump_json()
+class WhyOut(BaseModel):
+    """Where a person stands in the ranking of everybody, and the papers that put them there."""
+
+    rank: int | None
+    match: MatchOut | None
 
 
-def remembering(state: State) -> RememberingSearch:
+@router.get("/submissions/{submission}/panel", summary="Why these people", responses=documented(404, 503))
+async def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
+    """Everybody in the list as a look-up sees them today, best first, with their papers and conflicts."""
+
+    def work() -> PanelOut:
+        kept = state.submissions.get(submission)
+        record, lookup = _again(kept)
+        people = [one.person for one in kept.reviewers]
+        with state.service.finder() as finder:
+            found = listed(finder, record, lookup, people, search=_remembering(state))
+        return PanelOut.found(found, {}, lookup.aggregation)
+
+    return await state.lookups.run(work)
+
+
+@router.get("/submissions/{submission}/why/{person:path}", summary="Why this person", responses=documented(404, 503))
+async def why(submission: SubmissionId, person: PersonId, state: StateOf) -> WhyOut:
+    """One person, in the list or not, as a look-up sees them today."""
+
+    def work() -> WhyOut:
+        record, lookup = _again(state.submissions.get(submission))
+        search = _remembering(state)
+        with state.service.finder() as finder:
+            found = listed(finder, record, lookup, [person], search=search).matches
+            rank = rank_of(finder, record, lookup, person, search=search)
+        return WhyOut(rank=rank, match=MatchOut.matched(found[0], 1.0) if found else None)
+
+    return await state.lookups.run(work)
+
+
+@router.get("/submissions/{submission}/suggestions", summary="Whom to ask next", responses=documented(404, 503))
+async def suggestions(
+    submission: SubmissionId,
+    state: StateOf,
+    count: Annotated[int, Query(ge=1, le=limits.SUGGESTIONS)] = 3,
+    diversity: Annotated[
+        float | None, Query(ge=0, le=1, description="λ; that of the look-up, or 0.3, where it is not given.")
+    ] = None,
+) -> list[SuggestionOut]:
+    """The best people who keep the panel varied, given who is on it; nobody who declined or was excluded."""
+
+    def work() -> list[SuggestionOut]:
+        kept = state.submissions.get(submission)
+        record, lookup = _again(kept)
+        weight = (lookup.diversity or DIVERSITY) if diversity is None else diversity
+        lookup = dataclasses.replace(lookup, size=count, diversity=weight)
+        on_panel = [one.person for one in kept.reviewers if one.state in ON_PANEL]
+        refused = [one.person for one in kept.reviewers if one.state not in ON_PANEL]
+        with state.service.finder() as finder:
+            found = suggest(finder, record, lookup, panel=on_panel, refused=refused, search=_remembering(state))
+        shares = shares_of_best([one.match for one in found], lookup.aggregation)
+        return [
+            SuggestionOut(
+                match=MatchOut.matched(one.match, share),
+                new_institution=one.new_institution,
+                new_country=one.new_country,
+            )
+            for one, share in zip(found, shares, strict=True)
+        ]
+
+    return await state.lookups.run(work)
+
+
+def _again(kept: KeptSubmission) -> tuple[Submission, Lookup]:
+    """What was asked when the submission was kept; papers are quoted."""
+    asked = looked_up(kept)
+    record = asked.submission.record()
+    return record, dataclasses.replace(asked.options.lookup(record.id), sentences=True)
+
+
+def _remembering(state: State) -> RememberingSearch:
     """A search that shares its memory with the page that finds reviewers."""
     return RememberingSearch(state.service.memory, Timings())

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field, StringConstraints
 
 from panelist.app.desk.conference.forgetting import forget_in_conferences
-from panelist.app.desk.editor.records import Note, State
+from panelist.app.desk.editor.records import Load, State
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, Request
-from panelist.app.web.routes.editor.submissions import LoadOut, PersonId, Revision
+from panelist.app.web.responses import Answer
+from panelist.app.web.routes.editor.submissions import LoadOut, PersonId, Revision, names_of, this_year
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(tags=["editor's desk"])
@@ -41,20 +41,15 @@ class NoteIn(Request):
     revision: Revision
 
 
-class NoteOut(BaseModel):
+class NoteOut(Answer):
     """The one note about a person; empty, with revision 0, where there is none."""
 
     text: str
     changed: str | None
     revision: int
 
-    @classmethod
-    def of(cls, note: Note) -> NoteOut:
-        """From a record."""
-        return cls(text=note.text, changed=note.changed, revision=note.revision)
 
-
-class InvolvementOut(BaseModel):
+class InvolvementOut(Answer):
     """A kept submission in whose list a person is."""
 
     submission: str
@@ -93,9 +88,9 @@ class ForgottenOut(BaseModel):
 @router.post("/desk/people", summary="What the desk knows of some people", responses=documented())
 def known(request: KnownRequest, state: StateOf) -> list[KnownOut]:
     """Those of these people who have a note or were invited this year."""
-    loads, notes = state.people.loads(request.ids, _year()), state.people.notes(request.ids)
+    loads, notes = state.people.loads(request.ids, this_year()), state.people.notes(request.ids)
     return [
-        KnownOut(person=one, load=LoadOut.of(loads.get(one)), note=notes[one].text if one in notes else "")
+        KnownOut(person=one, load=LoadOut.of(loads.get(one, Load())), note=notes[one].text if one in notes else "")
         for one in dict.fromkeys(request.ids)
         if one in loads or one in notes
     ]
@@ -106,17 +101,15 @@ def person(person: PersonId, state: StateOf) -> DeskPersonOut:
     """The note, the load of this year, and the kept submissions in whose lists they are."""
     return DeskPersonOut(
         note=NoteOut.of(state.people.note(person)),
-        load=LoadOut.of(state.people.loads([person], _year()).get(person)),
-        submissions=[InvolvementOut(**dataclasses.asdict(one)) for one in state.people.involvements(person)],
+        load=LoadOut.of(state.people.loads([person], this_year()).get(person, Load())),
+        submissions=[InvolvementOut.of(one) for one in state.people.involvements(person)],
     )
 
 
 @router.put("/desk/notes/{person:path}", summary="Write the note about a person", responses=documented(404, 409))
 def write_note(person: PersonId, request: NoteIn, state: StateOf) -> NoteOut:
     """409 where it was changed elsewhere meanwhile; nothing is lost then, neither text is overwritten."""
-    with state.service.finder() as finder:
-        found = finder.corpus.authors([person]).get(person)
-    name = found.name if found else person
+    name = names_of(state, [person])[person]
     return NoteOut.of(state.people.write_note(person, name, request.text, request.revision))
 
 
@@ -128,7 +121,3 @@ def forget(person: PersonId, state: StateOf) -> ForgottenOut:
     """
     changes = forget_in_conferences(state.desk, state.conferences, person)
     return ForgottenOut(**dataclasses.asdict(state.people.forget(person)), **dataclasses.asdict(changes))
-
-
-def _year() -> int:
-    return datetime.now().astimezone().year

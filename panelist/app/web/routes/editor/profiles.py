@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from panelist.app.web.problems import documented
-from panelist.app.web.responses import AuthorOut, PaperOut, PersonOut
+from panelist.app.web.responses import Answer, AuthorOut, PaperOut, PersonOut
 from panelist.app.web.routes.editor.submissions import PersonId
 from panelist.app.web.routes.people import person_and_papers
 from panelist.app.web.routes.state import StateOf
@@ -40,7 +40,7 @@ class ThemeOut(BaseModel):
         return cls(name=theme.name, papers=theme.papers, years=_years(theme.years))
 
 
-class CoauthorOut(BaseModel):
+class CoauthorOut(Answer):
     """Somebody who wrote with the person."""
 
     author: PersonOut
@@ -76,10 +76,7 @@ def profile(person: PersonId, state: StateOf) -> ProfileOut:
         years=_years(sorted(years.items())),
         topics=[ThemeOut.of(theme) for theme in topics(papers, _TOPICS)],
         terms=[ThemeOut.of(theme) for theme in marked],
-        coauthors=[
-            CoauthorOut(author=PersonOut.of(one.author), papers=one.papers, last_year=one.last_year)
-            for one in together[:_COAUTHORS]
-        ],
+        coauthors=[CoauthorOut.of(one) for one in together[:_COAUTHORS]],
         coauthor_count=len(together),
     )
 

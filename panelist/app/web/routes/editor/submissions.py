@@ -1,23 +1,24 @@
-"""`/submissions`: what the editor keeps of look-ups, where each person stands, and whom to ask next."""
+"""`/submissions`: what the editor keeps of look-ups, and where each person stands."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
-from panelist.app.desk.editor.records import ON_PANEL, KeptReviewer, KeptSubmission, Load, State
-from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest
+from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, Load, State
+from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, OptionsIn, Request, ReviewersRequest, SubmissionIn
-from panelist.app.web.responses import MatchOut, PanelOut
-from panelist.app.web.routes.editor.lookups import as_kept, looked_up, remembering
+from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import State as ServerState
 from panelist.app.web.routes.state import StateOf
+from panelist.errors import InputError
 
 router = APIRouter(tags=["editor's desk"])
 
@@ -40,7 +41,7 @@ class ListedIn(Request):
 class KeepRequest(ReviewersRequest):
     """Keep a submission as it was looked up, with its short list and those excluded."""
 
-    reviewers: Annotated[list[ListedIn], Field(default_factory=list, max_length=limits.LISTED)]
+    reviewers: Annotated[list[ListedIn], Field(default_factory=list, max_length=LONGEST_LIST)]
 
 
 class ChangeRequest(ReviewersRequest):
@@ -57,20 +58,15 @@ class StateRequest(Request):
     day: date | None = None
 
 
-class LoadOut(BaseModel):
+class LoadOut(Answer):
     """How often a person was invited this year, over all kept submissions, and how that ended so far."""
 
     invited: int
     accepted: int
     declined: int
 
-    @classmethod
-    def of(cls, load: Load | None) -> LoadOut:
-        """From a record; nothing where there is none."""
-        return cls(**dataclasses.asdict(load or Load()))
 
-
-class ReviewerOut(BaseModel):
+class KeptReviewerOut(BaseModel):
     """A person in the list of a submission."""
 
     person: str
@@ -84,7 +80,7 @@ class ReviewerOut(BaseModel):
     note: str
 
 
-class SummaryOut(BaseModel):
+class SummaryOut(Answer):
     """A kept submission in the list of all."""
 
     id: str
@@ -111,30 +107,15 @@ class KeptOut(BaseModel):
     revision: int
     submission: SubmissionIn
     options: OptionsIn
-    reviewers: list[ReviewerOut]
-
-
-class SuggestionOut(BaseModel):
-    """Somebody to ask next, and whether they are the first on the panel from their institution or country."""
-
-    match: MatchOut
-    new_institution: bool
-    new_country: bool
-
-
-class WhyOut(BaseModel):
-    """Where a person stands in the ranking of everybody, and the papers that put them there."""
-
-    rank: int | None
-    match: MatchOut | None
+    reviewers: list[KeptReviewerOut]
 
 
 @router.post("/submissions", status_code=201, summary="Keep a submission", responses=documented())
 def keep(request: KeepRequest, state: StateOf) -> KeptOut:
     """Nothing of a look-up is kept without this."""
-    names = _names(state, [one.id for one in request.reviewers])
+    names = names_of(state, [one.id for one in request.reviewers])
     people = [(one.id, names[one.id], one.state) for one in {one.id: one for one in request.reviewers}.values()]
-    return _whole(state, state.submissions.keep(*as_kept(request.submission, request.options), people))
+    return _whole(state, state.submissions.keep(*_as_kept(request), people))
 
 
 @router.get("/submissions", summary="Kept submissions", responses=documented())
@@ -146,7 +127,7 @@ def listing(
 ) -> ListingOut:
     """The latest changed first."""
     total, found = state.submissions.listing(search, offset, limit)
-    return ListingOut(total=total, submissions=[SummaryOut(**dataclasses.asdict(one)) for one in found])
+    return ListingOut(total=total, submissions=[SummaryOut.of(one) for one in found])
 
 
 @router.get("/submissions/{submission}", summary="A kept submission", responses=documented(404))
@@ -158,7 +139,7 @@ def get(submission: SubmissionId, state: StateOf) -> KeptOut:
 @router.put("/submissions/{submission}", summary="Change what was looked up", responses=documented(404, 409))
 def change(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> KeptOut:
     """409 where it was changed elsewhere meanwhile."""
-    kept = state.submissions.change(submission, *as_kept(request.submission, request.options), request.revision)
+    kept = state.submissions.change(submission, *_as_kept(request), request.revision)
     return _whole(state, kept)
 
 
@@ -173,9 +154,9 @@ def forget(submission: SubmissionId, state: StateOf) -> None:
     summary="Where a person stands",
     responses=documented(404, 409),
 )
-def set_state(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> ReviewerOut:
+def set_state(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> KeptReviewerOut:
     """Short-list, exclude, or note by hand that somebody was invited, accepted or declined."""
-    name = _names(state, [person])[person]
+    name = names_of(state, [person])[person]
     new = state.submissions.set_state(submission, person, name, request.state, request.revision, request.day)
     return _reviewers(state, [new])[0]
 
@@ -193,74 +174,26 @@ def remove(
     state.submissions.remove(submission, person, revision)
 
 
-@router.get("/submissions/{submission}/panel", summary="Why these people", responses=documented(404, 503))
-async def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
-    """Everybody in the list as a look-up sees them today, best first, with their papers and conflicts."""
+def looked_up(kept: KeptSubmission) -> ReviewersRequest:
+    """What was asked when the submission was kept.
 
-    def work() -> PanelOut:
-        kept = state.submissions.get(submission)
-        asked = looked_up(kept)
-        record = asked.submission.record()
-        lookup = dataclasses.replace(asked.options.lookup(record.id), sentences=True)
-        with state.service.finder() as finder:
-            people = [one.person for one in kept.reviewers]
-            found = listed(finder, record, lookup, people, search=remembering(state))
-        return PanelOut.found(found, {}, lookup.aggregation)
-
-    return await state.lookups.run(work)
+    Raises:
+        InputError: another version of Panelist kept it, with options that this one does not have.
+    """
+    try:
+        return ReviewersRequest.model_validate_json(kept.request)
+    except ValidationError as error:
+        raise InputError(
+            f"the look-up of '{kept.title[:80]}' was kept by another version of Panelist ({error.error_count()} of its "
+            "fields are unknown here): export it, forget it, and look it up again"
+        ) from error
 
 
-@router.get("/submissions/{submission}/why/{person:path}", summary="Why this person", responses=documented(404, 503))
-async def why(submission: SubmissionId, person: PersonId, state: StateOf) -> WhyOut:
-    """One person, in the list or not, as a look-up sees them today."""
-
-    def work() -> WhyOut:
-        asked = looked_up(state.submissions.get(submission))
-        record = asked.submission.record()
-        lookup = dataclasses.replace(asked.options.lookup(record.id), sentences=True)
-        search = remembering(state)
-        with state.service.finder() as finder:
-            found = listed(finder, record, lookup, [person], search=search).matches
-            rank = rank_of(finder, record, lookup, person, search=search)
-        return WhyOut(rank=rank, match=MatchOut.matched(found[0], 1.0) if found else None)
-
-    return await state.lookups.run(work)
-
-
-@router.get("/submissions/{submission}/suggestions", summary="Whom to ask next", responses=documented(404, 503))
-async def suggestions(
-    submission: SubmissionId,
-    state: StateOf,
-    count: Annotated[int, Query(ge=1, le=limits.SUGGESTIONS)] = 3,
-    diversity: Annotated[
-        float | None, Query(ge=0, le=1, description="λ; that of the look-up, or 0.3, where it is not given.")
-    ] = None,
-) -> list[SuggestionOut]:
-    """The best people who keep the panel varied, given who is on it; nobody who declined or was excluded."""
-
-    def work() -> list[SuggestionOut]:
-        kept = state.submissions.get(submission)
-        asked = looked_up(kept)
-        record = asked.submission.record()
-        weight = (asked.options.diversity or DIVERSITY) if diversity is None else diversity
-        lookup = asked.options.lookup(record.id)
-        lookup = dataclasses.replace(lookup, size=count, sentences=True, diversity=weight)
-        on_panel = [one.person for one in kept.reviewers if one.state in ON_PANEL]
-        refused = [one.person for one in kept.reviewers if one.state not in ON_PANEL]
-        with state.service.finder() as finder:
-            found = suggest(finder, record, lookup, panel=on_panel, refused=refused, search=remembering(state))
-        relevance = lookup.aggregation.relevance([one.match.score for one in found])
-        shares = relevance / relevance.max(initial=0.0)
-        return [
-            SuggestionOut(
-                match=MatchOut.matched(one.match, share),
-                new_institution=one.new_institution,
-                new_country=one.new_country,
-            )
-            for one, share in zip(found, shares.tolist(), strict=True)
-        ]
-
-    return await state.lookups.run(work)
+def _as_kept(request: ReviewersRequest) -> tuple[str, str]:
+    """The title and the JSON that are kept of a look-up."""
+    submission = request.submission
+    title = " ".join((submission.title.strip() or submission.abstract.strip()[:200]).split())
+    return title, request.model_dump_json(include={"submission", "options"})
 
 
 def _whole(state: ServerState, kept: KeptSubmission) -> KeptOut:
@@ -277,23 +210,26 @@ def _whole(state: ServerState, kept: KeptSubmission) -> KeptOut:
     )
 
 
-def _reviewers(state: ServerState, people: list[KeptReviewer] | tuple[KeptReviewer, ...]) -> list[ReviewerOut]:
+def _reviewers(state: ServerState, people: Sequence[KeptReviewer]) -> list[KeptReviewerOut]:
     ids = [one.person for one in people]
-    loads, notes = state.people.loads(ids, datetime.now().astimezone().year), state.people.notes(ids)
+    loads, notes = state.people.loads(ids, this_year()), state.people.notes(ids)
     return [
-        ReviewerOut(
+        KeptReviewerOut(
             **dataclasses.asdict(one),
-            load=LoadOut.of(loads.get(one.person)),
+            load=LoadOut.of(loads.get(one.person, Load())),
             note=notes[one.person].text if one.person in notes else "",
         )
         for one in people
     ]
 
 
-def _names(state: ServerState, people: list[str]) -> dict[str, str]:
+def names_of(state: ServerState, people: list[str]) -> dict[str, str]:
     """What the corpus calls these people; an id where it does not know one."""
-    if not people:
-        return {}
     with state.service.finder() as finder:
         found = finder.corpus.authors(people)
     return {one: found[one].name if one in found else one for one in people}
+
+
+def this_year() -> int:
+    """The year of the editor's calendar, over which invitations are counted."""
+    return datetime.now().astimezone().year

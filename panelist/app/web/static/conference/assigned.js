@@ -1,5 +1,5 @@
 // Who reviews what in the chosen solution: a long list, and a dialog to change a pair by hand or to ask why.
-import { $, el, toast } from "../dom.js";
+import { $, afterPause, el, field, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { windowed } from "../windowed.js";
 import { button } from "./solutions.js";
@@ -22,11 +22,9 @@ export function pairList(number) {
     open: ({ pair, hand }, position) => { at = position; openPair(number, pair, hand); },
   });
   const fromTop = () => { at = 0; list.reset(); };
-  let timer;
-  search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(fromTop, 200); });
+  search.addEventListener("input", afterPause(fromTop));
   order.addEventListener("change", fromTop);
-  const field = (control, label) => el("div", { class: "field" }, el("label", { for: control.id }, label), control);
-  const root = el("div", { class: "pairs" }, el("div", { class: "settings" }, field(search, "Search"), field(order, "Order by")),
+  const root = el("div", { class: "pairs" }, el("div", { class: "settings" }, field("Search", search), field("Order by", order)),
     el("p", { class: "help" }, "Choose a pair to change it or to ask why: click, or arrows and Enter."), box);
   root.reload = async () => { await list.reset(); list.show(at); };
   list.reset();
@@ -51,7 +49,6 @@ async function openPair(number, pair, hand) {
   const instead = text("instead", "alternates");
   const otherPaper = text("other-paper");
   const otherReviewer = text("other-reviewer");
-  const field = (control, label) => el("div", { class: "field" }, el("label", { for: control.id }, label), control);
   const reasons = el("div", { "aria-live": "polite" });
   const options = el("datalist", { id: "alternates" });
   const others = el("p", { class: "help", id: "alternates-help" });
@@ -64,9 +61,9 @@ async function openPair(number, pair, hand) {
       act("Declined this paper", () => ({ action: "decline" }), { id: "declined" }),
       act("Declined altogether", () => ({ action: "decline", paper: "" }), { id: "declined-all" }),
       button("Why?", () => explain(number, pair, reasons), { id: "why" })),
-    el("fieldset", {}, el("legend", {}, "Somebody else instead"), others, options, field(instead, "Reviewer"),
+    el("fieldset", {}, el("legend", {}, "Somebody else instead"), others, options, field("Reviewer", instead),
       act("Replace", () => ({ action: "replace", other: instead.value }), { id: "replace" })),
-    el("fieldset", {}, el("legend", {}, "Exchange with another paper"), field(otherPaper, "Its paper"), field(otherReviewer, "Its reviewer"),
+    el("fieldset", {}, el("legend", {}, "Exchange with another paper"), field("Its paper", otherPaper), field("Its reviewer", otherReviewer),
       act("Exchange", () => ({ action: "exchange", other_paper: otherPaper.value, other: otherReviewer.value }), { id: "exchange" })),
     el("form", { method: "dialog" }, el("button", {}, "Close")));
   dialog.setAttribute("aria-labelledby", "pair-heading");

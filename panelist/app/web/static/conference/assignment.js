@@ -1,17 +1,15 @@
 // The assignment of a conference: try settings, compare, choose, change by hand, solve again with the fewest changes, export.
-import { $, download, el, plural, toast } from "../dom.js";
-import { ask, askJson } from "../api.js";
-import { assignmentControls } from "../assignment-controls.js";
+import { $, el, plural, toast } from "../dom.js";
+import { askJson, OPEN, save } from "../api.js";
+import { assignmentControls, DRAWN } from "../assignment-controls.js";
 import { attempt, button, follow, infeasible, sideBySide, solutionTable } from "./solutions.js";
 import { pairList } from "./assigned.js";
 import { begin, change, id, onConference } from "./shell.js";
 
 const FORMS = {
-  csv: ["assignment.csv", "OpenReview’s CSV"], openreview: ["openreview.json", "OpenReview’s JSON"], people: ["assignment-for-people.csv", "For a spreadsheet"],
-  run: ["assignment.run", "TREC run"], alternates: ["alternates.csv", "Alternates"], marginals: ["marginals.csv", "Probabilities"],
-  report: ["report.html", "Report"], zip: ["assignment.zip", "All of it"],
+  csv: "OpenReview’s CSV", openreview: "OpenReview’s JSON", people: "For a spreadsheet", run: "TREC run",
+  alternates: "Alternates", marginals: "Probabilities", report: "Report", zip: "All of it",
 };
-const DRAWN = ["random", "perturbed"];
 
 let controls = null;
 let overview = null;
@@ -27,8 +25,8 @@ const act = {
 };
 
 function told(solution) {
-  $("#status").textContent = ["waiting", "running"].includes(solution.state) ? `Solution ${solution.number}: ${solution.stage || "waiting"} …` : `Solution ${solution.number}: ${solution.state}`;
-  $("#progress").hidden = !["waiting", "running"].includes(solution.state);
+  $("#status").textContent = OPEN.includes(solution.state) ? `Solution ${solution.number}: ${solution.stage || "waiting"} …` : `Solution ${solution.number}: ${solution.state}`;
+  $("#progress").hidden = !OPEN.includes(solution.state);
   $("#progress").textContent = $("#status").textContent;
 }
 
@@ -81,7 +79,7 @@ async function show() {
   showChanges();
   showChosen();
   for (const one of overview.solutions) {
-    if (["waiting", "running"].includes(one.state) && !following.has(one.number)) {
+    if (OPEN.includes(one.state) && !following.has(one.number)) {
       following.add(one.number);
       follow(one, told).then(finish, fail);
     }
@@ -124,11 +122,8 @@ function showChosen() {
     $("#pairs").replaceChildren(listed.list);
   }
   const { method } = overview.solutions.find((one) => one.chosen).settings;
-  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || DRAWN.includes(method)).map(([form, [name, label]]) => {
-    const made = button(label, async () => {
-      download(await (await ask("GET", `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`)).blob(), name);
-      toast(`Saved ${name}`);
-    });
+  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || DRAWN.includes(method)).map(([form, label]) => {
+    const made = button(label, () => save("GET", `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`));
     made.dataset.format = form;
     return made;
   }));

@@ -1,6 +1,6 @@
 // The scores of a conference's reviews: sent, compared with the assignment, calibrated, and kept.
-import { $, download, plural, toast } from "../dom.js";
-import { ask, askJson } from "../api.js";
+import { $, plural } from "../dom.js";
+import { askJson, save } from "../api.js";
 import { calibrationView } from "../calibration-view.js";
 import { begin, change, id, onConference, paperPage } from "./shell.js";
 import { refused, sent, upload } from "./upload.js";
@@ -35,14 +35,7 @@ async function calibrate() {
   }
 }
 
-async function report() {
-  try {
-    download(await (await ask("GET", `conferences/${id}/calibration/report`)).blob(), "calibration.html");
-    toast("Saved calibration.html");
-  } catch (problem) {
-    toast(problem.message);
-  }
-}
+const report = () => save("GET", `conferences/${id}/calibration/report`);
 
 $("#upload").replaceChildren(upload({
   id: "scores", title: "Drop a CSV file of scores here", help: "with the columns paper, reviewer, score",

@@ -1,6 +1,6 @@
 // The history of a conference: who changed what and when; changes by hand can be undone, by one more event.
-import { $, download, el, toast } from "../dom.js";
-import { ask, askJson } from "../api.js";
+import { $, plural, toast } from "../dom.js";
+import { askJson, save } from "../api.js";
 import { windowed } from "../windowed.js";
 import { begin, change, id, onConference } from "./shell.js";
 
@@ -12,7 +12,7 @@ const words = ({ kind, detail }) => detail.words ?? [kind, detail.name ?? detail
 async function show() {
   events = await askJson("GET", `conferences/${id}/events`);
   const undone = off();
-  $("#status").textContent = `${events.length} events`;
+  $("#status").textContent = plural(events.length, "event");
   windowed($("#events"), {
     label: "History", head: ["When", "Who", "What", ""],
     load: async (offset, limit) => ({ total: events.length, rows: events.slice(offset, offset + limit) }),
@@ -32,15 +32,7 @@ function off() {
   return found;
 }
 
-const save = (path, name) => async () => {
-  try {
-    download(await (await ask("GET", `conferences/${id}/${path}`)).blob(), name);
-    toast(`Saved ${name}`);
-  } catch (problem) {
-    toast(problem.message);
-  }
-};
-$("#save-csv").addEventListener("click", save("events/export", "history.csv"));
-$("#save-json").addEventListener("click", save("events", "history.json"));
+$("#save-csv").addEventListener("click", () => save("GET", `conferences/${id}/events/export`));
+$("#save-json").addEventListener("click", () => save("GET", `conferences/${id}/events`, { name: "history.json" }));
 onConference(show);
 begin();

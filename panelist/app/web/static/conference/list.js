@@ -1,5 +1,5 @@
 // All conferences, and a new one.
-import { $, el } from "../dom.js";
+import { $, el, plural } from "../dom.js";
 import { askJson, showAbout } from "../api.js";
 import { keepWho, who } from "./shell.js";
 
@@ -10,7 +10,7 @@ async function show() {
   $("#list").replaceChildren(...found.map((one) => el("li", {},
     el("a", { href: `/conferences/${one.id}` }, one.name), el("span", { class: "help" }, [`created ${day(one.created)}`, ...one.files].join(" · ")))));
   if (!found.length) $("#list").append(el("li", { class: "help" }, "There is none yet: give a name above."));
-  $("#status").textContent = `${found.length} conferences`;
+  $("#status").textContent = plural(found.length, "conference");
 }
 
 function fail(problem) {
@@ -31,4 +31,4 @@ $("#create").addEventListener("submit", async (event) => {
   }
 });
 show().catch(fail);
-showAbout().catch(() => {});
+showAbout();

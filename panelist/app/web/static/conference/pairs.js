@@ -1,5 +1,5 @@
 // The pairs of one submission or reviewer, and why a pair fits: the papers and words that match.
-import { $, bar, el, plural } from "../dom.js";
+import { $, afterPause, bar, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { confidenceTag, conflicts, highlight } from "../cards.js";
 import { windowed } from "../windowed.js";
@@ -7,7 +7,6 @@ import { id, paperPage } from "./shell.js";
 
 const dialog = $("#pairs");
 let list = null;
-let typing;
 
 /** Show the pairs of a submission or of a reviewer. */
 export function openPairs(of, key, title) {
@@ -77,5 +76,5 @@ function matching(paper, best) {
     paper.terms.length ? el("ul", { class: "terms", "aria-label": "Shared terms" }, paper.terms.map((term) => el("li", {}, term))) : null);
 }
 
-$("#pair-search").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(() => list?.reset(), 200); });
+$("#pair-search").addEventListener("input", afterPause(() => list?.reset()));
 $(".close", dialog).addEventListener("click", () => dialog.close());

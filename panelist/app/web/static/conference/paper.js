@@ -25,7 +25,7 @@ function render(found) {
       fact(`calibrated score ± ${calibrated.score_sd.toFixed(2)}`, calibrated.score.toFixed(2)), fact(`raw mean of ${plural(calibrated.reviews, "review")}`, calibrated.raw_mean.toFixed(2)),
       fact(`probability of acceptance, if ${found.accepted.toLocaleString("en")} of ${plural(found.papers, "paper")} are accepted`, `${Math.round(100 * calibrated.p_accept)}%`),
       fact(`rank; by raw means ${calibrated.raw_rank}`, String(calibrated.rank))) : el("p", { class: "help" }, "No calibrated score yet."),
-    found.stale ? el("p", { class: "notes-line help" }, "The scores have changed since they were calibrated.") : "",
+    found.stale ? el("p", { class: "help" }, "The scores have changed since they were calibrated.") : "",
     reviewers(found), alternates(found),
     found.reviews ? el("div", { class: "reviews" }, paperReviews(found.reviews)) : "");
   document.title = `${found.title || found.paper} · Panelist`;

@@ -1,4 +1,6 @@
 // A dot plot on a canvas: three scores of each submission, however many there are.
+import { plural } from "../dom.js";
+
 const SERIES = ["tenth", "third", "best"];
 const PADDING = { left: 46, right: 12, top: 12, bottom: 22 };
 
@@ -32,7 +34,7 @@ export function drawPlot(canvas, data, open, note) {
       context.fillText(value.toFixed(digits), 4, y(value, height) + 4);
       line(context, PADDING.left, y(value, height), PADDING.left + width);
     }
-    context.fillText(`${data.papers.length.toLocaleString("en")} submissions`, PADDING.left, canvas.clientHeight - 6);
+    context.fillText(plural(data.papers.length, "submission"), PADDING.left, canvas.clientHeight - 6);
     context.strokeStyle = colour("warn");
     line(context, PADDING.left, y(data.threshold, height), PADDING.left + width);
     const radius = data.papers.length > 800 ? 1 : data.papers.length > 200 ? 2 : 3;

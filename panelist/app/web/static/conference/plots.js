@@ -1,16 +1,9 @@
 // Small plots of a solution, drawn as SVG in the colours of the page; two solutions share one scale.
-import { el } from "../dom.js";
+import { el, svg } from "../dom.js";
 
 const WIDTH = 220;
 const HEIGHT = 90;
 const FOOT = 16;
-
-function svg(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
 
 function plot(label, shapes, caption) {
   return el("figure", { class: "plot" },

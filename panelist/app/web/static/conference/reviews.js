@@ -1,6 +1,6 @@
 // The texts of a conference's reviews: sent, checked in the background, shown some papers at a time.
-import { $, download, el, plural, toast } from "../dom.js";
-import { ask, askJson } from "../api.js";
+import { $, el, plural, sleep, toast } from "../dom.js";
+import { askJson, OPEN, save } from "../api.js";
 import { reviewsView } from "../reviews-view.js";
 import { button } from "./solutions.js";
 import { begin, change, id, onConference } from "./shell.js";
@@ -8,7 +8,6 @@ import { refused, sent, upload } from "./upload.js";
 
 const PAGE = 10;
 const POLL = 500;
-const OPEN = ["waiting", "running"];
 let offset = 0;
 let watching = false;
 
@@ -37,7 +36,7 @@ async function checkTexts() {
 async function watch() {
   if (watching) return;
   watching = true;
-  await new Promise((resolve) => { setTimeout(resolve, POLL); });
+  await sleep(POLL);
   watching = false;
   await show().catch((problem) => toast(problem.message));
 }
@@ -71,14 +70,7 @@ $("#before").addEventListener("click", move(-PAGE));
 $("#after").addEventListener("click", move(PAGE));
 $("#paper-search").addEventListener("change", () => { offset = 0; move(0)(); });
 for (const kind of ["authors", "sentences", "chair"]) {
-  $(`[data-export=${kind}]`).addEventListener("click", async () => {
-    try {
-      download(await (await ask("GET", `conferences/${id}/reviews/export?kind=${kind}`)).blob(), `reviews-${kind}.csv`);
-      toast(`Saved reviews-${kind}.csv`);
-    } catch (problem) {
-      toast(problem.message);
-    }
-  });
+  $(`[data-export=${kind}]`).addEventListener("click", () => save("GET", `conferences/${id}/reviews/export?kind=${kind}`));
 }
 onConference(show);
 begin();

@@ -1,5 +1,5 @@
 // The scores of a conference: begin or resume scoring, then look at coverage, pairs and conflicts.
-import { $, el, plural } from "../dom.js";
+import { $, afterPause, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { windowed } from "../windowed.js";
 import { drawPlot } from "./plot.js";
@@ -75,8 +75,7 @@ function slice(kind, offset, limit, signal) {
   return askJson("GET", `conferences/${id}/${path}?${new URLSearchParams({ offset, limit, search: $("#search").value.trim(), ...order })}`, { signal });
 }
 
-let typing;
-$("#search").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(() => list?.reset(), 200); });
+$("#search").addEventListener("input", afterPause(() => list?.reset()));
 $("#list").addEventListener("change", choose);
 $("#sort").addEventListener("change", () => list?.reset());
 $("#threshold").addEventListener("change", async () => {

@@ -1,6 +1,6 @@
 // Scoring: begin it, follow it, cancel it, and resume what was cut off.
-import { $ } from "../dom.js";
-import { ask, askJson } from "../api.js";
+import { $, plural } from "../dom.js";
+import { ask, askJson, OPEN } from "../api.js";
 import { id, onConference, refresh, who } from "./shell.js";
 
 const FIELDS = ["model", "conflicts", "years", "profile", "keep"];
@@ -41,7 +41,7 @@ async function start() {
 
 function show(state) {
   const job = state.job;
-  const running = job !== null && ["waiting", "running"].includes(job.state);
+  const running = job !== null && OPEN.includes(job.state);
   if (state.settings && seen === null) for (const field of FIELDS) $(`#${field}`).value = state.settings[field] ?? "";
   seen = job?.id ?? "";
   $("#run").disabled = running || !state.ready;
@@ -87,5 +87,5 @@ function left(seconds) {
   if (seconds === null) return "";
   if (seconds < 60) return ", less than a minute left of this step";
   const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `, about ${minutes} minutes left of this step` : `, about ${Math.round(minutes / 60)} hours left of this step`;
+  return minutes < 90 ? `, about ${plural(minutes, "minute")} left of this step` : `, about ${Math.round(minutes / 60)} hours left of this step`;
 }

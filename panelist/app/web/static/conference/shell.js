@@ -1,6 +1,6 @@
 // What every tab of a conference has: its name, whose changes they are, and changes that know what they began from.
-import { $, download, toast } from "../dom.js";
-import { ask, askJson, Problem, showAbout } from "../api.js";
+import { $, toast } from "../dom.js";
+import { ask, askJson, Problem, save, showAbout } from "../api.js";
 
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
 const WHO = "panelist-who";
@@ -9,7 +9,7 @@ const WHO = "panelist-who";
 export const paperPage = (paper) => `/conferences/${encodeURIComponent(id)}/paper?${new URLSearchParams({ id: paper })}`;
 
 /** The conference as this page knows it. */
-export let conference = null;
+let conference = null;
 const listeners = [];
 
 /** Call `listener(conference)` now that the conference is known, and whenever it has changed. */
@@ -63,9 +63,7 @@ export async function begin() {
   keepWho($("#who"));
   $("#save-name").addEventListener("click", () => change("PATCH", "", { json: { name: $("#rename").value } })
     .then(() => toast("Renamed")).catch((problem) => toast(problem.message)));
-  $("#export").addEventListener("click", async () => {
-    try { download(await (await ask("GET", `conferences/${id}/export`)).blob(), "conference.zip"); } catch (problem) { toast(problem.message); }
-  });
+  $("#export").addEventListener("click", () => save("GET", `conferences/${id}/export`));
   $("#forget").addEventListener("click", () => toast(`Forget “${conference.name}” with all its files and its history?`, {
     question: true,
     label: "Forget it for good",
@@ -79,5 +77,5 @@ export async function begin() {
     $("#changed").hidden = false;
     return;
   }
-  showAbout().catch(() => {});
+  showAbout();
 }

@@ -1,12 +1,11 @@
 // The solutions that were tried: a table of all, two of them side by side, and what can be done about one that failed.
-import { el, plural, toast } from "../dom.js";
-import { ask, askJson } from "../api.js";
+import { el, field, plural, sleep, toast } from "../dom.js";
+import { ask, askJson, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";
 import { bars, curve, short } from "./plots.js";
 import { change, id, who } from "./shell.js";
 
 const POLL = 400;
-const OPEN = ["waiting", "running"];
 const FEW_LOADS = 5; // that a button can name
 const part = (share) => `${(100 * share).toFixed(1)}%`;
 
@@ -21,7 +20,7 @@ export async function follow(solution, told) {
   let found = solution;
   while (OPEN.includes(found.state)) {
     told(found);
-    await new Promise((resolve) => { setTimeout(resolve, POLL); });
+    await sleep(POLL);
     found = await askJson("GET", `conferences/${id}/solutions/${found.number}`);
   }
   told(found);
@@ -36,7 +35,7 @@ export function solutionTable(overview, act) {
       part(summary.mean_share), summary.greatest_load, summary.idle] : Array(6).fill("–");
     const state = one.chosen ? "chosen" : one.state === "done" ? "" : one.state;
     const buttons = [
-      one.state === "done" && !one.chosen ? button("Choose", () => act.choose(one), { primary: false, name: `Choose solution ${one.number}`, id: `choose-${one.number}` }) : null,
+      one.state === "done" && !one.chosen ? button("Choose", () => act.choose(one), { name: `Choose solution ${one.number}`, id: `choose-${one.number}` }) : null,
       ["lost", "cancelled"].includes(one.state) ? button("Make it again", () => act.again(one), { name: `Make solution ${one.number} again` }) : null,
       OPEN.includes(one.state) ? button("Cancel", () => ask("DELETE", `jobs/${one.job}`).catch((problem) => toast(problem.message)), { name: `Cancel solution ${one.number}` })
         : one.chosen ? null : button("Discard", () => act.discard(one), { name: `Discard solution ${one.number}` })];
@@ -56,7 +55,7 @@ export function sideBySide(overview, shown, act, pick) {
   const both = shown.map((number) => done.find((one) => one.number === number)).filter(Boolean);
   const top = (key) => Math.max(...both.map((one) => Math.max(0, ...one.plots[key])));
   const most = Math.max(...both.map((one) => one.plots.loads.length - 1));
-  const select = (at, label) => el("div", { class: "field" }, el("label", { for: `side-${at}` }, label),
+  const select = (at, label) => field(label,
     el("select", { id: `side-${at}`, onchange: (event) => pick(at, Number(event.target.value)) },
       at === 1 && done.length > 1 ? el("option", { value: 0 }, "nothing") : null,
       done.map((one) => el("option", { value: one.number, selected: one.number === shown[at] }, `Solution ${one.number}${one.chosen ? " (chosen)" : ""}`))));
@@ -122,11 +121,10 @@ async function cured(solution, cure, retry) {
 }
 
 /** A button that does something which may fail. */
-export function button(label, run, { primary = false, name = null, id: key = null, disabled = false } = {}) {
-  return el("button", { type: "button", id: key, class: primary ? "primary" : null, "aria-label": name && name !== label ? name : null, disabled, onclick: async (event) => {
+export function button(label, run, { primary = false, name = null, id: key = null } = {}) {
+  return el("button", { type: "button", id: key, class: primary ? "primary" : null, "aria-label": name, onclick: async (event) => {
     const { target } = event;
     target.disabled = true;
-    try { await run(); } catch (problem) { if (problem.status !== 409) toast(problem.message); } finally { target.disabled = disabled; }
+    try { await run(); } catch (problem) { if (problem.status !== 409) toast(problem.message); } finally { target.disabled = false; }
   } }, label);
 }
-

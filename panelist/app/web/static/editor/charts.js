@@ -1,12 +1,7 @@
 // Small pictures of counts by year, as SVG made of elements: what they show is also said in words.
-const SVG = "http://www.w3.org/2000/svg";
-const GAP = 0.2; // of a bar's room
+import { svg } from "../dom.js";
 
-function shape(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
-}
+const GAP = 0.2; // of a bar's room
 
 /**
  * Bars by year; several series stand side by side.
@@ -17,15 +12,15 @@ function shape(tag, attributes) {
 export function bars(series, first, last, most, label, name = "") {
   const room = 10;
   const height = 30;
-  const picture = shape("svg", {
+  const picture = svg("svg", {
     viewBox: `0 0 ${room * (last - first + 1)} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label, class: name,
   });
-  picture.append(shape("line", { x1: 0, x2: room * (last - first + 1), y1: height - 0.5, y2: height - 0.5, "vector-effect": "non-scaling-stroke" }));
+  picture.append(svg("line", { x1: 0, x2: room * (last - first + 1), y1: height - 0.5, y2: height - 0.5, "vector-effect": "non-scaling-stroke" }));
   const width = (room * (1 - GAP)) / series.length;
   series.forEach((one, number) => {
     for (const { year, papers } of one) {
       const tall = (height - 2) * (papers / Math.max(most, 1));
-      picture.append(shape("rect", {
+      picture.append(svg("rect", {
         x: room * (year - first) + room * GAP / 2 + number * width, y: height - tall, width, height: tall, class: number ? "other" : "own",
       }));
     }

@@ -76,4 +76,4 @@ function side(person, number) {
 }
 
 load();
-showAbout().catch(() => {});
+showAbout();

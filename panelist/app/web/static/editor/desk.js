@@ -25,7 +25,7 @@ export function fromPath(prefix) {
 
 export const fromQuery = (name) => new URLSearchParams(location.search).get(name) ?? "";
 
-export function loadText(load) {
+function loadText(load) {
   if (!load || !load.invited) return "";
   const ends = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`].filter(Boolean);
   return `invited ${plural(load.invited, "time")} this year${ends.length ? ` (${ends.join(", ")})` : ""}`;

@@ -7,15 +7,14 @@ const dialog = $("#invitation");
 let shown = null;
 
 /** The text of an invitation. */
-export function letter({ title, name, papers, journal, editor, weeks }) {
-  const last = name.trim();
+function letter({ title, name, papers, journal, editor, weeks }) {
   const where = journal ? ` for ${journal}` : "";
   const known = papers.map((paper) => `- ${paper.title}${paper.year ? ` (${paper.year})` : ""}${paper.url ? `, ${paper.url}` : ""}`);
   const reason = known.length
     ? [`We turn to you because of your work, in particular:`, ``, ...known, ``]
     : [];
   return [
-    `Dear ${last},`,
+    `Dear ${name.trim()},`,
     ``,
     `would you be willing to review the manuscript “${title}”${where}?`,
     ``,

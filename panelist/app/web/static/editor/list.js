@@ -1,6 +1,6 @@
 // The kept submissions, the latest changed first.
-import { $, download, el, plural, showOnly, toast } from "../dom.js";
-import { ask, askJson, showAbout } from "../api.js";
+import { $, afterPause, el, plural, showOnly } from "../dom.js";
+import { askJson, save, showAbout } from "../api.js";
 import { dayOf, onReturn, STATES, submissionPath } from "./desk.js";
 
 const PAGE = 50;
@@ -38,27 +38,12 @@ function row(one) {
     el("p", { class: "tags" }, counts.length ? counts : el("span", { class: "tag" }, "nobody listed yet")));
 }
 
-async function exportAll(format) {
-  try {
-    const response = await ask("GET", `desk/export?format=${format}`);
-    const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))?.[1] ?? `desk.${format}`;
-    download(await response.blob(), name);
-    toast(`Saved ${name}`);
-  } catch (problem) {
-    toast(problem.message);
-  }
-}
-
-let waiting;
-$("#search").addEventListener("input", () => {
-  clearTimeout(waiting);
-  waiting = setTimeout(() => { offset = 0; load(); }, 150);
-});
+$("#search").addEventListener("input", afterPause(() => { offset = 0; load(); }, 150));
 const turn = (by) => { offset = Math.max(0, offset + by); load(); scrollTo(0, 0); };
 $("#newer").addEventListener("click", () => turn(-PAGE));
 $("#older").addEventListener("click", () => turn(PAGE));
 $("button", views.failure).addEventListener("click", () => load());
-for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => exportAll(button.dataset.format));
+for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => save("GET", `desk/export?format=${button.dataset.format}`));
 onReturn(load);
 load();
-showAbout().catch(() => {});
+showAbout();

@@ -110,4 +110,4 @@ $("#print").addEventListener("click", () => print());
 $("#more").addEventListener("click", () => showPapers(Infinity));
 $("button", views.failure).addEventListener("click", load);
 load();
-showAbout().catch(() => {});
+showAbout();

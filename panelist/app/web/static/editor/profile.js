@@ -1,14 +1,12 @@
 // What is shown of a person on their own page and beside another: career, topics over time, papers, co-authors.
 import { el, plural } from "../dom.js";
-import { country } from "../cards.js";
+import { institution } from "../cards.js";
 import { years as spanOf } from "../people.js";
 import { bars, span, spanText } from "./charts.js";
 import { personPath } from "./desk.js";
 
 export function careerText(person) {
-  const at = person.institutions[0];
-  const where = at ? (at.country ? `${at.name}, ${country(at.country)}` : at.name) : "Institution unknown";
-  const parts = [where, plural(person.papers_in_corpus, "paper"), person.citation_count ? `cited ${plural(person.citation_count, "time")}` : null, spanOf(person), person.author.orcid];
+  const parts = [institution(person), plural(person.papers_in_corpus, "paper"), person.citation_count ? `cited ${plural(person.citation_count, "time")}` : null, spanOf(person), person.author.orcid];
   return parts.filter(Boolean).join(" · ");
 }
 

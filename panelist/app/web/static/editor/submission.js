@@ -163,4 +163,4 @@ useShortcuts($("#shortcuts"), {
 });
 onReturn(load);
 load();
-showAbout().catch(() => {});
+showAbout();

@@ -196,7 +196,9 @@ def test_declared_conflicts_get_no_score_and_are_listed_with_their_evidence(made
     view = ScoreView(after, finder.corpus)
     assert view.pair("s0", "~Rev_01") is None
     assert view.pair("s0", "~Rev_11") is not None
-    assert [(one.submission, one.reviewer, one.kind) for one in read_found(after)] == [("s0", "~Rev_01", "declared")]
+    assert [(one.submission, one.reviewer, one.kind) for one in read_found(after.path)] == [
+        ("s0", "~Rev_01", "declared")
+    ]
     assert view.conflict_rows(True, "rev_01", 0, 10).total == 1
     assert view.conflict_rows(False, "", 0, 10).total == 0
     flagged = ScoreView(run(after, ScoreSettings(model="bm25", conflicts="flag")), finder.corpus)

@@ -1,4 +1,4 @@
-"""Parameters of models, as `NAME=VALUE` on the command line."""
+"""Parameters of models, as users write them: `NAME=VALUE`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,89 @@
+"""`/jobs`: background jobs, whatever they make: begun for a client, their state, cancel."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+
+from panelist.app.web.jobs import Job, JobState, Work
+from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.routes.state import State, StateOf
+
+router = APIRouter(tags=["jobs"])
+
+JobId = Annotated[str, Path(min_length=1, max_length=40)]
+
+
+class JobOut(BaseModel):
+    """A background job: `done` of `total` steps of its `stage`, which will take `seconds_left` at its pace so far."""
+
+    id: str
+    state: JobState
+    stage: str
+    done: int
+    total: int
+    seconds_left: float | None
+    created: datetime
+    finished: datetime | None
+    error: str | None
+    result: str | None
+
+    @classmethod
+    def of(cls, job: Job) -> JobOut:
+        """The job as it is now; `result` is the address of its result, None where that is a conference's."""
+        results = {"result.csv": f"/api/v1/jobs/{job.id}/result", "assignment.csv": f"/api/v1/assignments/{job.id}"}
+        found = [address for file, address in results.items() if (job.directory / file).exists()]
+        return cls(
+            id=job.id,
+            state=job.state,
+            stage=job.stage,
+            done=job.done,
+            total=job.total,
+            seconds_left=job.seconds_left(),
+            created=job.created,
+            finished=job.finished,
+            error=job.error,
+            result=found[0] if found and job.state is JobState.DONE else None,
+        )
+
+
+@router.get("/jobs/{job_id}", summary="The state of a job", responses=documented(404))
+def job_state(job_id: JobId, state: StateOf) -> JobOut:
+    """How far a job is."""
+    return JobOut.of(state.jobs.get(job_id))
+
+
+@router.delete("/jobs/{job_id}", summary="Cancel a job", responses=documented(404))
+def cancel_job(job_id: JobId, state: StateOf) -> JobOut:
+    """The job stops at its next step; one that has finished stays as it is."""
+    return JobOut.of(state.jobs.cancel(job_id))
+
+
+def start_job(state: State, request: Request, work: Work) -> Job:
+    """Begin a job for who asked.
+
+    Raises:
+        ProblemError: the queue is full, or this client's share of it.
+    """
+    return state.jobs.start(work, request.client.host if request.client else "")
+
+
+def begun(job: Job) -> Response:
+    """The answer to a request that began a job."""
+    return JSONResponse(JobOut.of(job).model_dump(mode="json"), 202, {"Location": f"/api/v1/jobs/{job.id}"})
+
+
+def finished_job(state: State, job_id: str) -> Job:
+    """A job that has a result.
+
+    Raises:
+        ProblemError: there is none with this id, or it has not finished well.
+    """
+    job = state.jobs.get(job_id)
+    if job.state is not JobState.DONE:
+        raise ProblemError(409, f"job '{job_id}' has no result: it is {job.state.value}")
+    return job
