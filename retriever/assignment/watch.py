@@ -45,8 +45,8 @@ def run(stage: str, total: int, kernel: Callable[[NDArray[np.int64]], Result]) -
     watch, progress = np.zeros(2, dtype=np.int64), _PROGRESS.get()
     progress(stage, 0, total)
     with ThreadPoolExecutor(1) as thread:
-        future = thread.submit(kernel, watch)
         try:
+            future = thread.submit(kernel, watch)
             while True:
                 try:
                     return future.result(_SECONDS)
