@@ -49,9 +49,8 @@ class PanelMaker:
         searches = ranked.found_by(chosen)
         lifts = [()] * len(chosen) if shortlist.reasons is None else shortlist.reasons(chosen)
         careers = Careers.of(self._index, ranked.authors[chosen])
-        known = careers.institutions >= 0
-        named = iter(self._index.affiliations.take(careers.institutions[known]))
-        institutions = [(next(named),) if one else () for one in known.tolist()]
+        affiliations = self._index.affiliations
+        institutions = [(affiliations[one],) if one >= 0 else () for one in careers.institutions.tolist()]
         near = near_papers(ranked, chosen, len(self._index.units)).tolist()
         scores, columns = ranked.scores[chosen].tolist(), (column.tolist() for column in careers.columns()[:4])
         matches = tuple(

@@ -58,7 +58,7 @@ def _employers(table: Affiliations, authors: NDArray[np.int32], pairs: NDArray[n
     in_order = np.argsort(positions, kind="stable")
     numbers = table.institutions[entries[wanted[in_order]]]
     distinct, local = np.unique(numbers, return_inverse=True)
-    institutions = table.take(distinct)
+    institutions = [table[number] for number in distinct.tolist()]
     return {
         **strings_as_arrays("institution_names", [one.name for one in institutions]),
         **strings_as_arrays("institution_rors", [one.ror or "" for one in institutions]),

@@ -66,15 +66,7 @@ class Affiliations:
 
     def __getitem__(self, number: int) -> Institution:
         """The institution of this number."""
-        return self.take([number])[0]
-
-    def take(self, numbers: NDArray[np.integer[Any]] | Sequence[int]) -> list[Institution]:
-        """The institutions of these numbers."""
-        names, rors, countries = (table.take(numbers) for table in (self.names, self.rors, self.countries))
-        return [
-            Institution(name, ror or None, country or None)
-            for name, ror, country in zip(names, rors, countries, strict=True)
-        ]
+        return Institution(self.names[number], self.rors[number] or None, self.countries[number] or None)
 
     def entries(self, authors: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every affiliation of these authors: (row in `authors`, position in `units` and `institutions`)."""

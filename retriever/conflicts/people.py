@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import numpy as np
 from msgspec import Struct, structs
@@ -66,6 +66,7 @@ class PeopleFinder:
         given = list(zip(submission.authors, numbers, strict=True))
         known = [(author, number) for author, number in given if number >= 0]
         unknown = [author for author, number in given if number < 0]
+        own = {author.id for author in submission.authors}
         for author, number in known:
             people[number] = Person(number, author.name, True, "author of the submission")
         for number, name in self._with_orcids(submission.authors):
@@ -77,9 +78,9 @@ class PeopleFinder:
             name = called[key].name if key in called else key
             people.setdefault(number, Person(number, name, True, evidence))
         for name in (*submission.author_names, *(author.name for author in unknown)):
-            self._add_namesakes(people, name, followed=True)
+            self._add_namesakes(people, name, own, followed=True)
         for author, _ in known:
-            self._add_namesakes(people, author.name, followed=False)
+            self._add_namesakes(people, author.name, own, followed=False)
         return list(people.values()), [author.id for author in unknown]
 
     def numbers(self, ids: Sequence[str]) -> list[int]:
@@ -124,9 +125,10 @@ class PeopleFinder:
                 for number in owned.authors_of(unit).tolist():
                     yield number, f"author of “{papers[key].title}”, which has the title of the submission"
 
-    def _add_namesakes(self, people: dict[int, Person], name: str, *, followed: bool) -> None:
-        namesakes = self._corpus.find_authors(name)
-        for number in self._index.ownership.author_ids.find([author.id for author in namesakes]).tolist():
+    def _add_namesakes(self, people: dict[int, Person], name: str, own: Set[str], *, followed: bool) -> None:
+        """Add those of this name, but for the authors of the submission, whose ids are `own`."""
+        namesakes = [author.id for author in self._corpus.find_authors(name) if author.id not in own]
+        for number in self._index.ownership.author_ids.find(namesakes).tolist():
             if number >= 0:
                 people.setdefault(number, Person(number, name, False, f"has the name of the author {name}", followed))
 

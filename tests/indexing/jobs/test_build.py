@@ -242,7 +242,7 @@ def test_an_institution_is_in_the_country_that_most_papers_give(jobs, tmp_path):
         jobs.build(corpus, encoder="hashing", engine="bm25s")
     with open_built(jobs) as index:
         assert len(index.affiliations.keys) == 2
-        assert index.affiliations.take([0, 1]) == [
+        assert [index.affiliations[number] for number in (0, 1)] == [
             Institution("University of Nowhere", country="NO"),
             Institution("Elsewhere"),
         ]
@@ -252,7 +252,10 @@ def employments(index):
     """Who is said to work where by which paper, free of numbers."""
     table, authors = index.affiliations, index.ownership.author_ids
     rows, entries = table.entries(np.arange(len(authors)))
-    papers, employers = index.units.paper_ids(table.units[entries]), table.take(table.institutions[entries])
+    papers, employers = (
+        index.units.paper_ids(table.units[entries]),
+        [table[number] for number in table.institutions[entries].tolist()],
+    )
     return list(zip(authors.take(rows), papers, employers, strict=True))
 
 
