@@ -90,6 +90,9 @@ def install(app: FastAPI) -> None:
 
 async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
     found = error.errors()
+    if isinstance(found[0].get("input"), bytes):  # FastAPI leaves what is not sent as JSON as it is
+        kind = request.headers.get("content-type") or "no content type"
+        return problem(415, f"send the request as application/json, received '{kind}'")
     errors = [FieldProblem(field=_field(one["loc"]), message=_message(one)) for one in found[:_MOST]]
     first = errors[0]
     more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""

@@ -229,3 +229,12 @@ def test_no_index_and_a_taken_port_are_one_line_too(workspace, tmp_path):
         result = serve("--workspace", str(workspace.path), "--port", port)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert f"port {port}" in result.stderr
+
+
+@pytest.mark.parametrize("path", ["reviewers", "affinity", "submissions", "records", "desk/people", "conferences"])
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_request_that_is_not_sent_as_json_is_told_so(local, path, kind):
+    """A page elsewhere can make a browser send these types only, without asking us first."""
+    refused = local.post(f"/api/v1/{path}", content=b'{"title": "x"}', headers={"content-type": kind})
+    assert refused.status_code == 415
+    assert f"as application/json, received '{kind or 'no content type'}'" in refused.json()["detail"]
