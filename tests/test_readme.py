@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
+
+from panelist.app.cli.main import command_line
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -49,3 +52,28 @@ def test_links_lead_somewhere(document):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
         if not target.startswith(("http:", "https:", "mailto:")):
             assert (document.parent / target).exists(), target
+
+
+@pytest.fixture(scope="module")
+def options():
+    """The options of all commands and benchmarks."""
+
+    def of(command):
+        yield from (name for each in command.params for name in (*each.opts, *each.secondary_opts))
+        for one in getattr(command, "commands", {}).values():
+            yield from of(one)
+
+    benchmarks = "".join(path.read_text() for path in (ROOT / "benchmarks").glob("*.py"))
+    return {*of(get_command(command_line())), *re.findall(r'"(--[a-z-]+)"', benchmarks)}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_options_files_and_sections_that_are_named_exist(document, options):
+    text = document.read_text()
+    assert set(re.findall(r"`(--[a-z0-9-]+)", text)) <= options
+    for path in re.findall(r"`((?:panelist|indexing|retriever|eval|tests|benchmarks|docs|docker)/[\w./-]+)`", text):
+        assert (ROOT / path).exists(), path
+    for target, section in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", text):
+        named = (document.parent / target if target else document).read_text()
+        headings = re.findall(r"^#+ (.+)$", named, re.MULTILINE)
+        assert section in {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings}, section
