@@ -79,7 +79,7 @@ def goldstandard(
     if figure2 is not None:
         _figure2(gold, figure2, output)
         return
-    systems: dict[str, Scored] = {}
+    systems: dict[str, Scored]
     if table == 4:
         if model or scores or select:
             raise InputError("Table 4 compares what the published TPMS reads of a paper: leave out other systems")
@@ -88,12 +88,16 @@ def goldstandard(
         reference = systems.get(baseline)
     else:
         published = gold.published({dataset, "d_full_20"} if table == 5 else {dataset})
-        if predictions:
-            systems |= _named(published, dataset, regime, full_text=table == 5)
-        if scores is not None:
-            systems |= _named(read_predictions(scores, gold.ratings, {dataset}), dataset, regime)
-        systems |= _run_models(gold, model or [], _grid(parameter or [], several=select), dataset, regime)
-        reference = (systems | _named(published, dataset, regime)).get(baseline)
+        own = {} if scores is None else _named(read_predictions(scores, gold.ratings, {dataset}), dataset, regime)
+        own |= _run_models(gold, model or [], _grid(parameter or [], several=select), dataset, regime)
+        released = {
+            f"{name} (published)" if name in own else name: scored
+            for name, scored in _named(published, dataset, regime, full_text=predictions and table == 5).items()
+        }
+        systems = (released if predictions else {}) | own
+        if f"{baseline} (published)" in released:
+            baseline = f"{baseline} (published)"
+        reference = (own | released).get(baseline)
     if not systems and (predictions or scores):
         raise InputError(f"no scores of dataset '{dataset}' in regime '{regime}': use e.g. d_20 and ta")
     if not systems:

@@ -218,3 +218,14 @@ def test_longer_profiles_help_until_about_eight_papers(tmp_path, command):
     for name in ("title", "title+abstract", "full text"):
         assert study[name][0] > study[name][7] + 0.05
         assert abs(study[name][7] - study[name][19]) < 0.02
+
+
+def test_a_model_does_not_replace_the_published_system_of_its_name(root, command):
+    """Differences are from the published one, so both are in the table, each under its own name."""
+    code, out, _ = command("--data", root, "--predictions", "--model", "tpms", "--json")
+    assert code == 0
+    found = json.loads(out)
+    alone = json.loads(command("--data", root, "--predictions", "--json")[1])
+    assert found["tpms (published)"] == alone["tpms"]
+    assert found["tpms"]["delta"] == pytest.approx(found["tpms"]["loss"] - alone["tpms"]["loss"])
+    assert "Δ tpms (published)" in command("--data", root, "--model", "tpms", "--markdown")[1]
