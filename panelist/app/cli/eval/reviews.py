@@ -53,4 +53,4 @@ def reviews(
     screen = console()
     for name, figures in found.items():
         screen.print(name, style="bold")
-        screen.print(Pretty(figures, expand_all=True, max_depth=3))
+        screen.print(Pretty(figures, expand_all=True, max_depth=4))

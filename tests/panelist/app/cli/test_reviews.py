@@ -155,3 +155,11 @@ def test_the_help_of_draft_names_the_venues_rules(run):
     printed = " ".join(out.split())
     assert "ACL Rolling Review" in printed
     assert "forbid" in printed
+
+
+def test_the_study_of_bias_shows_its_intervals(panelist, monkeypatch):
+    study = {"disparity": {"CLA": {"difference": 0.094, "interval": (0.043, 0.148)}}}
+    monkeypatch.setattr("eval.reviews.benchmark.bias_study", lambda source: study)
+    code, out, _ = panelist("eval", "reviews", "bias", "--data", "anywhere")
+    assert code == 0
+    assert "0.148" in out
