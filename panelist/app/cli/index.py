@@ -39,7 +39,8 @@ def build(
         typer.Option(help="Model that makes the vectors: a name or a folder [default: all-MiniLM-L6-v2]."),
     ] = None,
     dense: Annotated[
-        str, typer.Option(help="Vector index: flat (exact), ivf, hnsw, milvus://HOST:PORT, or auto by the number of papers.")
+        str,
+        typer.Option(help="Vector index: flat (exact), ivf, hnsw, milvus://HOST:PORT, or auto by the corpus's size."),
     ] = "auto",
     vectors: Annotated[
         str, typer.Option(help="Precision of the exact vectors: float32, or float16 for half the space.")
