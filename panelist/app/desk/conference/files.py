@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import lru_cache
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,9 @@ from panelist.records import Conflict, Submission
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.affinity.reviewers import Reviewers, from_corpus
 
+SUBMISSIONS = "submissions.jsonl"
 KEPT = {
-    "submissions": ("submissions.jsonl",),
+    "submissions": (SUBMISSIONS,),
     "committee": ("committee.txt", "profiles.jsonl"),
     "constraints": ("constraints.csv",),
     "bids": ("bids.csv",),
@@ -73,6 +76,17 @@ def write_records(path: Path, records: dict[str, FileRecord]) -> None:
     path.write_bytes(msgspec.json.encode(records))
 
 
+def fingerprint(path: Path) -> str:
+    """What a file says, in a few letters: a copy has the same, whenever it was made. Empty where there is no file."""
+    return _fingerprint(path, path.stat().st_mtime_ns) if path.exists() else ""
+
+
+@lru_cache(maxsize=64)
+def _fingerprint(path: Path, changed: int) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "blake2b").hexdigest()
+
+
 def submission_line(submission: Submission) -> bytes:
     """A submission as a line of the JSON that `read_submissions` takes."""
     known = [{"id": one.id, "name": one.name, "orcid": one.orcid} for one in submission.authors]
@@ -92,7 +106,7 @@ def submission_line(submission: Submission) -> bytes:
 
 def load_submissions(conference: Conference) -> list[Submission]:
     """The submissions; none where the conference has only scores."""
-    path = conference.path / "submissions.jsonl"
+    path = conference.path / SUBMISSIONS
     return read_submissions(path) if path.exists() else []
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import shutil
 from datetime import UTC, datetime
-from functools import lru_cache
-from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -20,6 +18,7 @@ from msgspec import Struct
 from panelist.app.desk.conference.assignment.hand import Hand
 from panelist.app.desk.conference.assignment.inputs import SCORES, read_inputs, scores_file, without_line, write_inputs
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.jobs import SOLVING
 from panelist.app.desk.conference.staging import Stage
 from panelist.app.desk.errors import NotKeptError
@@ -96,7 +95,7 @@ def begin(
             settings=settings.model_dump(mode="json"),
             base=base,
             event=hand.event,
-            scores=_fingerprint(scores, scores.stat().st_mtime_ns),
+            scores=fingerprint(scores),
         )
         save(conference, solution)
     except BaseException:
@@ -128,8 +127,7 @@ def settings_of(solution: Solution) -> ConferenceSettings:
 
 def scores_changed(conference: Path, solution: Solution) -> bool:
     """Whether the scores are others than those that a solution was made from."""
-    path = conference / SCORES
-    return not path.exists() or _fingerprint(path, path.stat().st_mtime_ns) != solution.scores
+    return fingerprint(conference / SCORES) != solution.scores
 
 
 def save(conference: Path, solution: Solution) -> None:
@@ -218,12 +216,6 @@ def take_back(conference: Path, number: int) -> None:
 def directory_of(conference: Path, number: int) -> Path:
     """Where the files of a solution are."""
     return conference / _FOLDER / str(number)
-
-
-@lru_cache(maxsize=16)
-def _fingerprint(path: Path, changed: int) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "blake2b").hexdigest()
 
 
 def _new(conference: Path) -> Path:
