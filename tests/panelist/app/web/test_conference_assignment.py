@@ -122,6 +122,16 @@ def test_changes_that_cannot_be_are_refused_in_one_line(api):
     assert api.get("events").json()[0]["kind"] not in ("lock", "undo")
 
 
+def test_a_number_is_never_given_to_another_solution(api):
+    solved(api, method="total")
+    assert solved(api, method="total", most=5)["number"] == 2
+    asked = {"paper": "p0", "reviewer": "r0"}
+    assert api.get("solutions/2/why", params=asked).status_code == 200  # is remembered by the number
+    assert api.delete("solutions/2").status_code == 204
+    assert solved(api, method="fair")["number"] == 3
+    assert api.get("solutions/2/why", params=asked).status_code == 404
+
+
 def test_what_was_done_by_hand_is_undone_by_a_new_event(api):
     change(api, action="lock", paper="p0", reviewer="r0")
     (event,) = api.get("assignment").json()["changes"]

@@ -27,7 +27,7 @@ from panelist.files import write_whole
 from retriever.assignment.assignment import AssignedPair
 from retriever.assignment.explain.alternates import Alternate
 
-_FOLDER, _RECORD, _PAIRS, _CHOSEN = "assignments", "solution.json", "pairs.json", "chosen"
+_FOLDER, _RECORD, _PAIRS, _CHOSEN, _LAST = "assignments", "solution.json", "pairs.json", "chosen", ".last"
 INPUT, CSV = "input", "assignment.csv"
 
 
@@ -219,13 +219,20 @@ def directory_of(conference: Path, number: int) -> Path:
 
 
 def _new(conference: Path) -> Path:
-    """An empty directory for the next solution, ours however many begin at once."""
+    """An empty directory for the next solution, ours however many begin at once.
+
+    No number comes twice, for the history speaks of discarded solutions by theirs.
+    """
     folder = conference / _FOLDER
     folder.mkdir(exist_ok=True)
-    number = max((int(path.name) for path in folder.iterdir() if path.name.isdigit()), default=0) + 1
+    last = folder / _LAST
+    used = [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
+    number = max([int(last.read_text(encoding="utf-8")) if last.exists() else 0, *used]) + 1
     while True:
         try:
             (folder / str(number)).mkdir()
-            return folder / str(number)
         except FileExistsError:
             number += 1
+        else:
+            write_whole(last, str(number).encode())
+            return folder / str(number)

@@ -20,6 +20,7 @@ from panelist.app.desk.conference.assignment.hand import (
     put_together,
     undo_detail,
 )
+from panelist.app.desk.conference.assignment.inputs import scores_file
 from panelist.app.desk.conference.assignment.solutions import check_hand
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.store import Conference
@@ -91,10 +92,11 @@ async def _change(
         found, events = state.conferences.get(conference), state.conferences.events(conference)
         new = detail(events)
         event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change.who, kind, new)
+        scores_file(found.path)
         try:
             check_hand(found.path, put_together((*events, event)))
         except InputError:
-            # Files that came later may contradict several changes: each of these can be undone, whatever the others say.
+            # Files that came later may contradict several changes: each can be undone, whatever the others say.
             earlier = _misfit(found, put_together(events))
             if earlier is None:
                 raise

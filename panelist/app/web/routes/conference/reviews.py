@@ -41,7 +41,7 @@ class SentOut(BaseModel):
 
 
 class CheckOut(BaseModel):
-    """How far the check of the texts is: `none` before it was begun, `stale` where texts or submissions are others by now."""
+    """How far the check of the texts is: `none` before it began, `stale` where texts or submissions changed since."""
 
     state: str
     stage: str = ""
