@@ -34,9 +34,12 @@ KEPT = {
     "quotas": ("quotas.csv",),
     "demands": ("demands.csv",),
     "reviewers": ("reviewers.csv",),
-    "scores": ("scores.csv", "confidence.csv", "conflicts.jsonl", "scores.json"),
+    "scores": ("scores.csv", "confidence.csv", "scores.json"),
 }
 """The kinds of files, and what is kept of each; `profiles.jsonl` only where the committee came with its papers."""
+
+FOUND = "conflicts.jsonl"
+"""The conflicts that scoring found: they hold until the next scoring, whatever scores are sent or removed."""
 
 RECORDS = "files.json"
 """What is known of the files."""
@@ -148,5 +151,5 @@ def conflict_lines(conflicts: Iterable[Conflict]) -> Iterator[bytes]:
 
 def read_found(folder: Path) -> list[Conflict]:
     """The conflicts that scoring found, certain and possible, with their evidence; `folder` is a conference's."""
-    path = folder / "conflicts.jsonl"
+    path = folder / FOUND
     return msgspec.json.Decoder(Conflict).decode_lines(path.read_bytes()) if path.exists() else []
