@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import lru_cache
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +25,21 @@ from panelist.records import Conflict, Submission
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.affinity.reviewers import Reviewers, from_corpus
 
+SUBMISSIONS = "submissions.jsonl"
 KEPT = {
-    "submissions": ("submissions.jsonl",),
+    "submissions": (SUBMISSIONS,),
     "committee": ("committee.txt", "profiles.jsonl"),
     "constraints": ("constraints.csv",),
     "bids": ("bids.csv",),
     "quotas": ("quotas.csv",),
     "demands": ("demands.csv",),
     "reviewers": ("reviewers.csv",),
-    "scores": ("scores.csv", "confidence.csv", "conflicts.jsonl", "scores.json"),
+    "scores": ("scores.csv", "confidence.csv", "scores.json"),
 }
 """The kinds of files, and what is kept of each; `profiles.jsonl` only where the committee came with its papers."""
+
+FOUND = "conflicts.jsonl"
+"""The conflicts that scoring found: they hold until the next scoring, whatever scores are sent or removed."""
 
 RECORDS = "files.json"
 """What is known of the files."""
@@ -73,6 +79,17 @@ def write_records(path: Path, records: dict[str, FileRecord]) -> None:
     path.write_bytes(msgspec.json.encode(records))
 
 
+def fingerprint(path: Path) -> str:
+    """What a file says, in a few letters: a copy has the same, whenever it was made. Empty where there is no file."""
+    return _fingerprint(path, path.stat().st_mtime_ns) if path.exists() else ""
+
+
+@lru_cache(maxsize=64)
+def _fingerprint(path: Path, changed: int) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "blake2b").hexdigest()
+
+
 def submission_line(submission: Submission) -> bytes:
     """A submission as a line of the JSON that `read_submissions` takes."""
     known = [{"id": one.id, "name": one.name, "orcid": one.orcid} for one in submission.authors]
@@ -92,7 +109,7 @@ def submission_line(submission: Submission) -> bytes:
 
 def load_submissions(conference: Conference) -> list[Submission]:
     """The submissions; none where the conference has only scores."""
-    path = conference.path / "submissions.jsonl"
+    path = conference.path / SUBMISSIONS
     return read_submissions(path) if path.exists() else []
 
 
@@ -134,5 +151,5 @@ def conflict_lines(conflicts: Iterable[Conflict]) -> Iterator[bytes]:
 
 def read_found(folder: Path) -> list[Conflict]:
     """The conflicts that scoring found, certain and possible, with their evidence; `folder` is a conference's."""
-    path = folder / "conflicts.jsonl"
+    path = folder / FOUND
     return msgspec.json.Decoder(Conflict).decode_lines(path.read_bytes()) if path.exists() else []

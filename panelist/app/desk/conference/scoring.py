@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from panelist.app.desk.conference.blocks import KeptModel
 from panelist.app.desk.conference.files import (
+    FOUND,
     KEPT,
     RECORDS,
     FileRecord,
@@ -138,7 +139,7 @@ def score(
     write_scores(scored.scores, directory / "scores.csv")
     if scored.near_papers is not None:
         write_scores(scored.scores, directory / "confidence.csv", scored.near_papers)
-    with (directory / "conflicts.jsonl").open("wb") as file:
+    with (directory / FOUND).open("wb") as file:
         file.writelines(conflict_lines(conflicts))
     record = ScoreRecord(
         settings,
@@ -163,7 +164,7 @@ def _keep(
         if inputs_of(found) != record.inputs:
             raise ChangedError("the files were changed while they were scored: score again")
         size = (directory / "scores.csv").stat().st_size
-        stage.take(directory, KEPT["scores"])
+        stage.take(directory, (*KEPT["scores"], FOUND))
         made = FileRecord("scores.csv", record.at, size, "", summary)
         write_records(stage.file(RECORDS), read_records(found) | {"scores": made})
 

@@ -44,7 +44,8 @@ class KeptSubmissions:
                 (key, title, now, now, new_revision(), request),
             )
             for person, name, state in people:
-                _write(connection, key, KeptReviewer(person, name, state, _now(), None, None, new_revision()))
+                days = _days(state, _today(), None)
+                _write(connection, key, KeptReviewer(person, name, state, _now(), *days, new_revision()))
             return _read(connection, key)
 
     def get(self, submission: str) -> KeptSubmission:
@@ -115,7 +116,7 @@ class KeptSubmissions:
             old = _expected(kept, person, revision, name)
             if old is None and len(kept.reviewers) >= LONGEST_LIST:
                 raise InputError(f"the list of this submission is full: it takes {LONGEST_LIST} people")
-            invited, answered = _days(state, day or datetime.now().astimezone().date(), old)
+            invited, answered = _days(state, day or _today(), old)
             added = _now() if old is None else old.added
             new = KeptReviewer(person, name, state, added, invited, answered, new_revision())
             _write(connection, submission, new)
@@ -206,6 +207,10 @@ def _write(connection: sqlite3.Connection, submission: str, one: KeptReviewer) -
 
 def _touch(connection: sqlite3.Connection, submission: str) -> None:
     connection.execute("UPDATE kept_submission SET changed = ? WHERE id = ?", (_now(), submission))
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
 
 
 def _now() -> str:

@@ -106,12 +106,30 @@ def test_changes_that_cannot_be_are_refused_in_one_line(api):
         ({"action": "lock", "paper": "p0", "reviewer": "nobody"}, "no reviewer 'nobody' in the scores"),
         ({"action": "lock", "paper": "p99", "reviewer": "r0"}, "no paper 'p99' in the scores"),
         ({"action": "lock", "paper": "p0"}, "to lock needs 'reviewer': give it"),
+        (
+            {"action": "replace", "paper": "p0", "reviewer": "r0", "other": "r0"},
+            "to replace needs two reviewers: r0 is both",
+        ),
+        (
+            {"action": "exchange", "paper": "p0", "reviewer": "r0", "other_paper": "p0", "other": "r1"},
+            "to exchange needs two papers: p0 is both",
+        ),
     ):
         refused = change(api, **asked)
         assert (refused.status_code, refused.json()["detail"]) == (422, words)
     assert api.post("changes/1/undo").status_code == 422
     assert change(api, action="embrace", paper="p0", reviewer="r0").status_code == 422
     assert api.get("events").json()[0]["kind"] not in ("lock", "undo")
+
+
+def test_a_number_is_never_given_to_another_solution(api):
+    solved(api, method="total")
+    assert solved(api, method="total", most=5)["number"] == 2
+    asked = {"paper": "p0", "reviewer": "r0"}
+    assert api.get("solutions/2/why", params=asked).status_code == 200  # is remembered by the number
+    assert api.delete("solutions/2").status_code == 204
+    assert solved(api, method="fair")["number"] == 3
+    assert api.get("solutions/2/why", params=asked).status_code == 404
 
 
 def test_what_was_done_by_hand_is_undone_by_a_new_event(api):
@@ -121,6 +139,28 @@ def test_what_was_done_by_hand_is_undone_by_a_new_event(api):
     assert api.get("assignment").json()["changes"] == []
     assert [(one["kind"], one["who"]) for one in api.get("events").json()[:2]] == [("undo", "Bob"), ("lock", "Ada")]
     assert "undone already" in api.post(f"changes/{event['number']}/undo").json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "words"),
+    [
+        ("constraints", b"p0,r0,-1\np1,r1,-1\n", "r1 has a conflict of interest with p1"),
+        ("scores", SCORES.replace("p", "q").encode(), "no paper 'p1' in the scores"),
+    ],
+)
+def test_changes_that_later_files_contradict_are_undone_one_by_one(api, kind, content, words):
+    change(api, action="lock", paper="p0", reviewer="r0")
+    change(api, action="lock", paper="p1", reviewer="r1")
+    assert api.put(f"files/{kind}", content=content, headers=BINARY, params={"name": "late.csv"}).status_code == 200
+    last, first = api.get("assignment").json()["changes"]
+    assert api.post(f"changes/{first['number']}/undo").status_code == 200
+    refused = change(api, action="quota", quotas={"r2": 2})
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith(words)
+    assert refused.json()["detail"].endswith("; that was so before this change: undo or correct it first")
+    assert api.post(f"changes/{last['number']}/undo").status_code == 200
+    assert change(api, action="quota", quotas={"r2": 2}).status_code == 200
+    assert solved(api)["state"] == "done"
 
 
 def test_infeasible_is_an_answer_with_cures_that_can_be_sent_back(api):

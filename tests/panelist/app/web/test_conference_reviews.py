@@ -61,6 +61,10 @@ def test_reviews_come_back_are_checked_and_calibrated_and_survive_a_restart(work
         kept = api.get("reviews").json()
         assert (kept["check"]["state"], kept["calibrated"]) == ("done", True)
         assert api.get("calibration").json()["accepted"] == 2
+        (folder / "review_check.job").write_text("of-yesterday")  # which is deleted by now
+        (folder / "submissions.jsonl").write_text('{"id": "p3", "title": "Another paper"}\n')
+        assert api.get("reviews").json()["check"]["state"] == "stale"
+        (folder / "submissions.jsonl").unlink()
         view = api.get("paper", params={"id": "p3"}).json()
         assert len(view["reviewers"]) == len(view["reviews"]["tagged"]) == 3
         assert 0 <= view["calibrated"]["p_accept"] <= 1

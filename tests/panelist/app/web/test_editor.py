@@ -138,6 +138,12 @@ def test_load_is_counted_over_submissions_and_notes_are_shown(client, asked, fou
     assert len(whole["submissions"]) == 4
 
 
+def test_who_is_kept_as_invited_has_a_day_and_a_load_like_everybody(client, asked):
+    (one,) = keep(client, asked, listed("A-invited-elsewhere", state="invited"))["reviewers"]
+    assert one["invited"].startswith(str(YEAR))
+    assert (one["answered"], one["load"]["invited"]) == (None, 1)
+
+
 def test_a_change_from_an_old_tab_is_refused_and_says_what_happened(client, asked, found):
     kept = keep(client, asked, listed(found[0]))
     old = kept["reviewers"][0]["revision"]

@@ -70,6 +70,10 @@ def detail_of(change: Change, hand: Hand) -> dict[str, Any]:
     for name in _NEEDS[change.action]:
         if getattr(change, name) in ("", None, {}):
             raise InputError(f"to {change.action} needs '{name}': give it")
+    if change.action in ("replace", "exchange") and change.other == change.reviewer:
+        raise InputError(f"to {change.action} needs two reviewers: {change.other} is both")
+    if change.action == "exchange" and change.other_paper == change.paper:
+        raise InputError(f"to exchange needs two papers: {change.paper} is both")
     paper, reviewer, other, elsewhere = change.paper, change.reviewer, change.other, change.other_paper
     pairs: list[tuple[str, str, int]] = []
     quotas: dict[str, int] = {}

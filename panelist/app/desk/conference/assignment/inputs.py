@@ -10,7 +10,7 @@ from pathlib import Path
 
 from panelist.app.desk.conference.assignment.hand import FORBIDDEN, FREE, LOCKED, Hand
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
-from panelist.app.desk.conference.files import read_found
+from panelist.app.desk.conference.files import FOUND, read_found
 from panelist.errors import InputError
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.lines import read_fields
@@ -45,7 +45,7 @@ def write_inputs(conference: Path, folder: Path, settings: ConferenceSettings, h
         InputError: what was changed by hand contradicts the conference's conflicts.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("reviewers.csv", "bids.csv", "conflicts.jsonl"):
+    for name in ("reviewers.csv", "bids.csv", FOUND):
         if (conference / name).exists():
             shutil.copyfile(conference / name, folder / name)
     for one in read_found(folder):

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import shutil
 from datetime import UTC, datetime
-from functools import lru_cache
-from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -20,6 +18,7 @@ from msgspec import Struct
 from panelist.app.desk.conference.assignment.hand import Hand
 from panelist.app.desk.conference.assignment.inputs import SCORES, read_inputs, scores_file, without_line, write_inputs
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.jobs import SOLVING
 from panelist.app.desk.conference.staging import Stage
 from panelist.app.desk.errors import NotKeptError
@@ -28,7 +27,7 @@ from panelist.files import write_whole
 from retriever.assignment.assignment import AssignedPair
 from retriever.assignment.explain.alternates import Alternate
 
-_FOLDER, _RECORD, _PAIRS, _CHOSEN = "assignments", "solution.json", "pairs.json", "chosen"
+_FOLDER, _RECORD, _PAIRS, _CHOSEN, _LAST = "assignments", "solution.json", "pairs.json", "chosen", ".last"
 INPUT, CSV = "input", "assignment.csv"
 
 
@@ -96,7 +95,7 @@ def begin(
             settings=settings.model_dump(mode="json"),
             base=base,
             event=hand.event,
-            scores=_fingerprint(scores, scores.stat().st_mtime_ns),
+            scores=fingerprint(scores),
         )
         save(conference, solution)
     except BaseException:
@@ -128,8 +127,7 @@ def settings_of(solution: Solution) -> ConferenceSettings:
 
 def scores_changed(conference: Path, solution: Solution) -> bool:
     """Whether the scores are others than those that a solution was made from."""
-    path = conference / SCORES
-    return not path.exists() or _fingerprint(path, path.stat().st_mtime_ns) != solution.scores
+    return fingerprint(conference / SCORES) != solution.scores
 
 
 def save(conference: Path, solution: Solution) -> None:
@@ -220,20 +218,21 @@ def directory_of(conference: Path, number: int) -> Path:
     return conference / _FOLDER / str(number)
 
 
-@lru_cache(maxsize=16)
-def _fingerprint(path: Path, changed: int) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "blake2b").hexdigest()
-
-
 def _new(conference: Path) -> Path:
-    """An empty directory for the next solution, ours however many begin at once."""
+    """An empty directory for the next solution, ours however many begin at once.
+
+    No number comes twice, for the history speaks of discarded solutions by theirs.
+    """
     folder = conference / _FOLDER
     folder.mkdir(exist_ok=True)
-    number = max((int(path.name) for path in folder.iterdir() if path.name.isdigit()), default=0) + 1
+    last = folder / _LAST
+    used = [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
+    number = max([int(last.read_text(encoding="utf-8")) if last.exists() else 0, *used]) + 1
     while True:
         try:
             (folder / str(number)).mkdir()
-            return folder / str(number)
         except FileExistsError:
             number += 1
+        else:
+            write_whole(last, str(number).encode())
+            return folder / str(number)

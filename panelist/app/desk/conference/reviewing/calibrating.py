@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from panelist.app.confined.calibration import Settings, calibrate
+from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.reviewing.intake import FILES
 from panelist.app.desk.conference.store import Conference, Conferences
 from panelist.app.desk.errors import NotKeptError
@@ -40,9 +41,8 @@ def make(
     """
     found = conferences.get(conference)
     path = source(found)
-    state = path.stat().st_mtime_ns
     answer: dict[str, Any] = orjson.loads(calibrate(path.read_bytes(), settings, "answer"))
-    answer |= {"settings": asdict(settings), "of": state}
+    answer |= {"settings": asdict(settings), "of": fingerprint(path)}
     detail = {
         "words": f"calibrated {answer['reviews']:,} scores, {answer['accepted']:,} papers to accept",
         "settings": asdict(settings),
@@ -59,7 +59,7 @@ def read(conference: Conference) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = orjson.loads(path.read_bytes())
     try:
-        stale = source(conference).stat().st_mtime_ns != found["of"]
+        stale = fingerprint(source(conference)) != found["of"]
     except NotKeptError:
         stale = True
     return found | {"stale": stale}

@@ -12,7 +12,7 @@ from eval.reviews.checks import exports
 from eval.reviews.checks.check import Check, check_reviews
 from eval.reviews.reading.files import read_review_file
 from eval.reviews.tagging.tagger import Tagger
-from panelist.app.desk.conference.files import load_submissions
+from panelist.app.desk.conference.files import SUBMISSIONS, fingerprint, load_submissions
 from panelist.app.desk.conference.reviewing.intake import FILES
 from panelist.app.desk.conference.store import Conference
 from panelist.app.desk.errors import NotKeptError
@@ -28,9 +28,14 @@ def check(conference: Conference, progress: Progress) -> None:
     Raises:
         NotKeptError: there are none.
     """
-    state = _texts(conference).stat().st_mtime_ns
+    state = _state(conference)
     answer = exports.plain(_check(conference, progress)) | {"of": state}
     write_whole(conference.path / _RESULT, orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS))
+
+
+def was_checked(conference: Conference) -> bool:
+    """Whether any texts were checked, these or earlier ones."""
+    return (conference.path / _RESULT).exists()
 
 
 def checked(conference: Conference, *, offset: int = 0, limit: int = 20, search: str = "") -> dict[str, Any] | None:
@@ -65,11 +70,16 @@ def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]
 
 def _whole(conference: Conference) -> dict[str, Any] | None:
     """What was found; None where these texts are not checked."""
-    path, texts = conference.path / _RESULT, conference.path / FILES["texts"]
-    if not path.exists() or not texts.exists():
+    path = conference.path / _RESULT
+    if not path.exists():
         return None
     whole = _result(path, path.stat().st_mtime_ns)
-    return whole if whole["of"] == texts.stat().st_mtime_ns else None
+    return whole if whole["of"] == _state(conference) else None
+
+
+def _state(conference: Conference) -> list[str]:
+    """The texts that are checked, and the submissions that they are compared with."""
+    return [fingerprint(conference.path / name) for name in (FILES["texts"], SUBMISSIONS)]
 
 
 def _with_reviews(whole: dict[str, Any], papers: list[dict[str, Any]]) -> dict[str, Any]:

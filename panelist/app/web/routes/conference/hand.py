@@ -11,9 +11,19 @@ import msgspec
 from fastapi import APIRouter, Path
 from pydantic import Field, StringConstraints
 
-from panelist.app.desk.conference.assignment.hand import UNDO, Action, Change, detail_of, put_together, undo_detail
+from panelist.app.desk.conference.assignment.hand import (
+    UNDO,
+    Action,
+    Change,
+    Hand,
+    detail_of,
+    put_together,
+    undo_detail,
+)
+from panelist.app.desk.conference.assignment.inputs import scores_file
 from panelist.app.desk.conference.assignment.solutions import check_hand
 from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.conference.store import Conference
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
@@ -21,6 +31,7 @@ from panelist.app.web.routes.conference.change import Change as Made
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.conference.conferences import ConferenceOut
 from panelist.app.web.routes.state import State, StateOf
+from panelist.errors import InputError
 
 router = APIRouter(tags=["conferences"])
 
@@ -63,6 +74,15 @@ async def undo_change(
     return await _change(state, conference, UNDO, partial(undo_detail, event), change)
 
 
+def _misfit(conference: Conference, hand: Hand) -> InputError | None:
+    """Why changes by hand do not fit the files as they are now; None where they do."""
+    try:
+        check_hand(conference.path, hand)
+    except InputError as error:
+        return error
+    return None
+
+
 async def _change(
     state: State, conference: str, kind: str, detail: Callable[[tuple[Event, ...]], dict[str, Any]], change: Made
 ) -> ConferenceOut:
@@ -72,7 +92,16 @@ async def _change(
         found, events = state.conferences.get(conference), state.conferences.events(conference)
         new = detail(events)
         event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change.who, kind, new)
-        check_hand(found.path, put_together((*events, event)))
+        scores_file(found.path)
+        try:
+            check_hand(found.path, put_together((*events, event)))
+        except InputError:
+            # Files that came later may contradict several changes: each can be undone, whatever the others say.
+            earlier = _misfit(found, put_together(events))
+            if earlier is None:
+                raise
+            if kind != UNDO:
+                raise InputError(f"{earlier}; that was so before this change: undo or correct it first") from None
         # What was checked must be what is changed, also for who does not say a revision.
         with state.conferences.change(
             conference, kind, new, revision=change.revision or found.revision, who=change.who

@@ -41,7 +41,7 @@ class SentOut(BaseModel):
 
 
 class CheckOut(BaseModel):
-    """How far the check of the texts is: `none` before it was begun, `stale` where the texts have changed since."""
+    """How far the check of the texts is: `none` before it began, `stale` where texts or submissions changed since."""
 
     state: str
     stage: str = ""
@@ -177,8 +177,6 @@ def _check(state: State, conference: Conference) -> CheckOut:
         return CheckOut(state="done")
     name = read_job(conference.path / CHECKING)
     job = state.jobs.find(name)
-    if job is None:
-        return CheckOut(state="lost" if name else "none")
-    if job.state is JobState.DONE:
-        return CheckOut(state="stale")
+    if job is None or job.state is JobState.DONE:  # of a check that is done the result stays, longer than its job
+        return CheckOut(state="stale" if checking.was_checked(conference) else "lost" if name else "none")
     return CheckOut(state=job.state.value, stage=job.stage, done=job.done, total=job.total, error=job.error)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 
 import pytest
 from conference_support import change, open_conferences
@@ -140,6 +141,18 @@ def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conferen
     assert calibrating.source(conference).name == "reviews.csv"  # as there is no file of scores
     send(conferences, conference, table(assigned(conference)[1:], text=True), "texts")
     assert checking.checked(conference) is None  # of other texts
+
+
+def test_what_was_made_of_reviews_holds_in_a_copy_and_a_check_until_submissions_change(conferences, conference):
+    send(conferences, conference, table(assigned(conference), text=True), "texts")
+    calibrating.make(conferences, conference.id, Settings(accept=4, samples=20))
+    checking.check(conference, silent)
+    for file in conference.path.glob("*.csv"):
+        os.utime(file, ns=(1, 1))  # as a backup that is put back
+    assert calibrating.read(conference)["stale"] is False
+    assert checking.checked(conference) is not None
+    (conference.path / "submissions.jsonl").write_text('{"id": "p1", "title": "Another paper than before"}\n')
+    assert checking.checked(conference) is None  # what a review is about was compared with other papers
 
 
 def test_a_paper_that_is_not_there(conference):

@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 from panel_support import at, make_finder, paper
 
 from panelist.app.desk.conference import scores as scores_of
-from panelist.app.desk.conference.files import load_reviewers, load_submissions, read_found, read_records
+from panelist.app.desk.conference.files import (
+    load_committee,
+    load_reviewers,
+    load_submissions,
+    read_found,
+    read_records,
+)
 from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews
-from panelist.app.desk.conference.intake.accept import accept, plain_name
+from panelist.app.desk.conference.intake.accept import accept, plain_name, remove
 from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreSettings, read_score_record, score
 from panelist.app.desk.conference.scratch import scratch
@@ -203,6 +209,19 @@ def test_declared_conflicts_get_no_score_and_are_listed_with_their_evidence(made
     assert view.conflict_rows(False, "", 0, 10).total == 0
     flagged = ScoreView(run(after, ScoreSettings(model="bm25", conflicts="flag")), finder.corpus)
     assert flagged.pair("s0", "~Rev_01").conflict.certain
+
+
+def test_conflicts_that_were_found_hold_when_other_scores_are_sent(made, send, run, conferences):
+    somebody, paper = load_committee(made)[0], load_submissions(made)[0].id
+    made = send(made, "constraints", f"{paper},{somebody},-1\n".encode(), "conflicts.csv")
+    after = run(made, ScoreSettings(model="bm25", conflicts="flag"))
+    found = read_found(after.path)
+    assert (paper, somebody) in [(one.submission, one.reviewer) for one in found]
+    sent = send(after, "scores", (after.path / "scores.csv").read_bytes(), "scores.csv")  # perhaps edited
+    assert read_found(sent.path) == found
+    remove(conferences, made.id, "scores")
+    assert read_found(sent.path) == found
+    assert read_found(run(conferences.get(made.id), ScoreSettings(model="bm25", conflicts="ignore")).path) == []
 
 
 def test_a_conference_without_files_is_not_scored(conferences, run):
