@@ -178,7 +178,7 @@ def test_a_lock_on_an_own_paper_is_refused(write):
         (Sources(most=10**30), "--max must be 0 or more and at most 1,000,000, received 1000"),
         (
             Sources(weights={"affinity": math.nan}),
-            "scores times --weight, and --prefer-old, must be numbers of at most",
+            "scores times --weight, and --prefer-old, must be numbers",
         ),
         (Sources(weights={"affinity": 1e308}), "must be numbers of at most 1e.100"),
         (Sources(prefer_old=math.nan), "must be numbers of at most 1e.100"),
