@@ -91,7 +91,7 @@ class IndexJobs:
         """Index the whole corpus, whatever index there is; see `indexing.lexical.open_lexical` for `terms`.
 
         Raises:
-            InputError: an engine or kind is unknown, a number of BM25 is out of range, or the corpus has nothing to index.
+            InputError: an engine or kind is unknown, a BM25 number is out of range, or the corpus has nothing to index.
             ModelError: the encoder is unknown or cannot be loaded.
             MissingDependencyError: the engine needs Java and there is none.
             IndexDirectoryError: another process writes this index, or the disk is full.

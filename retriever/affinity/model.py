@@ -38,7 +38,11 @@ MODELS = {
 
 _OBJECTS = ("index", "load")  # parameters that code gives, never a user in writing
 
-_KINDS = {"str": (str, "a word"), "int": (int, "a whole number"), "float": ((int, float), "a number")}
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "a word"),
+    "int": ((int,), "a whole number"),
+    "float": ((int, float), "a number"),
+}
 """How parameters are annotated: what they may be, and its name."""
 
 BLOCK_CELLS = 1 << 23
@@ -180,7 +184,8 @@ def _check_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
     types, noun = _KINDS[kind]
     if value is None and optional:
         return
-    if not isinstance(value, types) or isinstance(value, bool) or not (isinstance(value, str) or math.isfinite(value)):
+    infinite = isinstance(value, float) and not math.isfinite(value)
+    if not isinstance(value, types) or isinstance(value, bool) or infinite:
         raise InputError(f"the parameter '{parameter.name}' of model '{name}' is {noun}, received {value!r}")
 
 
