@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
@@ -23,6 +23,24 @@ def check_file(path: Path) -> None:
         raise InputError(f"cannot write '{path}': the file is write-protected, give another one")
     if not _written_as_it_is(path) and not (path.parent.is_dir() and os.access(path.parent, os.W_OK | os.X_OK)):
         raise InputError(f"cannot write '{path}': '{path.parent}' is not a directory that can be written to")
+
+
+def check_files(written: Iterable[Path | None], read: Iterable[Path | None] = ()) -> None:
+    """Refuse what a command cannot write, and what would overwrite its input or another of its outputs.
+
+    Raises:
+        InputError: `check_file` refuses one of the files, or it is there twice.
+    """
+    inputs, outputs = {path.resolve() for path in read if path is not None}, set()
+    for path in filter(None, written):
+        check_file(path)
+        if _written_as_it_is(path):
+            continue
+        if path.resolve() in inputs:
+            raise InputError(f"cannot write '{path}': it is read by the same command, give another file")
+        if path.resolve() in outputs:
+            raise InputError(f"cannot write '{path}' twice: give every output a file of its own")
+        outputs.add(path.resolve())
 
 
 def check_directory(directory: Path) -> None:

@@ -51,7 +51,7 @@ class Pooling:
                 parameter = float(value or usual[rule] or 0)
             except ValueError:
                 parameter = -1
-            sensible = {"top": parameter >= 1 and parameter.is_integer(), "percentile": 0 <= parameter <= 100}
+            sensible = {"top": 1 <= parameter <= 2**53 and parameter.is_integer(), "percentile": 0 <= parameter <= 100}
             if sensible.get(rule, True):
                 return cls(rule, parameter)
         raise InputError(f"unknown pooling '{text}': use one of {', '.join(RULES)}")

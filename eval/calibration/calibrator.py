@@ -177,8 +177,10 @@ class ReviewCalibrator:
             raise InputError("method 'reml' estimates the mean by generalised least squares: use mean='gls'")
         if self.optimizer == "grid" and (self.covariates or self.scale is not None):
             raise InputError("the grid has two ratios, without covariates or scales: use optimizer='newton'")
-        if self.scale is not None and not 0 < self.scale < np.inf:
-            raise InputError(f"scale must be a positive number (the prior spread of log scales), received {self.scale}")
+        if self.scale is not None and not 0 < self.scale <= 100:
+            raise InputError(
+                f"scale must be a positive number up to 100 (the prior spread of log scales), received {self.scale}"
+            )
 
     def _groupings(self, table: ReviewTable) -> dict[str, Grouping]:
         groupings = {"paper": table.papers, "reviewer": table.reviewers}

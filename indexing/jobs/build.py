@@ -91,13 +91,15 @@ class IndexJobs:
         """Index the whole corpus, whatever index there is; see `indexing.lexical.open_lexical` for `terms`.
 
         Raises:
-            InputError: an engine or kind is unknown, or the corpus has nothing to index.
+            InputError: an engine or kind is unknown, a BM25 number is out of range, or the corpus has nothing to index.
             ModelError: the encoder is unknown or cannot be loaded.
             MissingDependencyError: the engine needs Java and there is none.
             IndexDirectoryError: another process writes this index, or the disk is full.
         """
         check_kind(dense)
         vectors_file(precision)  # refuses an unknown one
+        if not (0 <= k1 < float("inf") and 0 <= b <= 1):
+            raise InputError(f"BM25 needs k1 of at least 0 and b from 0 to 1, received k1 = {k1} and b = {b}")
         if terms and (terms < 0 or engine == "bm25s"):
             raise InputError(
                 f"{terms} rare words cannot find the candidates of engine {engine}: give a positive number and the "

@@ -8,6 +8,7 @@ conference never has to fit into memory. To add a model, write its file and its 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
@@ -36,6 +37,13 @@ MODELS = {
 """Where the class of each model is, imported when it is needed; the first is the default."""
 
 _OBJECTS = ("index", "load")  # parameters that code gives, never a user in writing
+
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "a word"),
+    "int": ((int,), "a whole number"),
+    "float": ((int, float), "a number"),
+}
+"""How parameters are annotated: what they may be, and its name."""
 
 BLOCK_CELLS = 1 << 23
 """Scores in one block: 32 MB."""
@@ -158,14 +166,27 @@ def affinity_model(name: str, **parameters: Any) -> BlockModel:
     """Make the model of this name with these parameters of its constructor.
 
     Raises:
-        InputError: there is no such model, or it has no such parameter.
+        InputError: there is no such model, or it has no such parameter, or not of this kind.
     """
-    known = parameters_of(name)
+    known = inspect.signature(_class_of(name)).parameters
     for parameter, value in parameters.items():
         if parameter not in known or (parameter in _OBJECTS and isinstance(value, str | int | float)):
             shown = ", ".join(one for one in known if one not in _OBJECTS)
             raise InputError(f"model '{name}' has no parameter '{parameter}': it has {shown or 'none'}")
+        if parameter not in _OBJECTS:
+            _check_kind(name, known[parameter], value)
     return _class_of(name)(**parameters)
+
+
+def _check_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
+    """Refuse a word where a number is due, and the reverse: values come as YAML reads them."""
+    kind, *optional = parameter.annotation.split(" | ")
+    types, noun = _KINDS[kind]
+    if value is None and optional:
+        return
+    infinite = isinstance(value, float) and not math.isfinite(value)
+    if not isinstance(value, types) or isinstance(value, bool) or infinite:
+        raise InputError(f"the parameter '{parameter.name}' of model '{name}' is {noun}, received {value!r}")
 
 
 def parse_model(text: str) -> tuple[str, dict[str, Any]]:

@@ -202,7 +202,7 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
         if (raised > problem.most).any() and _complete(replace(problem, most=raised)):
             yield Cure(f"--max {most}", {"most": most})
             break
-    for demand in range(int(problem.demand.max(initial=1)) - 1, 0, -1):
+    for demand in range(min(int(problem.demand.max(initial=1)) - 1, len(problem.reviewers)), 0, -1):
         least = np.minimum(problem.demand, demand)
         if (problem.open_demand - problem.demand + least >= 0).all() and _complete(replace(problem, demand=least)):
             yield Cure(f"--demand {demand}", {"demand": demand})

@@ -87,7 +87,7 @@ def cheapest_flow(
     if bits < _COARSEST:
         raise InputError(f"{rows:,} papers and {reviewers:,} reviewers are more than the assignment can hold")
     largest = float(np.abs(problem.worth).max(initial=0.0))
-    unit = 2.0 ** (bits - np.ceil(np.log2(largest))) if largest > 0 else 1.0
+    unit = 2.0 ** min(bits - np.ceil(np.log2(largest)), 1000.0) if largest > 0 else 1.0
     step = longest << bits
     cost = step_count * step - np.rint(problem.worth * unit).astype(np.int64)
     order = np.lexsort((cost, pairs.row)) if steps else np.arange(len(cost))

@@ -28,7 +28,9 @@ class Holding:
         reviewers, rows = len(problem.reviewers), problem.rows
         load = np.bincount(pairs.reviewer[arcs], minlength=reviewers)
         count = np.bincount(row[arcs], minlength=rows)
-        held = np.full((reviewers, int(max(problem.room.max(initial=0), load.max(initial=0))) + 1), -1, dtype=np.int32)
+        # Nobody holds more than every row, whatever the quota.
+        most = max(min(int(problem.room.max(initial=0)), rows), int(load.max(initial=0)))
+        held = np.full((reviewers, most + 1), -1, dtype=np.int32)
         has = np.full((rows, int(problem.open_demand.max(initial=0)) + 1), -1, dtype=np.int32)
         by_reviewer = arcs[np.argsort(pairs.reviewer[arcs], kind="stable")]
         held[pairs.reviewer[by_reviewer], positions_within(load)] = by_reviewer

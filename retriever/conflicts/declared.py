@@ -18,12 +18,12 @@ def read_conflicts(path: Path) -> dict[str, tuple[str, ...]]:
     """Read declared conflicts from a CSV file of `paper,reviewer` (a third column, as OpenReview's -1, is ignored).
 
     Raises:
-        InputError: the file cannot be read, or a line has fewer than two fields.
+        InputError: the file cannot be read or is not CSV, or a line has fewer than two fields.
     """
     declared: dict[str, list[str]] = defaultdict(list)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file)
+            rows = csv.reader(file, strict=True)  # an open quotation mark would swallow the lines below it
             for number, row in enumerate(rows):
                 fields = [field.strip() for field in row]
                 if not any(fields) or (number == 0 and fields[:2] == ["paper", "reviewer"]):

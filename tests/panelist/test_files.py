@@ -2,11 +2,12 @@
 
 import os
 import threading
+from pathlib import Path
 
 import pytest
 
 from panelist.errors import InputError
-from panelist.files import check_directory, check_file, replacing, write_whole
+from panelist.files import check_directory, check_file, check_files, replacing, write_whole
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,17 @@ def test_what_can_be_written_is_not_touched(tmp_path):
     for given in (tmp_path / "old", tmp_path / "new"):
         check_file(given)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
+
+
+def test_no_output_overwrites_an_input_or_another_output(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.csv").write_text("kept")
+    check_files((Path("a.csv"), None, Path("b.csv")), (Path("in.csv"), None))
+    check_files((Path(os.devnull), Path(os.devnull)), (Path(os.devnull),))
+    with pytest.raises(InputError, match=r"cannot write 'in\.csv': it is read by the same command, give another file"):
+        check_files((Path("a.csv"), Path("in.csv")), (tmp_path / "in.csv",))
+    with pytest.raises(InputError, match=r"cannot write 'b\.csv' twice: give every output a file"):
+        check_files((tmp_path / "b.csv", Path("b.csv")))
 
 
 def test_a_directory_is_made_unless_something_is_in_the_way(tmp_path):

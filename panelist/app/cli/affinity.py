@@ -101,7 +101,7 @@ def affinity(
     from indexing.jobs.encode import by_workers
     from indexing.jobs.executors import open_workers
     from panelist.app.cli.output import agree, show_progress, warn
-    from panelist.files import check_file
+    from panelist.files import check_files
     from panelist.workspace import Workspace
     from retriever.affinity.conference import score_conference
     from retriever.affinity.conflicts import find_conflicts
@@ -111,8 +111,9 @@ def affinity(
 
     rules, conflicts = conflict_options.rules(), conflict_options.conflicts
     parameters = _parameters(parameter or [], text, full_texts)
-    for path in filter(None, (out, constraints, possible, confidence)):
-        check_file(path)
+    check_files(
+        (out, constraints, possible, confidence), (submissions, reviewers, full_texts, conflict_options.declared)
+    )
     wanted = submissions_of(submissions)
     known = conflict_options.known()
     with ExitStack() as stack:

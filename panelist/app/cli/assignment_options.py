@@ -100,6 +100,12 @@ class Given:
     workspace: WorkspaceOption = None
 
 
+def inputs(given: Given) -> list[Path | None]:
+    """The files that are read and must not be overwritten; an old assignment may be, by the one that replaces it."""
+    tables = (given.constraints, given.quotas, given.demands, given.reviewers, given.bids)
+    return [*(given.scores or ()), *tables, given.submissions, given.committee]
+
+
 def problem_and_options(given: Given, marginals: bool = False) -> tuple[Problem, Options, dict[str, Submission]]:
     """The problem, how to solve it, and the submissions by id where they are known.
 

@@ -79,14 +79,14 @@ def calibrate(
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise, write_csv
     from panelist.app.cli.output import console, print_json, say, show_progress
-    from panelist.files import check_directory, check_file, write_whole
+    from panelist.files import check_directory, check_files, write_whole
 
     table = read_reviews(reviews)
     # Before the fit, not after it: a large conference takes minutes.
     for file in (report, papers_csv, reviewers_csv):
         if file is not None:
             check_directory(file.parent)
-            check_file(file)
+    check_files((report, papers_csv, reviewers_csv), (reviews,))
     if plots is not None:
         check_directory(plots)
     calibrator = ReviewCalibrator(

@@ -77,6 +77,8 @@ def find(
     if bibliography is not None:
         asked = structs.replace(asked, references=asked.references + _references(bibliography))
         wanted = dataclasses.replace(wanted, references=True)
+    if any(character.isspace() for character in id_ or ""):
+        raise InputError(f"the id '{id_}' contains whitespace: give one word")
     if id_:
         asked = structs.replace(asked, id=id_)
     elif submission is None and len(wanted.declared) == 1:  # it can only be meant for this one

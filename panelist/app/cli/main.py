@@ -103,6 +103,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except typer.Abort:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
+    except MemoryError as error:
+        if debug:
+            raise
+        sys.stderr.write(f"error: the memory is not enough: {error or 'ask for less at a time'}\n")
+        sys.exit(2)
     except OSError as error:  # a directory that cannot be written, a full disk: a traceback would not help
         if debug:
             raise

@@ -46,7 +46,7 @@ def run(
     """
     from panelist.app.cli.output import show_progress, warn
     from panelist.corpus.readers.submissions import read_submissions
-    from panelist.files import check_file, replacing, write_whole
+    from panelist.files import check_files, replacing, write_whole
     from panelist.workspace import Workspace
 
     if not tag or any(character.isspace() for character in tag):
@@ -56,8 +56,7 @@ def run(
     warn_of_unmatched(wanted.declared, submissions)
     if (unchecked := wanted.conflict_rules.unchecked()) and wanted.conflicts != "ignore":
         warn(f"not checked for conflicts, because the corpus does not have them: {unchecked}")
-    for path in filter(None, (out, possible)):
-        check_file(path)
+    check_files((out, possible), (queries, lookup_options.declared, lookup_options.pool))
     from eval.runs import Run
     from eval.trec import write_run
     from indexing.jobs.executors import open_workers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Iterator
@@ -65,7 +66,8 @@ def _read_document(path: Path, report: ReadReport) -> Iterator[tuple[int, Submis
     """
     try:
         content = path.read_bytes()
-        document = orjson.loads(gzip.decompress(content) if content.startswith(GZIP) else content)
+        content = gzip.decompress(content) if content.startswith(GZIP) else content
+        document = orjson.loads(content.removeprefix(codecs.BOM_UTF8))
     except orjson.JSONDecodeError as error:
         report.reject(path, error.lineno, f"not JSON: {error.msg}")
         return

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from panelist.errors import InputError
+from panelist.words import counted
 
 _GZIP = b"\x1f\x8b"
+MOST = 1_000_000  # reviews of a paper or by a reviewer: more is a slip, and would not fit the numbers of the solver
 
 
 def refuse(path: Path, line: int, why: str) -> NoReturn:
@@ -66,7 +68,7 @@ def read_fields(path: Path, columns: Sequence[str], optional: int = 0) -> Iterat
     """
     for line, row in read_rows(path):
         if not len(columns) - optional <= len(row) <= len(columns):
-            refuse(path, line, f"expected {_shape(columns, optional)}, received {len(row)} fields")
+            refuse(path, line, f"expected {_shape(columns, optional)}, received {counted(len(row), 'field')}")
         fields = [field.strip() for field in row]
         if "" in fields:
             refuse(path, line, f"{columns[fields.index('')]} is empty, expected {_shape(columns, optional)}")
@@ -141,6 +143,8 @@ def count(path: Path, line: int, text: str, what: str) -> int:
         refuse(path, line, f"{what} {text} is not a whole number")
     if value < 0:
         refuse(path, line, f"{what} {text} is negative")
+    if value > MOST:
+        refuse(path, line, f"{what} {text} is more than {MOST:,}")
     return int(value)
 
 

@@ -9,22 +9,29 @@ import numpy as np
 
 from panelist.errors import InputError
 from retriever.assignment.problem import REVIEWER, Ints
-from retriever.assignment.reading.lines import count, read_fields, refuse
+from retriever.assignment.reading.lines import MOST, count, read_fields, refuse
 from retriever.assignment.reading.people import Person, role_name
 
 Numbers = int | Mapping[str, int]
 """One number for everybody, or one for each role."""
 
 
-def by_role(numbers: Numbers, everybody: str) -> dict[str, int]:
-    """A number for each role; one number alone is for the role `everybody`."""
+def by_role(option: str, numbers: Numbers, everybody: str) -> dict[str, int]:
+    """A number for each role; one number alone is for the role `everybody`.
+
+    Raises:
+        InputError: a number is negative or too large.
+    """
     given = {everybody: numbers} if isinstance(numbers, int) else numbers
+    for value in given.values():
+        if not 0 <= value <= MOST:
+            raise InputError(f"{option} must be 0 or more and at most {MOST:,}, received {value}")
     return {role_name(role): value for role, value in given.items()}
 
 
-def _of_roles(numbers: Numbers, roles: list[str], otherwise: int) -> Ints:
+def _of_roles(option: str, numbers: Numbers, roles: list[str], otherwise: int) -> Ints:
     """The number of each role, else that of all others."""
-    given = by_role(numbers, "")
+    given = by_role(option, numbers, "")
     return np.array([given.get(role, given.get("", otherwise)) for role in roles], dtype=np.int64)
 
 
@@ -34,13 +41,10 @@ def read_quotas(
     """(reviewers) the most and the least that each gives: by `path`, else by `numbers`.
 
     Raises:
-        InputError: a number is negative, a minimum above its maximum, or somebody is unknown or there twice.
+        InputError: a number is out of range, a minimum above its maximum, or somebody is unknown or there twice.
     """
     role = [people[who].role if who in people else REVIEWER for who in reviewers]
-    most, least = _of_roles(numbers[0], role, 6), _of_roles(numbers[1], role, 0)
-    for name, values in (("--max", most), ("--min", least)):
-        if (values < 0).any():
-            raise InputError(f"{name} must be 0 or more, received {values.min()}")
+    most, least = _of_roles("--max", numbers[0], role, 6), _of_roles("--min", numbers[1], role, 0)
     lines: dict[str, int] = {}
     if path is not None:
         for line, (who, *texts) in read_fields(path, ("reviewer", "max", "min"), optional=1):
@@ -66,11 +70,8 @@ def read_demands(path: Path | None, papers: Mapping[str, int], wanted: Mapping[s
     """(rows) how many reviews each paper needs in each role: by `path`, else by `wanted`.
 
     Raises:
-        InputError: a number is negative, or a paper or role is unknown or there twice.
+        InputError: a number is out of range, or a paper or role is unknown or there twice.
     """
-    for role, value in wanted.items():
-        if value < 0:
-            raise InputError(f"--demand must be 0 or more, received {value} for role '{role}'")
     roles = list(wanted)
     demand = np.tile(np.array(list(wanted.values()), dtype=np.int64), len(papers))
     if path is None:

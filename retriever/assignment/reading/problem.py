@@ -19,6 +19,8 @@ from retriever.assignment.reading.pairs import locked_pairs, read_caps, read_con
 from retriever.assignment.reading.people import Person, committee, read_people
 from retriever.assignment.reading.scores import BIDS, ScoreTable, combine, from_affinity, read_scores
 
+_LARGEST = 1e100  # of a score: sums of more would overflow
+
 
 @dataclass(frozen=True, slots=True)
 class Sources:
@@ -65,7 +67,7 @@ def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None 
         for who in table.reviewers:
             if who not in people:
                 raise InputError(f"reviewer '{who}' has scores but is not in '{given.reviewers}': add a line")
-    wanted = by_role(given.demand, REVIEWER)
+    wanted = by_role("--demand", given.demand, REVIEWER)
     roles = tuple(wanted)
     known = committee(tuple(reviewers), people, roles, papers)
     _check_roles(roles, people, given.reviewers)
@@ -139,6 +141,8 @@ def _weighted(scores: Sequence[Path] | SparseScores, given: Sources) -> ScoreTab
         raise InputError(f"--weight {unknown[0]}: there are no such scores, only {', '.join(names)}")
     weights = [given.weights.get(name, 1.0) for name in names]
     table = combine(tables, weights)
+    if not (np.abs(np.append(table.score, given.prefer_old)) <= _LARGEST).all():  # false of NaN, too
+        raise InputError(f"scores times --weight, and --prefer-old, must be numbers of at most {_LARGEST:g}")
     if given.bids is not None:
         known = set(tables[0].papers).union(*(one.papers for one in tables[:-1]))
         people = set(tables[0].reviewers).union(*(one.reviewers for one in tables[:-1]))

@@ -225,6 +225,7 @@ def test_reviews_that_cannot_be_calibrated(reviews, message):
         ({"optimizer": "grid", "covariates": ("x",)}, "use optimizer='newton'"),
         ({"covariates": ("x",)}, r"no column 'x' in the reviews \(further columns: none\)"),
         ({"scale": -1.0}, "scale must be a positive number"),
+        ({"scale": 1e300}, "scale must be a positive number up to 100"),
     ],
 )
 def test_bad_parameters(parameters, message):

@@ -76,3 +76,22 @@ def test_only_what_can_be_written_is_a_parameter(parameter):
     with pytest.raises(InputError, match=f"'dense' has no parameter '{parameter}': it has encoder, [^:]*") as refusal:
         affinity_model("dense", **{parameter: "x"})
     assert not {"index", "load"} & set(str(refusal.value).partition(": it has ")[2].split(", "))
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value", "kind"),
+    [
+        ("bm25", "k1", "abc", "a number"),
+        ("bm25", "k1", float("nan"), "a number"),
+        ("bm25", "k1", True, "a number"),
+        ("dense", "breadth", [1], "a number"),
+        ("dense", "fill", "many", "a whole number"),
+        ("dense", "pooling", 3, "a word"),
+        ("hybrid", "encoder", None, "a word"),
+        ("hybrid", "weight", "x", "a number"),
+        ("llm", "endpoint", 3, "a word"),
+    ],
+)
+def test_a_parameter_of_another_kind_is_refused(name, parameter, value, kind):
+    with pytest.raises(InputError, match=f"the parameter '{parameter}' of model '{name}' is {kind}, received "):
+        affinity_model(name, **{parameter: value})

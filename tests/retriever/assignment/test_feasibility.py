@@ -87,3 +87,9 @@ def test_a_shortage_is_smallest_and_even(problem):
             if (problem.open_demand - moved >= 0).all():
                 with pytest.raises(InfeasibleError):
                     assign(replace(problem, demand=problem.demand - moved), Options("total"))
+
+
+def test_a_demand_beyond_all_reviewers_is_explained_at_once():
+    with pytest.raises(InfeasibleError) as error:
+        assign(dense_problem(np.ones((2, 3)), demand=1_000_000, most=3), Options())
+    assert [cure.change["demand"] for cure in error.value.cut.cures if "demand" in cure.change] == [3]

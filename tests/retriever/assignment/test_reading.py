@@ -1,6 +1,7 @@
 """Files of an assignment: what is read, and what is refused with file and line."""
 
 import gzip
+import math
 
 import numpy as np
 import pytest
@@ -129,11 +130,14 @@ WRONG = {
     "locks beyond quota": ("constraints", "p1,r1,1\np2,r1,1\n", "line 2: r1 has more locks than their quota of 1"),
     "negative quota": ("quotas", "r1,-1\n", "quotas, line 1: quota -1 is negative"),
     "fraction": ("quotas", "r1,1.5\n", "line 1: quota 1.5 is not a whole number"),
+    "huge quota": ("quotas", "r1,1e300\n", "line 1: quota 1e300 is more than 1,000,000"),
+    "huge minimum": ("quotas", "r1,6,9223372036854775808\n", "line 1: minimum 9223372036854775808 is more than 1,000,"),
+    "huge demand": ("demands", "p1,99999999999\n", "line 1: demand 99999999999 is more than 1,000,000"),
     "min above max": ("quotas", "r1,2,3\n", "line 1: the minimum 3 is above the maximum 2"),
     "unknown quota": ("quotas", "r9,2\n", "line 1: no reviewer 'r9' in the scores"),
     "quota twice": ("quotas", "r1,2\nr1,2\n", r"line 2: reviewer r1 is there twice \(line 1\)"),
-    "no quota": ("quotas", "r1\n", r"line 1: expected reviewer,max\[,min\], received 1 fields"),
-    "no demand": ("demands", "p1\n", r"line 1: expected paper,demand\[,role\], received 1 fields"),
+    "no quota": ("quotas", "r1\n", r"line 1: expected reviewer,max\[,min\], received 1 field$"),
+    "no demand": ("demands", "p1\n", r"line 1: expected paper,demand\[,role\], received 1 field$"),
     "demand": ("demands", "p1,-2\n", "demands, line 1: demand -2 is negative"),
     "unknown demand": ("demands", "p9,2\n", "line 1: no paper 'p9' in the scores"),
     "bid": ("bids", "p1,r1,Perhaps\n", "line 1: bid 'Perhaps' is neither a number nor one of very high"),
@@ -170,6 +174,14 @@ def test_a_lock_on_an_own_paper_is_refused(write):
     ("sources", "message"),
     [
         (Sources(demand=-1), "--demand must be 0 or more"),
+        (Sources(demand=10**30), "--demand must be 0 or more and at most 1,000,000, received 1000"),
+        (Sources(most=10**30), "--max must be 0 or more and at most 1,000,000, received 1000"),
+        (
+            Sources(weights={"affinity": math.nan}),
+            "scores times --weight, and --prefer-old, must be numbers",
+        ),
+        (Sources(weights={"affinity": 1e308}), "must be numbers of at most 1e.100"),
+        (Sources(prefer_old=math.nan), "must be numbers of at most 1e.100"),
         (Sources(least=3, most=2), "--min 3 is above --max 2"),
         (Sources(cap=1.5), "--cap is a probability"),
         (Sources(demand={"area chair": 1}), "nobody has that role"),

@@ -128,3 +128,14 @@ def test_least_loads_are_part_of_the_optimum():
 def test_an_empty_demand_is_an_empty_assignment():
     for method in METHODS:
         assert assign(dense_problem(np.ones((2, 2)), 0, 2), Options(method)).pairs == []
+
+
+@pytest.mark.parametrize("method", ["total", "fair", "leximin", "envy"])
+def test_a_quota_without_bound_takes_no_more_room_than_the_papers(method):
+    problem = dense_problem(np.array([[3.0, 1.0, 2.0], [1.0, 3.0, 2.0]]), demand=1, most=10**12)
+    assert pairs(assign(problem, Options(method))) == {("p0", "r0"), ("p1", "r1")}
+
+
+def test_scores_next_to_zero_are_zero():
+    problem = dense_problem(np.array([[1e-320, 0.0]]), demand=1, most=1)
+    assert len(pairs(assign(problem, Options("total")))) == 1

@@ -37,6 +37,7 @@ def test_nobody_may_be_declared(tmp_path, content):
         ("paper,reviewer\n\ns1,\n", "declared.csv:3: expected 'paper,reviewer', received 's1,'"),
         ('paper,reviewer\n"two\nlines",ada\ns1\n', "declared.csv:4: expected"),
         (b"s1,\xff\n", "cannot read conflicts from"),
+        ('s1,"ada\ns2,bob\ns1,cy\n', "declared.csv': unexpected end of data"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(tmp_path, content, message):

@@ -57,7 +57,7 @@ def make(
     """
     from panelist.app.cli.output import print_json, show_progress
     from panelist.errors import InputError
-    from panelist.files import check_file, write_whole
+    from panelist.files import check_files, write_whole
     from retriever.assignment.explain.alternates import find_alternates
     from retriever.assignment.explain.summary import summarise_assignment
     from retriever.assignment.feasibility import InfeasibleError
@@ -66,12 +66,12 @@ def make(
 
     if out is None and not json:
         raise InputError("say where the assignment goes: -o assignment.csv")
-    if not alternates:
-        alternates_out = None
-    elif alternates_out is None and out is not None:
+    if not alternates and alternates_out is not None:
+        raise InputError("--alternates-out is where alternates go: say how many with --alternates N, too")
+    if alternates and alternates_out is None and out is not None:
         alternates_out = out.with_name(f"{out.stem}-alternates.csv")
-    for path in filter(None, (out, alternates_out, marginals)):
-        check_file(path)
+    record = None if marginals is None else marginals.with_name(f"{marginals.stem}.json")
+    check_files((out, alternates_out, marginals, record), options.inputs(given))
     if report is not None:
         from eval.reports.page import Report
 
@@ -91,9 +91,9 @@ def make(
         write_assignment(made, out, others)
     if alternates_out is not None:
         write_whole(alternates_out, alternates_csv(others))
-    if marginals is not None:
+    if marginals is not None and record is not None:
         write_whole(marginals, marginals_csv(made))
-        write_whole(marginals.with_name(f"{marginals.stem}.json"), marginals_record(made))
+        write_whole(record, marginals_record(made))
     summary = summarise_assignment(made)
     if report is not None:
         from eval.reports.assignment import assignment_report, write_recruits

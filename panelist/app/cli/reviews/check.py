@@ -57,14 +57,12 @@ def check(
     from eval.reviews.tagging.tagger import Tagger
     from panelist.app.cli.output import console, print_json, say, show_progress
     from panelist.corpus.readers.submissions import read_submissions
-    from panelist.files import check_directory, check_file, write_whole
+    from panelist.files import check_directory, check_files, write_whole
 
     file = read_review_file(reviews)
     submissions = None if papers is None else read_submissions(papers)
     outputs = {chair_csv: exports.chair_csv, authors_csv: exports.authors_csv, sentences_csv: exports.sentences_csv}
-    for path in outputs:
-        if path is not None:
-            check_file(path)
+    check_files((chair_csv, authors_csv, sentences_csv), (reviews, papers))
     if report is not None:
         check_directory(report)
     with show_progress("sentences") as progress:

@@ -55,11 +55,10 @@ def feedback(
     from eval.reviews.tagging.tagger import Tagger
     from eval.reviews.writing.feedback import questions
     from panelist.app.cli.output import print_json, say, show_progress
-    from panelist.files import check_file
+    from panelist.files import check_files
 
     file = read_review_file(reviews)
-    if out is not None:
-        check_file(out)
+    check_files((out,), (reviews,))
     with show_progress("sentences") as progress:
         loaded = Tagger.load(tagger, fast=fast)
         tagged = loaded.tag(file.reviews, progress)

@@ -155,6 +155,16 @@ WRONG = {
         ["scores.csv", "-o", "a.csv", "--method", "random", "--cap", "0.1"],
         "p0 needs 3 reviewers, but the caps of its 10 candidates add up to 1.000: raise --cap",
     ),
+    "own input": (["scores.csv", "-o", "scores.csv"], "cannot write 'scores.csv': it is read by the same command"),
+    "one output": (
+        ["scores.csv", "-o", "a.csv", "--alternates", "2", "--alternates-out", "a.csv"],
+        "cannot write 'a.csv' twice: give every output a file of its own",
+    ),
+    "record": (
+        ["scores.csv", "-o", "m.json", "--method", "random", "--marginals", "m.csv"],
+        "cannot write 'm.json' twice",
+    ),
+    "no alternates": (["scores.csv", "-o", "a.csv", "--alternates-out", "b.csv"], "--alternates-out is where alternat"),
     "folder": (["scores.csv", "-o", "nowhere/a.csv"], "cannot write 'nowhere/a.csv'"),
 }
 

@@ -64,6 +64,13 @@ def test_a_place_that_cannot_be_written_to_is_told_before_the_fit(option, review
     assert (code, err.startswith("error: cannot ")) == (2, True)
 
 
+def test_the_reviews_are_not_overwritten(reviews, run):
+    before = reviews.read_bytes()
+    code, _, err = run(reviews, "--papers-csv", reviews)
+    assert (code, err) == (2, f"error: cannot write '{reviews}': it is read by the same command, give another file\n")
+    assert reviews.read_bytes() == before
+
+
 @pytest.mark.parametrize("option", ["--papers-csv", "--reviewers-csv", "--report"])
 def test_a_file_that_is_write_protected_is_told_before_the_fit(option, reviews, tmp_path, run, monkeypatch):
     path = tmp_path / "old"

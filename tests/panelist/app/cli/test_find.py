@@ -190,6 +190,9 @@ def test_every_option_reaches_the_look_up(find, asked, tmp_path):
         (["--title", "x", "--aggregate", "median"], "unknown pooling 'median'"),
         (["--title", "x", "--conflicts", "deny"], "unknown conflict handling 'deny'"),
         (["--title", "x", "--years", "-1"], "conflicts of the last -1 years"),
+        (["--title", "x", "--years", str(10**20)], "conflicts of the last 100000000000000000000 years"),
+        (["--title", "x", "--aggregate", f"top:{10**20}"], "unknown pooling 'top:100000000000000000000'"),
+        (["--title", "x", "--id", "a b"], "the id 'a b' contains whitespace: give one word"),
         (["--title", "x", "--papers", "-1"], "-1 papers"),
         (
             ["--title", "x", "--format", "pdf"],

@@ -90,6 +90,15 @@ def test_an_error_does_not_quote_megabytes(tmp_path):
     assert len(result.stderr) < 1_100
 
 
+def test_more_than_the_memory_holds_is_one_line(tmp_path):
+    reviews = tmp_path / "reviews.csv"
+    reviews.write_text("paper,reviewer,score\n" + "".join(f"p{n % 4},r{n % 3},{n % 5}\n" for n in range(12)))
+    result = run("calibrate", str(reviews), "--samples", str(10**13))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: the memory is not enough: ")
+    assert result.stderr.count("\n") == 1
+
+
 def test_debug_shows_the_traceback_wherever_it_stands():
     for arguments in (
         ["--debug", "corpus", "stats", "-w", "/nowhere"],

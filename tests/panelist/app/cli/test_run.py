@@ -101,10 +101,12 @@ def test_where_nothing_can_be_written_one_line_says_so(run, queries, tmp_path, w
         (["--tag", ""], "tag '' cannot stand in a run"),
         (["-k", "0"], "a panel of 0"),
         (["--rm3"], "cannot expand queries"),
+        (["--possible", "run.trec"], "twice: give every output a file of its own"),
         (["--workspace", "/nowhere/at/all"], "no corpus in workspace"),
     ],
 )
-def test_what_cannot_be_leaves_the_old_run_alone(run, queries, tmp_path, arguments, message):
+def test_what_cannot_be_leaves_the_old_run_alone(run, queries, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
     out = tmp_path / "run.trec"
     out.write_text("old")
     code, shown, errors = run(queries, "--out", out, *arguments)

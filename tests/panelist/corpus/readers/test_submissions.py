@@ -85,6 +85,12 @@ def test_a_gzipped_json_document_is_read(tmp_path):
         read_submissions(path)
 
 
+def test_a_byte_order_mark_is_no_part_of_a_json_document(tmp_path):
+    path = tmp_path / "submission.json"
+    path.write_text('{"id": "s1", "title": "T"}', encoding="utf-8-sig")
+    assert [one.id for one in read_submissions(path)] == ["s1"]
+
+
 def test_a_missing_file_of_submissions_is_an_error(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         read_submissions(tmp_path / "none.json")
