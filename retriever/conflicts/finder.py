@@ -165,9 +165,8 @@ class ConflictFinder:
         reasons: _Reasons = defaultdict(list)
         submission = self._people.completed(submission)
         numbers = self._people.numbers(declared)
-        for number in numbers:
-            if number >= 0:
-                reasons[number].append(_Reason(ConflictKind.DECLARED, certain=True))
+        for number in {number for same in numbers for number in same}:
+            reasons[number].append(_Reason(ConflictKind.DECLARED, certain=True))
         people, unknown = self._people.find(submission, np.zeros(0, np.int64) if candidates is None else candidates)
         if rules.own_authors:
             for person in people:
@@ -179,7 +178,7 @@ class ConflictFinder:
         if rules.institution_years is not None:
             self._add_colleagues(reasons, submission, followed, ranked, year - rules.institution_years)
         sure = frozenset([author for author, own in reasons.items() for reason in own if reason.certain])
-        missing = tuple(key for key, number in zip(declared, numbers, strict=True) if number < 0)
+        missing = tuple(key for key, same in zip(declared, numbers, strict=True) if not same)
         return Conflicts(self._index, submission, rules, dict(reasons), sure, tuple(unknown), missing)
 
     @cached_property
