@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 
 import pytest
-
 from panel_support import make_finder, paper
 
 from panelist.records import Author, Authorship, Paper, Submission
