@@ -117,6 +117,11 @@ class IndexedConflicts:
         numbers = self._index.ownership.author_ids.find(reviewers)
         return numbers[numbers >= 0]
 
+    def missing(self, reviewers: Sequence[str]) -> list[str]:
+        """Those of the reviewers who are not in the index, however their ids are written."""
+        found = self._finder.people.numbers(reviewers)
+        return [one for one, same in zip(reviewers, found, strict=True) if not same]
+
     def find(
         self, submission: Submission, ranked: NDArray[np.int64], rules: ConflictRules, declared: Sequence[str]
     ) -> list[Conflict]:
