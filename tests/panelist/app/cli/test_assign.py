@@ -155,6 +155,10 @@ WRONG = {
         ["scores.csv", "-o", "a.csv", "--method", "random", "--cap", "0.1"],
         "p0 needs 3 reviewers, but the caps of its 10 candidates add up to 1.000: raise --cap",
     ),
+    "cap of one": (
+        ["scores.csv", "-o", "a.csv", "--method", "random", "--cap", "0.05", "--demand", "1"],
+        "p0 needs 1 reviewer, but the caps of its 10 candidates add up to 0.500: raise --cap",
+    ),
     "folder": (["scores.csv", "-o", "nowhere/a.csv"], "cannot write 'nowhere/a.csv'"),
 }
 
