@@ -24,7 +24,7 @@ def read_conflicts(path: Path) -> dict[str, tuple[str, ...]]:
     declared: dict[str, list[str]] = defaultdict(list)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file)
+            rows = csv.reader(file, strict=True)
             for number, row in enumerate(rows):
                 fields = [field.strip() for field in row]
                 if not any(fields) or (number == 0 and fields[:2] == ["paper", "reviewer"]):
