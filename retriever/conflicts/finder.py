@@ -178,7 +178,7 @@ class ConflictFinder:
         if rules.institution_years is not None:
             self._add_colleagues(reasons, submission, followed, ranked, year - rules.institution_years)
         sure = frozenset([author for author, own in reasons.items() for reason in own if reason.certain])
-        missing = tuple(key for key, same in zip(declared, numbers, strict=True) if not same)
+        missing = tuple(dict.fromkeys(key for key, same in zip(declared, numbers, strict=True) if not same))
         return Conflicts(self._index, submission, rules, dict(reasons), sure, tuple(unknown), missing)
 
     @cached_property

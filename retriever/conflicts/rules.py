@@ -12,6 +12,8 @@ from typing import Any, Literal, get_args
 
 from panelist.errors import InputError
 
+_MOST_YEARS = 10_000
+
 Handling = Literal["hide", "flag", "ignore"]
 """How conflicts are handled: hide certain ones and flag possible ones, flag both, or ignore them."""
 
@@ -41,8 +43,10 @@ class ConflictRules:
 
     def __post_init__(self) -> None:
         for years in (self.coauthor_years, self.institution_years):
-            if years is not None and years < 0:
-                raise InputError(f"conflicts of the last {years} years make no sense: give a number, 0 or more")
+            if years is not None and not 0 <= years <= _MOST_YEARS:
+                raise InputError(
+                    f"conflicts of the last {years} years make no sense: give a number from 0 to {_MOST_YEARS:,}"
+                )
 
     def unchecked(self, *, institutions: bool = True) -> str:
         """What these rules ask for that cannot be checked, in words; empty where there is nothing.

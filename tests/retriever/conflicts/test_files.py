@@ -37,6 +37,7 @@ def test_nobody_may_be_declared(tmp_path, content):
         ("paper,reviewer\n\ns1,\n", "declared.csv:3: expected 'paper,reviewer', received 's1,'"),
         ('paper,reviewer\n"two\nlines",ada\ns1\n', "declared.csv:4: expected"),
         (b"s1,\xff\n", "cannot read conflicts from"),
+        ('s1,"ada\ns2,bob\n', "cannot read conflicts from"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(tmp_path, content, message):
@@ -48,6 +49,12 @@ def test_what_cannot_be_read_is_told_with_its_line(tmp_path, content, message):
 def test_no_such_file(tmp_path):
     with pytest.raises(InputError, match=r"cannot read conflicts from '.*nowhere\.csv'"):
         read_conflicts(tmp_path / "nowhere.csv")
+
+
+@pytest.mark.parametrize("years", [-1, 10**20])
+def test_a_number_of_years_that_makes_no_sense_is_refused(years):
+    with pytest.raises(InputError, match=f"the last {years} years make no sense: give a number from 0 to 10,000"):
+        ConflictRules(coauthor_years=years)
 
 
 def test_rules_from_a_file(tmp_path):
