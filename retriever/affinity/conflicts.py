@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
+from indexing.tables.affiliations import normalised
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 from panelist.progress import Progress, silent
@@ -30,7 +31,7 @@ from retriever.explain import papers_of
 
 @dataclass(frozen=True, slots=True)
 class OwnPaper:
-    """A submission that is itself in a reviewer's profile, by id or by text: its author, or an earlier version."""
+    """A submission that is itself in a reviewer's profile, by id or by title: its author, or an earlier version."""
 
     submission: str
     reviewer: str
@@ -38,18 +39,23 @@ class OwnPaper:
 
 def own_papers(submissions: Sequence[Submission], reviewers: Reviewers) -> list[OwnPaper]:
     """Submissions that are in a profile, in the order of submissions and reviewers."""
-    by_id: dict[str, list[str]] = {submission.id: [] for submission in submissions}
-    by_text: dict[Text, list[str]] = {Text.of(submission): [] for submission in submissions}
+    holders: dict[tuple[str, str], set[str]] = {key: set() for one in submissions for key in _marks(one)}
     for reviewer, profile in zip(reviewers.ids, reviewers.profiles, strict=True):
         for paper in profile:
-            for holders in (by_id.get(paper.id), by_text.get(Text.of(paper))):
-                if holders is not None and reviewer not in holders[-1:]:
-                    holders.append(reviewer)
+            for key in _marks(paper):
+                if key in holders:
+                    holders[key].add(reviewer)
     return [
         OwnPaper(submission.id, reviewer)
         for submission in submissions
-        for reviewer in sorted({*by_id[submission.id], *by_text[Text.of(submission)]})
+        for reviewer in sorted(set[str]().union(*(holders[key] for key in _marks(submission))))
     ]
+
+
+def _marks(record: Submission | Paper) -> list[tuple[str, str]]:
+    """What tells that a paper is a submission: the id, and the title up to case and punctuation, or else the text."""
+    title, text = normalised(record.title), Text.of(record).plain()
+    return [("id", record.id), ("title", title) if title else ("text", text)]
 
 
 def find_conflicts(
@@ -111,6 +117,11 @@ class IndexedConflicts:
         numbers = self._index.ownership.author_ids.find(reviewers)
         return numbers[numbers >= 0]
 
+    def missing(self, reviewers: Sequence[str]) -> list[str]:
+        """Those of the reviewers who are not in the index, however their ids are written."""
+        found = self._finder.people.numbers(reviewers)
+        return [one for one, same in zip(reviewers, found, strict=True) if not same]
+
     def find(
         self, submission: Submission, ranked: NDArray[np.int64], rules: ConflictRules, declared: Sequence[str]
     ) -> list[Conflict]:
@@ -141,8 +152,10 @@ class _Profiles:
     def __init__(self, reviewers: Reviewers, progress: Progress) -> None:
         self._reviewers = frozenset(reviewers.ids)
         self._same: dict[str, dict[str, None]] = defaultdict(dict)  # identity key -> ids
+        self._orcids: dict[str, dict[str, None]] = defaultdict(dict)  # identity key -> those of the author's ORCIDs
         called: dict[tuple[str, str], None] = {}  # ids with names
         self._papers: dict[str, list[tuple[str, Paper]]] = defaultdict(list)  # author -> (reviewer, shared paper)
+        self._wrote: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)  # mark of a paper -> authors' names
         years = [0]
         for row, (reviewer, profile) in enumerate(zip(reviewers.ids, reviewers.profiles, strict=True)):
             progress("reading names", row, len(reviewers.ids))
@@ -150,11 +163,16 @@ class _Profiles:
             called[reviewer, _openreview_name(reviewer)] = None
             for paper in profile:
                 years.append(paper.year or 0)
+                marks = _marks(paper)
                 for authorship in paper.authorships:
                     author = authorship.author
                     called[author.id, author.name] = None
-                    for key in _keys(author):
+                    for mark in marks:
+                        self._wrote[mark][author.id] = author.name
+                    keys = _keys(author)
+                    for key in keys:
                         self._same[key][author.id] = None
+                    self._orcids[keys[0]] |= dict.fromkeys(keys[1:])
                     if author.id != reviewer:
                         self._papers[author.id].append((reviewer, paper))
         self._newest = max(years)
@@ -163,20 +181,28 @@ class _Profiles:
 
     def conflicts(self, submission: Submission, rules: ConflictRules, declared: Sequence[str]) -> list[Conflict]:
         """Everything that profiles show, certain or not; a pair may be listed several times, its best reason first."""
-        named = [one for one in dict.fromkeys(declared) if one in self._reviewers]
+        keys = {identity_key(one) or one for one in declared}
+        same = {one for key in keys for one in self._same.get(key, ()) if (identity_key(one) or one) == key}
+        named = sorted(same & self._reviewers)
         found = [Conflict(submission.id, one, ConflictKind.DECLARED, "declared by the user") for one in named]
         authors = self._authors(submission)
         if rules.own_authors:
             found += self._own(submission, authors)
         if rules.coauthor_years is not None:
             year = reference_year(submission, self._newest)
+            for mark in _marks(submission):
+                authors |= {one: (name, True) for one, name in self._wrote.get(mark, {}).items()}
             found += self._coauthors(submission, authors, year - rules.coauthor_years)
         return found
 
     def _authors(self, submission: Submission) -> dict[str, tuple[str, bool]]:
         """The authors who are in any profile, or are reviewers: the name of each by id, and whether the id is given."""
         authors = {
-            one: (a.name, True) for a in submission.authors for key in _keys(a) for one in self._same.get(key, ())
+            one: (a.name, True)
+            for a in submission.authors
+            for given in _keys(a)
+            for key in (given, *self._orcids.get(given, ()))
+            for one in self._same.get(key, ())
         }
         names = (_openreview_name(author.name) for author in submission.authors)
         for name in (*submission.author_names, *names):

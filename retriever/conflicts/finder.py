@@ -142,7 +142,7 @@ class ConflictFinder:
 
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self._index = index
-        self._people = PeopleFinder(index, corpus)
+        self.people = PeopleFinder(index, corpus)
         self._institutions = Institutions(index.affiliations)
 
     def find(
@@ -163,12 +163,11 @@ class ConflictFinder:
             candidates: the units that were found for the submission, best first: one of them may be the submission.
         """
         reasons: _Reasons = defaultdict(list)
-        submission = self._people.completed(submission)
-        numbers = self._people.numbers(declared)
-        for number in numbers:
-            if number >= 0:
-                reasons[number].append(_Reason(ConflictKind.DECLARED, certain=True))
-        people, unknown = self._people.find(submission, np.zeros(0, np.int64) if candidates is None else candidates)
+        submission = self.people.completed(submission)
+        numbers = self.people.numbers(declared)
+        for number in {number for same in numbers for number in same}:
+            reasons[number].append(_Reason(ConflictKind.DECLARED, certain=True))
+        people, unknown = self.people.find(submission, np.zeros(0, np.int64) if candidates is None else candidates)
         if rules.own_authors:
             for person in people:
                 reasons[person.number].append(_Reason(ConflictKind.AUTHOR, person.certain, person.evidence))
@@ -179,7 +178,7 @@ class ConflictFinder:
         if rules.institution_years is not None:
             self._add_colleagues(reasons, submission, followed, ranked, year - rules.institution_years)
         sure = frozenset([author for author, own in reasons.items() for reason in own if reason.certain])
-        missing = tuple(key for key, number in zip(declared, numbers, strict=True) if number < 0)
+        missing = tuple(dict.fromkeys(key for key, same in zip(declared, numbers, strict=True) if not same))
         return Conflicts(self._index, submission, rules, dict(reasons), sure, tuple(unknown), missing)
 
     @cached_property

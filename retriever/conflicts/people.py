@@ -8,14 +8,15 @@ import numpy as np
 from msgspec import Struct, structs
 from numpy.typing import NDArray
 
+from indexing.hits import NO_UNIT
 from indexing.index import Index
 from indexing.tables.affiliations import normalised
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Submission
 from retriever.conflicts.identity import identity_key, spellings
 
-FIRST = 3
-"""How many of the best candidates are compared with the submission: a paper of the same title is among them."""
+FIRST = 5
+"""How many of the best candidates, and of the papers found by the title alone, are compared with the submission."""
 
 
 class Person(Struct, frozen=True, gc=False):
@@ -50,9 +51,14 @@ class PeopleFinder:
         """The submission with the names and the ORCIDs of its authors that the corpus has, where it lacks them."""
         if not submission.authors:
             return submission
-        known = self._corpus.authors([author.id for author in submission.authors])
-        authors = tuple(_completed(author, known.get(author.id)) for author in submission.authors)
-        return structs.replace(submission, authors=authors)
+        forms = [spellings(author.id) for author in submission.authors]
+        known = self._corpus.authors([form for own in forms for form in own])
+        authors = []
+        for author, own in zip(submission.authors, forms, strict=True):
+            for form in own:
+                author = _completed(author, known.get(form))
+            authors.append(author)
+        return structs.replace(submission, authors=tuple(authors))
 
     def find(self, submission: Submission, units: NDArray[np.int64]) -> tuple[list[Person], list[str]]:
         """The authors who are in the index, each once, and the ids of those who are not.
@@ -62,15 +68,19 @@ class PeopleFinder:
             units: the best candidates: one of them may be the submission.
         """
         people: dict[int, Person] = {}
-        numbers = self.numbers([author.id for author in submission.authors])
-        given = list(zip(submission.authors, numbers, strict=True))
-        known = [(author, number) for author, number in given if number >= 0]
-        unknown = [author for author, number in given if number < 0]
         own = {author.id for author in submission.authors}
-        for author, number in known:
-            people[number] = Person(number, author.name, True, "author of the submission")
-        for number, name in self._with_orcids(submission.authors):
-            people.setdefault(number, Person(number, name, True, f"has the ORCID of the author {name}"))
+        indexed: set[str] = set()
+        numbers = self.numbers([author.id for author in submission.authors])
+        for author, same in zip(submission.authors, numbers, strict=True):
+            for number in same:
+                people[number] = Person(number, author.name, True, "author of the submission")
+                indexed.add(author.id)
+        for number, author in self._with_orcids(submission.authors):
+            evidence = f"has the ORCID of the author {author.name}"
+            people.setdefault(number, Person(number, author.name, True, evidence))
+            indexed.add(author.id)
+        known = [author for author in submission.authors if author.id in indexed]
+        unknown = [author for author in submission.authors if author.id not in indexed]
         itself = dict(self._authors_of_itself(submission, units))
         ids = self._index.ownership.author_ids.take([*itself])
         called = self._corpus.authors(ids) if ids else {}
@@ -79,33 +89,36 @@ class PeopleFinder:
             people.setdefault(number, Person(number, name, True, evidence))
         for name in (*submission.author_names, *(author.name for author in unknown)):
             self._add_namesakes(people, name, own, followed=True)
-        for author, _ in known:
+        for author in known:
             self._add_namesakes(people, author.name, own, followed=False)
         return list(people.values()), [author.id for author in unknown]
 
-    def numbers(self, ids: Sequence[str]) -> list[int]:
-        """The numbers of the authors with these ids, however they are written; -1 for those who are not indexed."""
-        table = self._index.ownership.author_ids
-        found: list[int] = table.find(ids).tolist() if ids else []
-        for row, number in enumerate(found):
-            if number < 0 and identity_key(ids[row]) is not None:
-                found[row] = max(table.find(spellings(ids[row])).tolist())
+    def numbers(self, ids: Sequence[str]) -> list[list[int]]:
+        """The numbers of each of these ids, however it is written, and in the index perhaps in several ways."""
+        forms = [(row, form) for row, one in enumerate(ids) for form in spellings(one)]
+        found: list[list[int]] = [[] for _ in ids]
+        for (row, _), number in zip(forms, self._find([form for _, form in forms]), strict=True):
+            if number >= 0:
+                found[row].append(number)
         return found
 
-    def _with_orcids(self, authors: Sequence[Author]) -> list[tuple[int, str]]:
-        """Everybody in the index with the ORCID of one of these authors, which may be an id; and that author's name."""
-        names: dict[str, str] = {}
+    def _find(self, ids: Sequence[str]) -> list[int]:
+        """The numbers of these very ids; -1 for those that are not indexed."""
+        return self._index.ownership.author_ids.find(ids).tolist() if ids else []
+
+    def _with_orcids(self, authors: Sequence[Author]) -> list[tuple[int, Author]]:
+        """Everybody in the index with the ORCID of one of these authors, which may be an id; and that author."""
+        given: dict[str, Author] = {}
         for author in authors:
-            for given in (author.id, author.orcid or ""):
-                key = identity_key(given)
+            for one in (author.id, author.orcid or ""):
+                key = identity_key(one)
                 if key is not None and key.startswith("orcid:"):
-                    names[key] = author.name
-        if not names:
+                    given[key] = author
+        if not given:
             return []
-        forms = {form: name for key, name in names.items() for form in spellings(key)}
+        forms = {form: author for key, author in given.items() for form in spellings(key)}
         forms |= {one.id: forms[one.orcid or ""] for one in self._corpus.find_orcids([*forms])}
-        numbers = self._index.ownership.author_ids.find([*forms]).tolist()
-        return [(number, name) for number, name in zip(numbers, forms.values(), strict=True) if number >= 0]
+        return [(number, one) for number, one in zip(self._find([*forms]), forms.values(), strict=True) if number >= 0]
 
     def _authors_of_itself(self, submission: Submission, units: NDArray[np.int64]) -> Iterator[tuple[int, str]]:
         """The authors of papers that are the submission, by id or by title."""
@@ -117,7 +130,10 @@ class PeopleFinder:
         title = normalised(submission.title)
         if not title:
             return
-        first = units[:FIRST].tolist()
+        # An abstract of its own may keep the paper from the best candidates, and so may a pool or cited papers.
+        live = None if self._index.units.complete else self._index.live
+        titled = self._index.lexical().search([submission.title], FIRST, allowed=live).units[0]
+        first = list(dict.fromkeys([*units[:FIRST].tolist(), *titled[titled != NO_UNIT].tolist()]))
         ids = self._index.units.paper_ids(first)
         papers = self._corpus.papers(ids)
         for unit, key in zip(first, ids, strict=True):

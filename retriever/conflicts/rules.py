@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 from panelist.errors import InputError
 
-_LONGEST = 9_999  # years: as far back as papers can go
+_MOST_YEARS = 10_000
 
 Handling = Literal["hide", "flag", "ignore"]
 """How conflicts are handled: hide certain ones and flag possible ones, flag both, or ignore them."""
@@ -43,9 +43,9 @@ class ConflictRules:
 
     def __post_init__(self) -> None:
         for years in (self.coauthor_years, self.institution_years):
-            if years is not None and not 0 <= years <= _LONGEST:
+            if years is not None and not 0 <= years <= _MOST_YEARS:
                 raise InputError(
-                    f"conflicts of the last {years} years make no sense: give a number, 0 or more, at most {_LONGEST:,}"
+                    f"conflicts of the last {years} years make no sense: give a number from 0 to {_MOST_YEARS:,}"
                 )
 
     def unchecked(self, *, institutions: bool = True) -> str:

@@ -173,6 +173,7 @@ def affinity(
             "own_papers": scored.own_papers,
             "low_confidence": scored.unsure,
         },
+        constraints,
         possible,
         json,
     )
@@ -229,7 +230,7 @@ def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[st
     return ({} if full_texts is None else {"full_text": str(full_texts)}) | read_parameters(given)
 
 
-def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
+def _show(summary: dict[str, Any], constraints: Path | None, possible: Path | None, json: bool) -> None:
     from panelist.app.cli.output import listed, print_json, say, warn
 
     def numbered(entries: list[str], one: str, many: str) -> str:
@@ -248,7 +249,10 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
     say(f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}")
     if summary["conflicts"]:
         what = "get no score" if summary["conflict_handling"] == "hide" else "keep their scores"
-        say(f"pairs with a certain conflict of interest: {summary['conflicts']:,}; they {what}")
+        where = (
+            ": an assignment may still take them, unless --constraints FILE lists them" if constraints is None else ""
+        )
+        say(f"pairs with a certain conflict of interest: {summary['conflicts']:,}; they {what}{where}")
     if summary["possible_conflicts"]:
         where = "--possible FILE lists them" if possible is None else f"check '{possible}'"
         count = summary["possible_conflicts"]

@@ -70,6 +70,10 @@ def run(
     opened = Workspace.at(workspace)
     with Finder.open(opened) as finder, open_workers(executor) as workers, show_progress("submissions") as progress:
         known = IndexedConflicts(finder.index, finder.corpus)
+        named = dict.fromkeys(one for submission in submissions for one in wanted.declared.get(submission.id, ()))
+        if missing := known.missing([*named]):
+            shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+            warn(f"declared as in conflict, but not in the index: {shown}")
         made = finder.rank(submissions, wanted) if workers is None else rank_by(workers, opened, submissions, wanted)
         for submission, ranking in zip(submissions, made, strict=True):
             rankings[submission.id] = ranking

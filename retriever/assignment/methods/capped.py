@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from panelist.errors import InputError
+from panelist.words import counted
 from retriever.assignment.flow import Flow, cheapest_flow
 from retriever.assignment.problem import Flags, Floats, Ints, Problem
 
@@ -84,8 +85,8 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
         row = int(short[0])
         count = int(np.diff(problem.candidates.starts)[row])
         raise InputError(
-            f"{problem.row_name(row)} needs {problem.open_demand[row]} reviewers, but the caps of its {count} "
-            f"candidates add up to {reach[row] / scale:.3f}: raise --cap"
+            f"{problem.row_name(row)} needs {counted(int(problem.open_demand[row]), 'reviewer')}, but the caps of its "
+            f"{counted(count, 'candidate')} add up to {reach[row] / scale:.3f}: raise --cap"
         )
     return whole, scale, note
 

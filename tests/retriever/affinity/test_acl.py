@@ -73,7 +73,7 @@ def test_from_training_to_scores(tmp_path, works, panelist):
     assert summary["folder"] == str(tmp_path / "cache/models/acl")
     assert err == ""
 
-    (tmp_path / "submissions.csv").write_text("s1,Bees,Honey bees dance.\n")
+    (tmp_path / "submissions.csv").write_text("s1,Dances,Honey bees dance.\n")
     (tmp_path / "reviewers.csv").write_text("~A1,p1,Bees,Bees dance to flowers.\n~B1,p2,Stars,Stars in galaxies.\n")
     job = ["-s", tmp_path / "submissions.csv", "-r", tmp_path / "reviewers.csv", "-o", tmp_path / "scores.csv"]
     code, _, err = panelist("affinity", "--model", "acl", *job)

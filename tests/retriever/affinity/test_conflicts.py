@@ -3,10 +3,12 @@
 from datetime import UTC, datetime
 
 import pytest
+from panel_support import make_finder, paper
 
 from panelist.records import Author, Authorship, Paper, Submission
 from retriever.affinity.conflicts import find_conflicts
-from retriever.affinity.reviewers import Reviewers
+from retriever.affinity.reviewers import Reviewers, from_corpus
+from retriever.conflicts.declared import unmatched
 
 THIS_YEAR = datetime.now(UTC).year
 
@@ -19,3 +21,41 @@ def test_a_submission_from_the_future_does_not_switch_off_conflicts(year):
     (found,) = find_conflicts([submission], reviewers)
     assert found.certain
     assert found.evidence == f"co-authored “Bees” in {THIS_YEAR - 1} with Bob"
+
+
+def test_declared_reviewers_are_matched_by_id_in_any_form():
+    reviewers = Reviewers.of([paper("p1", "A5000000001"), paper("p2", "https://orcid.org/0000-0002-1825-0097")])
+    declared = {"s1": ("https://openalex.org/a5000000001/", "0000-0002-1825-0097", "A5000000002")}
+    submission = Submission("s1", "Honey")
+    found = find_conflicts([submission], reviewers, declared=declared)
+    assert [(one.reviewer, one.certain, one.evidence) for one in found] == [
+        ("A5000000001", True, "declared by the user"),
+        ("https://orcid.org/0000-0002-1825-0097", True, "declared by the user"),
+    ]
+    assert unmatched(declared, [submission], reviewers.ids) == ["s1,A5000000002"]
+
+
+def test_the_orcid_of_an_author_under_another_id_is_certain_where_only_a_profile_has_it():
+    orcid = "0000-0002-1825-0097"
+    papers = [Paper(key, key, "", 2020, (Authorship(Author(key, key.title(), orcid)),)) for key in ("ada", "lovelace")]
+    submission = Submission("s1", "Honey", authors=(Author("ada", "Ada"),))
+    found = find_conflicts([submission], Reviewers.of(papers))
+    assert [(one.reviewer, one.certain) for one in found] == [("ada", True), ("lovelace", True)]
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_authors_of_the_submission_itself_are_known_by_its_title_and_so_are_their_co_authors(tmp_path, indexed):
+    papers = [
+        paper("p1", "ada", "bob", title="The Dance: of Bees", abstract="Bees tell others where flowers are."),
+        paper("p2", "bob", "cem", title="Honey"),
+        *(paper(f"q{number}", f"other{number}", title=f"Coral {number}") for number in range(9)),
+    ]
+    submission = Submission("s1", "the dance of bees", "Coral, coral, and what corals do. 1 2 3 4 5 6 7 8")
+    with make_finder(tmp_path, papers) as finder:
+        known = (finder.index, finder.corpus) if indexed else None
+        found = find_conflicts([submission], from_corpus(finder.corpus, None), indexed=known)
+    assert [(one.reviewer, one.kind, one.certain) for one in found] == [
+        ("ada", "author", True),
+        ("bob", "author", True),
+        ("cem", "coauthor", True),
+    ]

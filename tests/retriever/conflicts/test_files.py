@@ -51,6 +51,12 @@ def test_no_such_file(tmp_path):
         read_conflicts(tmp_path / "nowhere.csv")
 
 
+@pytest.mark.parametrize("years", [-1, 10**20])
+def test_a_number_of_years_that_makes_no_sense_is_refused(years):
+    with pytest.raises(InputError, match=f"the last {years} years make no sense: give a number from 0 to 10,000"):
+        ConflictRules(coauthor_years=years)
+
+
 def test_rules_from_a_file(tmp_path):
     path = tmp_path / "rules.toml"
     path.write_text("coauthor_years = 7\ninstitution_years = false\nadvisors = true\n")

@@ -121,3 +121,45 @@ def test_authors_of_the_submission_itself_are_certain(tmp_path, key, title):
         panel = finder.find(Submission(key, title, "coral reef bleaching", year=2020), look(size=9))
     assert {one.reviewer for one in panel.hidden} == {"ann", "bob", "cid"}
     assert set(ids(panel)) == {f"far{n}" for n in range(3, 9)}
+
+
+def test_an_id_that_the_index_has_in_several_forms_is_certain_in_all_of_them(tmp_path):
+    forms = ("https://openalex.org/A5000000001", "A5000000001")
+    papers = [paper("p1", forms[0]), paper("p2", forms[1], "friend"), paper("p3", "nobody")]
+    with make_finder(tmp_path, papers) as finder:
+        for form in (*forms, "http://openalex.org/a5000000001/"):
+            assert ids(finder.find(asked(authors=(Author(form, "Ada"),)), EVERYONE)) == ["nobody"]
+            assert ids(finder.find(asked(), look(declared={"s1": (form,)}))) == ["friend", "nobody"]
+
+
+def test_an_orcid_that_the_corpus_has_under_another_form_of_an_authors_id_is_theirs(tmp_path):
+    orcid = "0000-0002-1825-0097"
+    papers = [
+        paper("p1", Authorship(Author("https://openalex.org/A5000000001", "Ada One", orcid))),
+        paper("p2", Authorship(Author("elsewhere", "Ada Two", f"https://orcid.org/{orcid}"))),
+        paper("p3", "nobody"),
+    ]
+    with make_finder(tmp_path, papers) as finder:
+        assert ids(finder.find(asked(authors=(Author("A5000000001", "Ada"),)), EVERYONE)) == ["nobody"]
+
+
+def test_an_author_who_is_in_the_index_by_orcid_is_not_said_to_be_missing(tmp_path):
+    orcid = "0000-0002-1825-0097"
+    papers = [paper("p1", Authorship(Author("elsewhere", "Ada", orcid)), "friend"), paper("p2", "nobody")]
+    with make_finder(tmp_path, papers) as finder:
+        panel = finder.find(asked(authors=(Author(orcid, "Ada"),)), look(size=1))
+    assert (ids(panel), panel.notes) == (["nobody"], ())
+
+
+def test_the_submission_itself_is_found_by_its_title_whatever_its_abstract_and_the_pool(tmp_path):
+    papers = [
+        paper("p1", "author", "both", title="The Dance: of Bees", abstract="Bees tell others where flowers are."),
+        paper("p2", "both", "friend", title="Coral honey"),
+        *(paper(f"q{number}", f"other{number}", title=f"Coral {number}") for number in range(9)),
+    ]
+    submission = Submission("s1", "the dance of bees", "Coral, coral, and what corals do. 1 2 3 4 5 6 7 8")
+    with make_finder(tmp_path, papers) as finder:
+        assert not {"author", "both", "friend"} & set(ids(finder.find(submission, EVERYONE)))
+        assert ids(finder.find(submission, look(pool=("friend", "other1")))) == ["other1"]
+        cited = Submission("s1", "the dance of bees", "Coral", references=tuple(f"q{number}" for number in range(9)))
+        assert not {"author", "both", "friend"} & set(ids(finder.find(cited, look(references=True))))

@@ -61,16 +61,16 @@ def test_authors_by_id_and_their_coauthors_of_recent_years_get_no_score(check):
 
 
 def test_what_was_written_together_long_ago_is_no_conflict_and_without_a_year_a_possible_one(check):
-    _, scores, closed, flagged, _ = check("id,title,authors,abstract\ns1,Wax,r:dee,Combs.\n")
+    _, scores, closed, flagged, _ = check("id,title,authors,abstract\ns1,Beeswax,r:dee,Combs.\n")
     assert closed == {("s1", "r:dee")}
     assert flagged == {("s1", "r:eve"): "co-authored “Honey” without a known year with r:dee"}
     assert {"r:cy", "r:eve"} <= {reviewer for _, reviewer in scores}
-    _, _, closed, _, _ = check("id,title,authors,abstract\ns1,Wax,r:dee,Combs.\n", "--years", 20)
+    _, _, closed, _, _ = check("id,title,authors,abstract\ns1,Beeswax,r:dee,Combs.\n", "--years", 20)
     assert closed == {("s1", "r:dee"), ("s1", "r:cy")}
 
 
 def test_the_rules_of_a_venue_hold_and_say_what_they_cannot_check(check):
-    submitted = "id,title,authors,abstract\ns1,Wax,r:dee,Combs.\n"
+    submitted = "id,title,authors,abstract\ns1,Beeswax,r:dee,Combs.\n"
     summary, _, closed, _, _ = check(submitted, "--conflict-rules", "openreview")  # whoever ever wrote with an author
     assert closed == {("s1", "r:dee"), ("s1", "r:cy")}
     assert summary["unchecked_conflicts"] == "colleagues, advisors and students, e-mail domains"
@@ -168,3 +168,12 @@ def test_an_indexed_corpus_flags_namesakes_as_the_look_up_does(run, tmp_path):
     summary = json.loads(printed)
     assert (summary["conflicts"], summary["possible_conflicts"] > 1) == (0, True)
     assert f"mine,{author.id},-1,has the name of the author {author.name}" in possible.read_text().splitlines()
+
+
+def test_who_writes_no_constraints_is_told_that_an_assignment_needs_them(run, tmp_path):
+    (tmp_path / "expertise.csv").write_text(PROFILES)
+    (tmp_path / "submissions.csv").write_text("id,title,authors,abstract\ns1,Bees,r:bob,Bees and nets.\n")
+    job = ["-s", tmp_path / "submissions.csv", "-r", tmp_path / "expertise.csv", "-o", tmp_path / "s.csv", "-m", "bm25"]
+    told = "3; they get no score: an assignment may still take them, unless --constraints FILE lists them\n"
+    assert told in run(*job)[1]
+    assert "3; they get no score\n" in run(*job, "--constraints", tmp_path / "c.csv")[1]

@@ -165,6 +165,10 @@ WRONG = {
         "cannot write 'm.json' twice",
     ),
     "no alternates": (["scores.csv", "-o", "a.csv", "--alternates-out", "b.csv"], "--alternates-out is where alternat"),
+    "cap of one": (
+        ["scores.csv", "-o", "a.csv", "--method", "random", "--cap", "0.05", "--demand", "1"],
+        "p0 needs 1 reviewer, but the caps of its 10 candidates add up to 0.500: raise --cap",
+    ),
     "folder": (["scores.csv", "-o", "nowhere/a.csv"], "cannot write 'nowhere/a.csv'"),
 }
 

@@ -79,6 +79,14 @@ def test_possible_conflicts_are_counted_or_listed(run, demo_workspace, tmp_path)
     assert {line.split(",")[1] for line in possible.read_text().splitlines()} <= ranked
 
 
+def test_declared_reviewers_who_are_not_in_the_index_are_reported(run, queries, tmp_path):
+    declared = tmp_path / "declared.csv"
+    declared.write_text(f"{SAMPLES[0].id},nobody\n")
+    code, _, err = run(queries, "--out", tmp_path / "run.trec", "-k", 1, "--declared", declared)
+    assert code == 0
+    assert "declared as in conflict, but not in the index: nobody\n" in err
+
+
 def test_an_existing_run_is_replaced(run, queries, tmp_path):
     out = tmp_path / "run.trec"
     out.write_text("old")

@@ -67,7 +67,7 @@ def test_authors_and_their_coauthors_get_no_score_but_a_reason(client):
 
 def test_possible_conflicts_keep_their_scores_and_are_listed(client):
     author = corpus()[0].authorships[0].author
-    submission = {"id": "s", "title": corpus()[0].title, "author_names": [author.name]}
+    submission = {"id": "s", "title": f"More on {corpus()[0].title}", "author_names": [author.name]}
     body = {"submissions": [submission], "reviewers": [author.id], "model": "bm25"}
     answer = client.post("/api/v1/affinity", json=body).json()
     (conflict,) = answer["conflicts"]
