@@ -81,6 +81,10 @@ class PeopleFinder:
             indexed.add(author.id)
         known = [author for author in submission.authors if author.id in indexed]
         unknown = [author for author in submission.authors if author.id not in indexed]
+        units = units[:FIRST]
+        if not people and submission.title:
+            # An abstract of its own may keep the paper from the best candidates, and so may a pool.
+            units = np.union1d(units, self._titled_like(submission.title))
         itself = dict(self._authors_of_itself(submission, units))
         ids = self._index.ownership.author_ids.take([*itself])
         called = self._corpus.authors(ids) if ids else {}
@@ -130,16 +134,19 @@ class PeopleFinder:
         title = normalised(submission.title)
         if not title:
             return
-        # An abstract of its own may keep the paper from the best candidates, and so may a pool or cited papers.
-        live = None if self._index.units.complete else self._index.live
-        titled = self._index.lexical().search([submission.title], FIRST, allowed=live).units[0]
-        first = list(dict.fromkeys([*units[:FIRST].tolist(), *titled[titled != NO_UNIT].tolist()]))
-        ids = self._index.units.paper_ids(first)
+        ids = self._index.units.paper_ids(units)
         papers = self._corpus.papers(ids)
-        for unit, key in zip(first, ids, strict=True):
+        for unit, key in zip(units.tolist(), ids, strict=True):
             if key in papers and normalised(papers[key].title) == title:
                 for number in owned.authors_of(unit).tolist():
                     yield number, f"author of “{papers[key].title}”, which has the title of the submission"
+
+    def _titled_like(self, title: str) -> NDArray[np.int64]:
+        """The units that a search for a title finds first."""
+        live = None if self._index.units.complete else self._index.live
+        found = self._index.lexical().search([title], FIRST, allowed=live)
+        units: NDArray[np.int64] = found.units[0][found.units[0] != NO_UNIT]
+        return units
 
     def _add_namesakes(self, people: dict[int, Person], name: str, own: Set[str], *, followed: bool) -> None:
         """Add those of this name, but for the authors of the submission, whose ids are `own`."""
