@@ -7,6 +7,7 @@ OpenAlex id is the same with http or https, as an address or bare, in capitals o
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _ORCID = re.compile(r"(?:https?://(?:www\.)?orcid\.org/|orcid:)?(\d{4}-\d{4}-\d{4}-\d{3}[\dx]|\d{15}[\dx])/?", re.I)
 _ROR = re.compile(r"(?:https?://(?:www\.)?ror\.org/|ror:)?(0[a-z0-9]{6}\d{2})/?", re.I)
@@ -35,11 +36,12 @@ def identity_key(given: str) -> str | None:
     return None
 
 
-def spellings(given: str) -> list[str]:
+@lru_cache(maxsize=1 << 12)  # asked for three times in a look-up
+def spellings(given: str) -> tuple[str, ...]:
     """An id in all the forms in which others may have written it, the given one first."""
     key = identity_key(given)
     if key is None:
-        return [given]
+        return (given,)
     kind, _, bare = key.partition(":")
     host = f"{kind}.org"
     bares = dict.fromkeys([bare, bare.lower(), bare.upper(), bare.replace("-", "")])
@@ -49,7 +51,7 @@ def spellings(given: str) -> list[str]:
         for form in (f"https://{host}/{one}", one, f"http://{host}/{one}", f"https://www.{host}/{one}", f"{kind}:{one}")
     ]
     slashed = [f"{form}/" for form in forms]
-    return list(dict.fromkeys([given, *(form for form in forms + slashed if identity_key(form) == key)]))
+    return tuple(dict.fromkeys([given, *(form for form in forms + slashed if identity_key(form) == key)]))
 
 
 def _is_valid(digits: str) -> bool:
