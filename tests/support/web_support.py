@@ -32,7 +32,7 @@ def build(workspace):
 
 
 def start_service(workspace, seconds=3600):
-    """A service that has been started; it looks for another index every so many seconds, so in most tests never."""
+    """A service that has been started; it looks for another index every `seconds`, so in most tests never."""
     service = FinderService(workspace, load=load_hashing, seconds=seconds)
     service.start()
     return service

@@ -6,7 +6,7 @@ from affinity_support import PAPERS, SUBMISSIONS, models
 
 from panelist.errors import InputError
 from panelist.records import Paper, Submission
-from retriever.affinity.model import MODELS, affinity_model, parse_model
+from retriever.affinity.model import MODELS, affinity_model, parameters_of, parse_model
 
 
 @pytest.mark.parametrize("name", models())
@@ -69,6 +69,13 @@ def test_a_model_is_written_with_its_parameters():
         parse_model("dense:fill")
     with pytest.raises(InputError, match="unknown affinity model 'magic'"):
         parse_model("magic:fill=0")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_what_is_written_for_any_parameter_is_checked(name):
+    for parameter in parameters_of(name):
+        with pytest.raises(InputError, match=f"'{parameter}'"):
+            affinity_model(name, **{parameter: True})
 
 
 @pytest.mark.parametrize("parameter", ["index", "load", "nonsense"])
