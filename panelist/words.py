@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 _SPACES = {"\n", "\t"}
 _REORDERING = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
@@ -11,6 +12,11 @@ _REORDERING = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x2
 def counted(number: int, one: str, many: str | None = None) -> str:
     """`1 paper`, `2,000 papers`; `many` is the plural where it is not `one` with an s."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def first_of(entries: Sequence[str], separator: str = ", ", most: int = 5) -> str:
+    """The first entries, and a sign that there are more."""
+    return separator.join(entries[:most]) + (" …" if len(entries) > most else "")
 
 
 def printable(text: str) -> str:

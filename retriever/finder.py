@@ -23,7 +23,7 @@ from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from panelist.records import Panel, Submission
-from panelist.words import counted
+from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 from retriever.aggregate import aggregate
 from retriever.conflicts.finder import ConflictFinder
@@ -262,5 +262,4 @@ def _unknown(ids: Sequence[str], numbers: NDArray[np.int64], what: str) -> tuple
     missing = [one for one, number in zip(ids, numbers.tolist(), strict=True) if number < 0]
     if not missing:
         return ()
-    shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-    return (f"{len(missing)} of the {len(ids)} {what} not in the index: {shown}",)
+    return (f"{len(missing)} of the {len(ids)} {what} not in the index: {first_of(missing)}",)

@@ -23,7 +23,7 @@ from panelist.records import Author, Conflict, ConflictKind, Paper, Submission
 from retriever.affinity.reviewers import Reviewers
 from retriever.conflicts.declared import Declared
 from retriever.conflicts.finder import ConflictFinder, reference_year
-from retriever.conflicts.identity import identity_key
+from retriever.conflicts.identity import comparable
 from retriever.conflicts.names import People
 from retriever.conflicts.rules import ConflictRules
 from retriever.explain import papers_of
@@ -54,8 +54,8 @@ def own_papers(submissions: Sequence[Submission], reviewers: Reviewers) -> list[
 
 def _marks(record: Submission | Paper) -> list[tuple[str, str]]:
     """What tells that a paper is a submission: the id, and the title up to case and punctuation, or else the text."""
-    title, text = normalised(record.title), Text.of(record).plain()
-    return [("id", record.id), ("title", title) if title else ("text", text)]
+    title = normalised(record.title)
+    return [("id", record.id), ("title", title) if title else ("text", Text.of(record).plain())]
 
 
 def find_conflicts(
@@ -159,7 +159,7 @@ class _Profiles:
         years = [0]
         for row, (reviewer, profile) in enumerate(zip(reviewers.ids, reviewers.profiles, strict=True)):
             progress("reading names", row, len(reviewers.ids))
-            self._same[identity_key(reviewer) or reviewer][reviewer] = None
+            self._same[comparable(reviewer)][reviewer] = None
             called[reviewer, _openreview_name(reviewer)] = None
             for paper in profile:
                 years.append(paper.year or 0)
@@ -181,8 +181,8 @@ class _Profiles:
 
     def conflicts(self, submission: Submission, rules: ConflictRules, declared: Sequence[str]) -> list[Conflict]:
         """Everything that profiles show, certain or not; a pair may be listed several times, its best reason first."""
-        keys = {identity_key(one) or one for one in declared}
-        same = {one for key in keys for one in self._same.get(key, ()) if (identity_key(one) or one) == key}
+        keys = {comparable(one) for one in declared}
+        same = {one for key in keys for one in self._same.get(key, ()) if comparable(one) == key}
         named = sorted(same & self._reviewers)
         found = [Conflict(submission.id, one, ConflictKind.DECLARED, "declared by the user") for one in named]
         authors = self._authors(submission)
@@ -240,7 +240,7 @@ class _Profiles:
 
 def _keys(author: Author) -> list[str]:
     """What identifies an author: the id, in whichever form it is written, and the ORCID."""
-    return [identity_key(one) or one for one in (author.id, author.orcid) if one]
+    return [comparable(one) for one in (author.id, author.orcid) if one]
 
 
 def _openreview_name(reviewer: str) -> str:

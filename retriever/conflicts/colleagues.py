@@ -18,7 +18,7 @@ from indexing.index import Index
 from indexing.tables.affiliations import Affiliations, normalised
 from indexing.tables.units import NO_YEAR
 from panelist.records import Institution
-from retriever.conflicts.identity import identity_key
+from retriever.conflicts.identity import comparable
 from retriever.conflicts.names import InstitutionNames
 
 
@@ -30,7 +30,7 @@ class Institutions:
 
     def with_ror(self, ror: str) -> list[int]:
         """The numbers of the institutions with this ROR, however it is written."""
-        return self._by_ror.get(identity_key(ror) or ror, [])
+        return self._by_ror.get(comparable(ror), [])
 
     def named_like(self, name: str) -> frozenset[int]:
         """The numbers of the names that are this one up to case and punctuation, or may mean the same institution."""
@@ -42,7 +42,7 @@ class Institutions:
         numbers: dict[str, list[int]] = {}
         for number, ror in enumerate(self._table.rors.all()):
             if ror:
-                numbers.setdefault(identity_key(ror) or ror, []).append(number)
+                numbers.setdefault(comparable(ror), []).append(number)
         return numbers
 
     @cached_property

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from panelist.errors import InputError
 from panelist.records import Submission
-from retriever.conflicts.identity import identity_key
+from retriever.conflicts.identity import comparable
 
 Declared = Mapping[str, Sequence[str]]
 """Submission id -> reviewers with a conflict that the user knows of."""
@@ -43,10 +43,10 @@ def unmatched(
 ) -> list[str]:
     """The declared pairs that name no submission, or nobody of the reviewers, where these are given, in any form."""
     papers = {submission.id for submission in submissions}
-    people = None if reviewers is None else {identity_key(one) or one for one in reviewers}
+    people = None if reviewers is None else {comparable(one) for one in reviewers}
     pairs = ((paper, reviewer) for paper, named in declared.items() for reviewer in named)
     return [
         f"{paper},{reviewer}"
         for paper, reviewer in pairs
-        if paper not in papers or (people is not None and (identity_key(reviewer) or reviewer) not in people)
+        if paper not in papers or (people is not None and comparable(reviewer) not in people)
     ]

@@ -36,6 +36,11 @@ def identity_key(given: str) -> str | None:
     return None
 
 
+def comparable(given: str) -> str:
+    """What an id is compared by: its identity key, or the id itself where it has none."""
+    return identity_key(given) or given
+
+
 @lru_cache(maxsize=1 << 12)  # asked for three times in a look-up
 def spellings(given: str) -> tuple[str, ...]:
     """An id in all the forms in which others may have written it, the given one first."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.words import counted
+from panelist.words import counted, first_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -216,5 +216,4 @@ def warn_of_unmatched(declared: Mapping[str, Sequence[str]], submissions: Sequen
     pairs = unmatched(declared, submissions)
     if pairs:
         what = counted(len(pairs), "declared conflict names", "declared conflicts name")
-        shown = "; ".join(pairs[:5]) + (" …" if len(pairs) > 5 else "")
-        warn(f"{what} no submission that was asked about: {shown}")
+        warn(f"{what} no submission that was asked about: {first_of(pairs, '; ')}")

@@ -10,7 +10,7 @@ import typer
 from panelist.app.cli.lookup import LookupOptions, warn_of_unmatched
 from panelist.app.cli.options import ExecutorOption, WorkspaceOption, spread
 from panelist.errors import InputError
-from panelist.words import counted
+from panelist.words import counted, first_of
 
 if TYPE_CHECKING:
     from panelist.records import Conflict
@@ -72,8 +72,7 @@ def run(
         known = IndexedConflicts(finder.index, finder.corpus)
         named = dict.fromkeys(one for submission in submissions for one in wanted.declared.get(submission.id, ()))
         if missing := known.missing([*named]):
-            shown = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-            warn(f"declared as in conflict, but not in the index: {shown}")
+            warn(f"declared as in conflict, but not in the index: {first_of(missing)}")
         made = finder.rank(submissions, wanted) if workers is None else rank_by(workers, opened, submissions, wanted)
         for submission, ranking in zip(submissions, made, strict=True):
             rankings[submission.id] = ranking

@@ -80,7 +80,7 @@ def write_records(path: Path, records: dict[str, FileRecord]) -> None:
 
 
 def fingerprint(path: Path) -> str:
-    """What a file says, in a few letters: a copy has the same, whenever it was made. Empty where there is no file."""
+    """A digest of a file's content, so that a copy has the same, whenever it was made; empty where there is no file."""
     return _fingerprint(path, path.stat().st_mtime_ns) if path.exists() else ""
 
 
