@@ -24,11 +24,12 @@ class Institution(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Author(Struct, frozen=True, gc=False, array_like=True):
-    """A person, identified by `id` alone: a namesake is somebody else."""
+    """A person, identified by `id` alone: a namesake is somebody else. The e-mail address is that of one paper."""
 
     id: str
     name: str
     orcid: str | None = None
+    email: str | None = None
 
 
 class Authorship(Struct, frozen=True, gc=False, array_like=True):
@@ -39,7 +40,11 @@ class Authorship(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Paper(Struct, frozen=True, gc=False, array_like=True):
-    """A published paper. `abstract` is empty where it is not known; `references` are paper ids."""
+    """A published paper. `abstract` is empty where it is not known.
+
+    `references` are the keys of everything the paper cites: ids of papers, `doi:…` in lower case, or `title:…`. A
+    `retracted` paper is kept, but is never evidence for anybody.
+    """
 
     id: str
     title: str
@@ -51,13 +56,25 @@ class Paper(Struct, frozen=True, gc=False, array_like=True):
     references: tuple[str, ...] = ()
     cited_by_count: int = 0
     topics: tuple[str, ...] = ()
+    retracted: bool = False
+
+
+class Reference(Struct, frozen=True, gc=False, array_like=True):
+    """One entry of a bibliography as far as it is known; `authors` are names as printed, `text` is the whole entry."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    doi: str | None = None
+    text: str = ""
 
 
 class Submission(Struct, frozen=True, gc=False):
     """A paper that needs reviewers.
 
     `authors` are known by id; `author_names` are those of whom only a name is known, so that they can only ever
-    give rise to *possible* conflicts.
+    give rise to *possible* conflicts. `references` are keys as those of a paper, or lines of text; `bibliography` has
+    the entries that are known with their authors.
     """
 
     id: str
@@ -68,6 +85,7 @@ class Submission(Struct, frozen=True, gc=False):
     institutions: tuple[Institution, ...] = ()
     references: tuple[str, ...] = ()
     year: int | None = None
+    bibliography: tuple[Reference, ...] = ()
 
 
 class ConflictKind(StrEnum):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import orjson
+from msgspec import structs
 
 from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Authorship, Institution, Paper
@@ -37,7 +38,7 @@ def encode(paper: Paper) -> Row:
     """
     try:
         # Integers that every store and every reader of JSON can hold.
-        payload = orjson.dumps(paper, default=msgspec.structs.astuple, option=orjson.OPT_STRICT_INTEGER)
+        payload = orjson.dumps(paper, default=structs.astuple, option=orjson.OPT_STRICT_INTEGER)
     except orjson.JSONEncodeError as error:
         raise InputError(f"paper {paper.id!r} cannot be stored ({error}): correct it and import again") from None
     return Row(
@@ -71,10 +72,8 @@ def document_of(row: Row) -> dict[str, Any]:
         "year": paper.year,
         "authorships": [
             {
-                "author": {"id": each.author.id, "name": each.author.name, "orcid": each.author.orcid},
-                "institutions": [
-                    {"name": one.name, "ror": one.ror, "country": one.country} for one in each.institutions
-                ],
+                "author": structs.asdict(each.author),
+                "institutions": [structs.asdict(one) for one in each.institutions],
             }
             for each in paper.authorships
         ],
@@ -83,6 +82,7 @@ def document_of(row: Row) -> dict[str, Any]:
         "references": list(paper.references),
         "cited_by_count": paper.cited_by_count,
         "topics": list(paper.topics),
+        "retracted": paper.retracted,
         "author_ids": list(dict.fromkeys(author.id for author in row.authors)),
         "has_abstract": row.has_abstract,
         "digest": row.digest.hex(),
@@ -107,6 +107,7 @@ def paper_of(document: dict[str, Any]) -> Paper:
         tuple(document["references"]),
         document["cited_by_count"],
         tuple(document["topics"]),
+        document["retracted"],
     )
 
 
