@@ -57,7 +57,7 @@ from retriever.assignment.output import write_assignment as write_assignment
 from retriever.assignment.reading.problem import Sources as Sources, read_problem as read_problem
 from retriever.assignment.rules import Rules as Rules
 from retriever.assignment.solve import assign as assign
-from retriever.conflicts.rules import ConflictRules as ConflictRules
+from retriever.conference.conflicts.rules import ConflictRules as ConflictRules
 from retriever.filters import Filters as Filters
 from retriever.finder import Finder as Finder
 from retriever.lookup import Lookup as Lookup

@@ -26,7 +26,7 @@ from panelist.records import Panel, Submission
 from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 from retriever.aggregate import aggregate
-from retriever.conflicts.finder import ConflictFinder
+from retriever.conference.conflicts.finder import ConflictFinder
 from retriever.diversity import ContenderFinder, rerank
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup

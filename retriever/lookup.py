@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from panelist.errors import InputError
 from retriever.aggregate import EXPERT, Aggregation
-from retriever.conflicts.rules import ConflictRules, Handling, check_handling
+from retriever.conference.conflicts.rules import ConflictRules, Handling, check_handling
 from retriever.diversity import ALGORITHMS
 from retriever.filters import Filters
 from retriever.ranking.model import Ranker

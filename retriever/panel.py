@@ -10,8 +10,8 @@ from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Match, Panel
 from retriever.careers import Careers, diversity_of
+from retriever.conference.names import People
 from retriever.confidence import confidence, near_papers
-from retriever.conflicts.names import People
 from retriever.explain import Explainer, papers_of
 from retriever.lookup import Lookup
 from retriever.stages import Evidence, Shortlist

@@ -20,7 +20,7 @@ from indexing.tables.ownership import gather_rows
 from panelist.records import Submission
 
 if TYPE_CHECKING:
-    from retriever.conflicts.finder import Conflicts
+    from retriever.conference.conflicts.finder import Conflicts
 
 LEXICAL, DENSE, CITED = 1, 2, 4
 

@@ -19,7 +19,7 @@ from eval.runs import Qrels, Run
 from panelist.progress import Progress
 from panelist.records import Submission
 from retriever.careers import Careers, diversity_of
-from retriever.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.rules import ConflictRules
 from retriever.diversity import rerank
 from retriever.finder import Finder
 from retriever.lookup import Lookup

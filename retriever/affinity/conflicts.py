@@ -21,11 +21,11 @@ from panelist.corpus.store import CorpusStore
 from panelist.progress import Progress, silent
 from panelist.records import Author, Conflict, ConflictKind, Paper, Submission
 from retriever.affinity.reviewers import Reviewers
-from retriever.conflicts.declared import Declared
-from retriever.conflicts.finder import ConflictFinder, reference_year
-from retriever.conflicts.identity import comparable
-from retriever.conflicts.names import People
-from retriever.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.declared import Declared
+from retriever.conference.conflicts.finder import ConflictFinder, reference_year
+from retriever.conference.conflicts.rules import ConflictRules
+from retriever.conference.identity import comparable
+from retriever.conference.names import People
 from retriever.explain import papers_of
 
 

@@ -6,7 +6,7 @@ from indexing.index import open_index
 from indexing.jobs.build import IndexJobs
 from panelist.records import Author, Authorship, ConflictKind, Institution, Paper
 from panelist.workspace import Workspace
-from retriever.conflicts.names import InstitutionNames, may_be_same, name_words
+from retriever.conference.names import InstitutionNames, may_be_same, name_words
 from retriever.finder import Finder
 
 

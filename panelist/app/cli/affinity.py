@@ -107,7 +107,7 @@ def affinity(
     from retriever.affinity.conflicts import find_conflicts
     from retriever.affinity.model import affinity_model, parameters_of, with_index
     from retriever.affinity.output import write_constraints, write_possible, write_scores
-    from retriever.conflicts.declared import unmatched
+    from retriever.conference.conflicts.declared import unmatched
 
     rules, conflicts = conflict_options.rules(), conflict_options.conflicts
     parameters = _parameters(parameter or [], text, full_texts)

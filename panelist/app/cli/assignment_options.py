@@ -180,7 +180,7 @@ def _scored(submissions: Path, given: Given, sources: Sources) -> tuple[Problem,
     from retriever.affinity.model import affinity_model, with_index
     from retriever.affinity.profiles import PROFILE_SIZE
     from retriever.assignment.reading.problem import read_problem
-    from retriever.conflicts.rules import ConflictRules
+    from retriever.conference.conflicts.rules import ConflictRules
 
     wanted = submissions_of(submissions)
     with ExitStack() as stack:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from panelist.records import Submission
     from retriever.aggregate import Aggregation
-    from retriever.conflicts.rules import ConflictRules
+    from retriever.conference.conflicts.rules import ConflictRules
     from retriever.lookup import Lookup
     from retriever.ranking.model import Ranker
     from retriever.search import Search
@@ -128,7 +128,7 @@ class ConflictOptions:
 
     def rules(self) -> ConflictRules:
         """What counts."""
-        from retriever.conflicts.rules import check_handling, conflict_rules
+        from retriever.conference.conflicts.rules import check_handling, conflict_rules
 
         check_handling(self.conflicts)
         rules = conflict_rules(self.conflict_rules)
@@ -138,7 +138,7 @@ class ConflictOptions:
 
     def known(self) -> dict[str, tuple[str, ...]]:
         """What the user declared."""
-        from retriever.conflicts.declared import read_conflicts
+        from retriever.conference.conflicts.declared import read_conflicts
 
         return {} if self.declared is None else read_conflicts(self.declared)
 
@@ -211,7 +211,7 @@ class PanelOptions:
 def warn_of_unmatched(declared: Mapping[str, Sequence[str]], submissions: Sequence[Submission]) -> None:
     """Say on stderr which declared conflicts are of no submission that was asked about."""
     from panelist.app.cli.output import warn
-    from retriever.conflicts.declared import unmatched
+    from retriever.conference.conflicts.declared import unmatched
 
     pairs = unmatched(declared, submissions)
     if pairs:

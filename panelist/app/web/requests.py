@@ -12,7 +12,7 @@ from panelist.records import Author, Institution, Submission
 from retriever.affinity.model import MODELS as _MODELS
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.aggregate import Aggregation
-from retriever.conflicts.rules import ConflictRules, Handling
+from retriever.conference.conflicts.rules import ConflictRules, Handling
 from retriever.filters import Filters
 from retriever.lookup import Lookup
 from retriever.ranking.model import Ranker, shipped

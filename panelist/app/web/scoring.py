@@ -18,7 +18,7 @@ from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.profiles import most_recent
 from retriever.affinity.reviewers import Reviewers
 from retriever.affinity.sparse import SparseScores
-from retriever.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.rules import ConflictRules
 from retriever.finder import Finder
 
 _AT_ONCE = 500

@@ -8,7 +8,7 @@ from panel_support import make_finder, paper
 from panelist.records import Author, Authorship, Paper, Submission
 from retriever.affinity.conflicts import find_conflicts
 from retriever.affinity.reviewers import Reviewers, from_corpus
-from retriever.conflicts.declared import unmatched
+from retriever.conference.conflicts.declared import unmatched
 
 THIS_YEAR = datetime.now(UTC).year
 

@@ -39,8 +39,8 @@ from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.output import write_scores
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.assignment.reading.lines import read_fields
-from retriever.conflicts.declared import Declared
-from retriever.conflicts.rules import ConflictRules, Handling
+from retriever.conference.conflicts.declared import Declared
+from retriever.conference.conflicts.rules import ConflictRules, Handling
 from retriever.finder import Finder
 
 INPUTS = ("submissions", "committee", "constraints")

@@ -9,8 +9,8 @@ import pytest
 from panelist.app.demo import corpus, submissions
 from panelist.app.web import limits
 from panelist.records import Submission
+from retriever.conference.conflicts.rules import ConflictRules
 from retriever.confidence import confidence
-from retriever.conflicts.rules import ConflictRules
 from retriever.lookup import Lookup
 
 

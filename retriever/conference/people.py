@@ -13,7 +13,7 @@ from indexing.index import Index
 from indexing.tables.affiliations import normalised
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Submission
-from retriever.conflicts.identity import identity_key, spellings
+from retriever.conference.identity import identity_key, spellings
 
 FIRST = 5
 """How many of the best candidates, and of the papers found by the title alone, are compared with the submission."""

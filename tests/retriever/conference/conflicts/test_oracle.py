@@ -7,7 +7,7 @@ from panel_support import ConflictOracle, ids, reasons
 
 from panelist.app.demo import corpus
 from panelist.records import Submission
-from retriever.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.rules import ConflictRules
 
 DEMO = corpus()
 ORACLE = ConflictOracle(DEMO)

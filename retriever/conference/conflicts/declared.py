@@ -9,7 +9,7 @@ from pathlib import Path
 
 from panelist.errors import InputError
 from panelist.records import Submission
-from retriever.conflicts.identity import comparable
+from retriever.conference.identity import comparable
 
 Declared = Mapping[str, Sequence[str]]
 """Submission id -> reviewers with a conflict that the user knows of."""

@@ -3,8 +3,8 @@
 import pytest
 
 from panelist.errors import InputError
-from retriever.conflicts.declared import read_conflicts
-from retriever.conflicts.rules import ConflictRules, conflict_rules
+from retriever.conference.conflicts.declared import read_conflicts
+from retriever.conference.conflicts.rules import ConflictRules, conflict_rules
 
 
 def written(tmp_path, content):

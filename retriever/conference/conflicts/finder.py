@@ -22,10 +22,10 @@ from indexing.index import Index
 from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
 from panelist.records import Conflict, ConflictKind, Paper, Submission
-from retriever.conflicts.colleagues import Institutions, Workplaces
-from retriever.conflicts.names import People
-from retriever.conflicts.people import PeopleFinder, Person
-from retriever.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.colleagues import Institutions, Workplaces
+from retriever.conference.conflicts.rules import ConflictRules
+from retriever.conference.names import People
+from retriever.conference.people import PeopleFinder, Person
 
 _SUBMISSION = "the submission's authors"
 _KINDS = list(ConflictKind)

@@ -2,7 +2,7 @@
 
 A ROR identifies an institution, and two different RORs tell two apart whatever they are called. So names are compared
 only where one of the two has no ROR, and what they then suggest is a possible match, for people to judge: equal names,
-acronyms, a department in front, a wrong letter (`retriever.conflicts.names`).
+acronyms, a department in front, a wrong letter (`retriever.conference.names`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from indexing.index import Index
 from indexing.tables.affiliations import Affiliations, normalised
 from indexing.tables.units import NO_YEAR
 from panelist.records import Institution
-from retriever.conflicts.identity import comparable
-from retriever.conflicts.names import InstitutionNames
+from retriever.conference.identity import comparable
+from retriever.conference.names import InstitutionNames
 
 
 class Institutions:

@@ -10,7 +10,7 @@ from panelist.records import Author, Authorship, Institution, Submission
 from retriever.lookup import Lookup
 from retriever.search import Search
 
-GOLDEN = yaml.safe_load((Path(__file__).parents[2] / "golden" / "conflicts.yaml").read_text())
+GOLDEN = yaml.safe_load((Path(__file__).parents[3] / "golden" / "conflicts.yaml").read_text())
 WAYS = GOLDEN["ways"]
 HUBS = {
     "hub": Author("hub", "Xenia Hub"),

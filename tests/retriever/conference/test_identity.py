@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from panel_support import same_person
 
-from retriever.conflicts.identity import identity_key, spellings
-from retriever.conflicts.names import InstitutionNames, People, institution_parts
+from retriever.conference.identity import identity_key, spellings
+from retriever.conference.names import InstitutionNames, People, institution_parts
 
 ORCID = "orcid:0000-0002-1825-0097"
 
@@ -17,7 +17,9 @@ ORCID = "orcid:0000-0002-1825-0097"
         *((form, ORCID) for form in ("0000-0002-1825-0097", "https://orcid.org/0000-0002-1825-0097")),
         *((form, ORCID) for form in ("http://www.ORCID.org/0000-0002-1825-0097/", "ORCID:0000-0002-1825-0097")),
         ("0000000218250097", ORCID),
-        ("https://orcid.org/0000-0001-2345-678x", "orcid:0000-0001-2345-678X"),
+        ("Mailto:Ada@Example.ORG", "ada@example.org"),
+        ("https://openreview.net/profile?id=~Ada_Lovelace1", "~Ada_Lovelace1"),
+        ("~Ada_Lovelace1", "~Ada_Lovelace1"),
         ("000000029079593x", "orcid:0000-0002-9079-593X"),
         ("https://ror.org/042NB2s44/", "ror:042nb2s44"),
         ("042nb2s44", "ror:042nb2s44"),
@@ -33,7 +35,10 @@ def test_forms_of_an_id_have_one_key(given, key):
     assert spellings(given)[0] == given
 
 
-@pytest.mark.parametrize("given", ["", "a12", "~Ada_Lovelace1", "elife:00003", "0000000218250098", "1234", "A"])
+@pytest.mark.parametrize(
+    "given",
+    ["", "a12", "@a12", "elife:00003", "0000000218250098", "https://orcid.org/0000-0001-2345-678x", "1234", "A"],
+)
 def test_other_ids_are_opaque(given):
     assert identity_key(given) is None
     assert spellings(given) == (given,)

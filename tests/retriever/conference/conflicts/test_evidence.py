@@ -8,7 +8,7 @@ from conflict_support import AUTHOR, COAUTHOR, DECLARED, EVERYONE, INSTITUTION, 
 from panel_support import at, ids, make_finder, paper, reasons
 
 from panelist.records import Author, Institution, Submission
-from retriever.conflicts.rules import ConflictRules, conflict_rules
+from retriever.conference.conflicts.rules import ConflictRules, conflict_rules
 
 
 def test_every_kind_with_its_evidence(evidence):

@@ -7,10 +7,13 @@ OpenAlex id is the same with http or https, as an address or bare, in capitals o
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 _ORCID = re.compile(r"(?:https?://(?:www\.)?orcid\.org/|orcid:)?(\d{4}-\d{4}-\d{4}-\d{3}[\dx]|\d{15}[\dx])/?", re.I)
 _ROR = re.compile(r"(?:https?://(?:www\.)?ror\.org/|ror:)?(0[a-z0-9]{6}\d{2})/?", re.I)
+_EMAIL = re.compile(r"(?:mailto:)?([^\s@<>,;:]+@[^\s@<>,;:]+\.[^\s@<>,;:]+)", re.I)
+_OPENREVIEW = re.compile(r"(?:https?://(?:www\.)?openreview\.net/profile\?id=)?(~\S+)")
 _OPENALEX = re.compile(
     r"(?:https?://(?:(?:www|api|explore)\.)?openalex\.org/(?:(?:authors|people|institutions)/)?|openalex:)([ai]\d+)/?"
     r"|([ai]\d{8,})/?",  # bare only where it is as long as such ids are
@@ -19,7 +22,7 @@ _OPENALEX = re.compile(
 
 
 def identity_key(given: str) -> str | None:
-    """The key of an ORCID, ROR or OpenAlex id in any of its forms; None for any other id.
+    """The key of an ORCID, ROR, OpenAlex or OpenReview id, or e-mail address, in any of its forms; None for others.
 
     >>> identity_key("http://ORCID.org/0000-0002-1825-0097/")
     'orcid:0000-0002-1825-0097'
@@ -27,12 +30,16 @@ def identity_key(given: str) -> str | None:
     text = given.strip()
     if found := _ORCID.fullmatch(text):
         digits = found[1].replace("-", "").upper()
-        if "-" in found[1] or _is_valid(digits):
+        if _is_valid(digits):
             return f"orcid:{digits[:4]}-{digits[4:8]}-{digits[8:12]}-{digits[12:]}"
     if found := _OPENALEX.fullmatch(text):
         return f"openalex:{(found[1] or found[2]).upper()}"
     if found := _ROR.fullmatch(text):
         return f"ror:{found[1].lower()}"
+    if found := _EMAIL.fullmatch(text):
+        return found[1].casefold()
+    if found := _OPENREVIEW.fullmatch(text):
+        return unicodedata.normalize("NFC", found[1])
     return None
 
 
@@ -47,7 +54,9 @@ def spellings(given: str) -> tuple[str, ...]:
     key = identity_key(given)
     if key is None:
         return (given,)
-    kind, _, bare = key.partition(":")
+    kind, colon, bare = key.partition(":")
+    if not colon:  # an e-mail address or an id of OpenReview is its own key
+        return tuple(dict.fromkeys([given, key]))
     host = f"{kind}.org"
     bares = dict.fromkeys([bare, bare.lower(), bare.upper(), bare.replace("-", "")])
     forms = [

@@ -1,0 +1,235 @@
+"""The conflict table: every pair of a submission and a reviewer with its reasons, and what people decided about it.
+
+It depends on submissions, committee, declared conflicts and rules, never on scores. Reviewers are compared by identity
+key, so that a conflict of `https://orcid.org/0000-…` holds for `0000-…`, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+import msgspec
+from msgspec import Struct, structs
+
+from panelist.errors import InputError
+from panelist.files import replacing
+from panelist.records import Conflict, ConflictKind
+from retriever.conference.conflicts.rules import ConflictRules
+from retriever.conference.identity import comparable
+
+Possible = Literal["avoid", "allow"]
+"""What becomes of possible conflicts that nobody dismissed: their pairs are avoided, or allowed."""
+
+_KINDS = list(ConflictKind)
+_VERSION = 1
+
+
+class Decision(Struct, frozen=True):
+    """What somebody decided about a pair: it is a conflict, or it is none."""
+
+    verdict: Literal["confirmed", "dismissed"]
+    by: str
+    at: datetime
+    note: str = ""
+
+
+class ConflictPair(Struct, frozen=True):
+    """A submission and a reviewer with every reason for a conflict, the best one first, and what was decided."""
+
+    submission: str
+    reviewer: str
+    reasons: tuple[Conflict, ...]
+    decision: Decision | None = None
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether somebody decided that it is a conflict."""
+        return self.decision is not None and self.decision.verdict == "confirmed"
+
+    @property
+    def certain(self) -> bool:
+        """Whether a reason is certain, or somebody confirmed the conflict."""
+        return self.confirmed or any(reason.certain for reason in self.reasons)
+
+    @property
+    def possible(self) -> bool:
+        """Whether it is neither certain nor dismissed."""
+        return not self.certain and self.decision is None
+
+    @property
+    def evidence(self) -> str:
+        """All reasons in words."""
+        return "; ".join(dict.fromkeys(reason.evidence for reason in self.reasons))
+
+    def blocked(self, possible: Possible = "avoid") -> bool:
+        """Whether the reviewer must not get the submission."""
+        return self.certain or (possible == "avoid" and self.possible)
+
+
+class TableHeader(Struct, frozen=True):
+    """What a table rests on, and what it cannot know.
+
+    Attributes:
+        submissions: ids of all submissions whose conflicts were looked for.
+        reviewers: ids of all reviewers.
+        rules: what was looked for.
+        digest: of the inputs, so that a table of other ones is recognised.
+        unchecked: what could not be checked, in words, for the whole conference.
+        unchecked_people: reviewer -> what could not be checked of this person.
+        aliases: identity key -> reviewer: other ids of the same person.
+    """
+
+    submissions: tuple[str, ...] = ()
+    reviewers: tuple[str, ...] = ()
+    rules: ConflictRules | None = None
+    digest: str = ""
+    unchecked: tuple[str, ...] = ()
+    unchecked_people: Mapping[str, str] = {}
+    aliases: Mapping[str, str] = {}
+
+
+class ConflictTable:
+    """All conflicts of a conference. An immutable value: what changes it returns another one."""
+
+    def __init__(self, pairs: Iterable[ConflictPair] = (), header: TableHeader | None = None) -> None:
+        self.header = header or TableHeader()
+        self._pairs = {self._key(one.submission, one.reviewer): one for one in pairs}
+
+    @classmethod
+    def grouped(cls, conflicts: Iterable[Conflict], header: TableHeader | None = None) -> ConflictTable:
+        """The table of single conflicts: certain reasons of a pair come first, then they are ordered by kind."""
+        groups: dict[tuple[str, str], list[Conflict]] = {}
+        for one in conflicts:
+            groups.setdefault((one.submission, one.reviewer), []).append(one)
+        return cls((ConflictPair(*pair, _best_first(reasons)) for pair, reasons in groups.items()), header)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ConflictTable) and (self._pairs, self.header) == (other._pairs, other.header)
+
+    __hash__ = None  # type: ignore[assignment]  # a value with a dictionary
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def __iter__(self) -> Iterator[ConflictPair]:
+        return iter(self._pairs.values())
+
+    @cached_property
+    def pairs(self) -> Mapping[tuple[str, str], ConflictPair]:
+        """All pairs, by submission and reviewer as the table calls them."""
+        return MappingProxyType({(one.submission, one.reviewer): one for one in self})
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """What could not be checked, in words."""
+        return self.header.unchecked
+
+    @property
+    def unchecked_people(self) -> Mapping[str, str]:
+        """Reviewer -> why this person is not fully checked."""
+        return self.header.unchecked_people
+
+    def of(self, submission: str, reviewer: str) -> ConflictPair | None:
+        """The conflict of a pair, whichever way the reviewer's id is written."""
+        return self._pairs.get(self._key(submission, reviewer))
+
+    def blocked(self, possible: Possible = "avoid") -> Iterator[ConflictPair]:
+        """The pairs that must not be assigned."""
+        return (one for one in self if one.blocked(possible))
+
+    def check(self, pairs: Iterable[tuple[str, str]], possible: Possible = "avoid") -> list[ConflictPair]:
+        """Which of these pairs must not stand."""
+        known = (self.of(*pair) for pair in pairs)
+        return [one for one in known if one is not None and one.blocked(possible)]
+
+    def decide(self, submission: str, reviewer: str, decision: Decision | None) -> ConflictTable:
+        """The table with a decision about a pair; None takes it back.
+
+        Raises:
+            InputError: no conflict is known of the pair, or a certain one is to be dismissed.
+        """
+        pair = self.of(submission, reviewer)
+        if pair is None:
+            raise InputError(f"no conflict is known between '{submission}' and '{reviewer}': declare it instead")
+        if decision is not None and decision.verdict == "dismissed" and any(one.certain for one in pair.reasons):
+            raise InputError(
+                f"the conflict between '{submission}' and '{reviewer}' is certain and cannot be dismissed: "
+                f"{pair.reasons[0].evidence}"
+            )
+        decided = structs.replace(pair, decision=decision)
+        return ConflictTable(({**self._pairs, self._key(submission, reviewer): decided}).values(), self.header)
+
+    def renewed(self, other: ConflictTable) -> ConflictTable:
+        """The pairs that were newly found, `other`, with the decisions of this table.
+
+        A dismissed pair that has a new reason is open again, and a confirmed one stays although no reason is left.
+        """
+        pairs = {(one.submission, one.reviewer): one for one in other}
+        for old in self:
+            if old.decision is None:
+                continue
+            new = other.of(old.submission, old.reviewer)
+            if new is None:
+                if old.confirmed:
+                    pairs[old.submission, old.reviewer] = old
+            elif old.confirmed or {*map(_ground, new.reasons)} <= {*map(_ground, old.reasons)}:
+                pairs[new.submission, new.reviewer] = structs.replace(new, decision=old.decision)
+        return ConflictTable(pairs.values(), other.header)
+
+    def _key(self, submission: str, reviewer: str) -> tuple[str, str]:
+        key = comparable(reviewer)
+        return submission, comparable(self.header.aliases.get(key, key))
+
+
+def conflicts_beside(scores: Path) -> Path:
+    """Where the conflict table of a file of scores is: `scores.conflicts.jsonl` beside `scores.csv`."""
+    stem = scores.name.removesuffix(".gz").removesuffix(".csv")
+    return scores.with_name(f"{stem}.conflicts.jsonl")
+
+
+def write_table(table: ConflictTable, path: Path) -> None:
+    """Write a table as JSON lines, a header first; the file is complete or not there.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    encode = msgspec.json.Encoder().encode
+    with replacing(path) as part, part.open("wb") as file:
+        file.write(encode({"panelist_conflicts": _VERSION, **structs.asdict(table.header)}) + b"\n")
+        file.writelines(encode(pair) + b"\n" for pair in table)
+
+
+def read_table(path: Path) -> ConflictTable:
+    """Read a table that `write_table` wrote.
+
+    Raises:
+        InputError: the file cannot be read, is of another version, or is none.
+    """
+    pairs: list[ConflictPair] = []
+    try:
+        with path.open("rb") as file:
+            first = file.readline()
+            version = msgspec.json.decode(first).get("panelist_conflicts")
+            if version != _VERSION:
+                raise InputError(f"'{path}' is a conflict table of version {version}, this Panelist reads {_VERSION}")
+            header = msgspec.json.decode(first, type=TableHeader)
+            decode = msgspec.json.Decoder(ConflictPair).decode
+            for line in file:
+                pairs.append(decode(line))  # noqa: PERF401  # one by one, so that the error can name the line
+    except (OSError, AttributeError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read conflicts from '{path}' after {len(pairs)} pairs: {error}") from error
+    return ConflictTable(pairs, header)
+
+
+def _best_first(reasons: Iterable[Conflict]) -> tuple[Conflict, ...]:
+    ordered = sorted(reasons, key=lambda one: (not one.certain, _KINDS.index(one.kind)))
+    return tuple(dict.fromkeys(ordered))
+
+
+def _ground(reason: Conflict) -> tuple[ConflictKind, str, bool]:
+    return reason.kind, reason.evidence, reason.certain

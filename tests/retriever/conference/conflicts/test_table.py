@@ -1,0 +1,120 @@
+"""The conflict table: look-ups by any spelling, decisions, renewal, and its file."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from panelist.errors import InputError
+from panelist.records import Conflict, ConflictKind
+from retriever.conference.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.table import (
+    ConflictTable,
+    Decision,
+    TableHeader,
+    conflicts_beside,
+    read_table,
+    write_table,
+)
+
+ORCID = "0000-0002-1825-0097"
+AT = datetime(2026, 1, 2, tzinfo=UTC)
+CONFIRMED, DISMISSED = (Decision(verdict, "Chair", AT) for verdict in ("confirmed", "dismissed"))
+
+
+def conflict(submission, reviewer, kind="coauthor", certain=True, evidence="wrote together"):
+    return Conflict(submission, reviewer, ConflictKind(kind), evidence, certain)
+
+
+@pytest.fixture
+def table():
+    return ConflictTable.grouped(
+        [
+            conflict("s1", f"https://orcid.org/{ORCID}", "institution", certain=False, evidence="same town"),
+            conflict("s1", f"https://orcid.org/{ORCID}", "author"),
+            conflict("s1", "~Ada_Lovelace1", "author", certain=False, evidence="has the name of the author"),
+            conflict("s2", "Mail@Example.org", "declared", evidence="declared by the user"),
+        ],
+        TableHeader(
+            submissions=("s1", "s2"),
+            rules=ConflictRules(coauthor_years=None),
+            unchecked=("1 of 3 reviewers has no name",),
+            unchecked_people={"~Ada_Lovelace1": "no ORCID"},
+            aliases={"ada@example.org": "~Ada_Lovelace1"},
+        ),
+    )
+
+
+def test_reasons_are_ordered_and_pairs_are_found_by_any_spelling(table):
+    for spelling in (ORCID, f"orcid:{ORCID}", f"http://ORCID.org/{ORCID}/"):
+        pair = table.of("s1", spelling)
+        assert pair.certain
+        assert [one.kind for one in pair.reasons] == ["author", "institution"]
+        assert pair.evidence == "wrote together; same town"
+    assert table.of("s2", "mail@EXAMPLE.org").certain
+    assert table.of("s2", ORCID) is None
+    assert table.of("s1", "ADA@example.org") is table.of("s1", "~Ada_Lovelace1")
+    assert (len(table), set(table.pairs)) == (3, {(one.submission, one.reviewer) for one in table})
+
+
+def test_possible_pairs_are_blocked_unless_they_are_allowed_or_dismissed(table):
+    asked = [("s1", ORCID), ("s1", "~Ada_Lovelace1"), ("s2", "~Ada_Lovelace1")]
+    assert len(list(table.blocked())) == 3
+    assert len(list(table.blocked("allow"))) == 2
+    assert [pair.reviewer for pair in table.check(asked)] == [f"https://orcid.org/{ORCID}", "~Ada_Lovelace1"]
+    assert [pair.reviewer for pair in table.check(asked, "allow")] == [f"https://orcid.org/{ORCID}"]
+    dismissed = table.decide("s1", "~Ada_Lovelace1", DISMISSED)
+    assert [pair.submission for pair in dismissed.blocked()] == ["s1", "s2"]
+    confirmed = table.decide("s1", "ada@example.org", CONFIRMED)
+    assert confirmed.of("s1", "~Ada_Lovelace1").certain
+    assert confirmed.decide("s1", "~Ada_Lovelace1", None) == table
+    assert len(list(table.blocked())) == 3  # the value itself is as it was
+
+
+def test_a_certain_conflict_cannot_be_dismissed_and_an_unknown_one_not_decided(table):
+    with pytest.raises(InputError, match="is certain and cannot be dismissed: wrote together"):
+        table.decide("s1", ORCID, DISMISSED)
+    with pytest.raises(InputError, match="no conflict is known between 's2' and '~Ada_Lovelace1'"):
+        table.decide("s2", "~Ada_Lovelace1", CONFIRMED)
+
+
+def test_decisions_are_carried_over_to_what_is_newly_found(table):
+    decided = table.decide("s1", "~Ada_Lovelace1", DISMISSED)
+    same = ConflictTable(iter(table))
+    assert not decided.renewed(same).of("s1", "~Ada_Lovelace1").possible
+    more = ConflictTable.grouped(
+        [*(r for p in table for r in p.reasons), conflict("s1", "~Ada_Lovelace1", "coauthor", False)]
+    )
+    assert decided.renewed(more).of("s1", "~Ada_Lovelace1").possible
+    certain = ConflictTable.grouped([conflict("s1", "~Ada_Lovelace1", "author")])
+    assert decided.renewed(certain).of("s1", "~Ada_Lovelace1").certain
+    assert len(decided.renewed(ConflictTable())) == 0
+    confirmed = table.decide("s1", "~Ada_Lovelace1", CONFIRMED)
+    assert [pair.reviewer for pair in confirmed.renewed(ConflictTable())] == ["~Ada_Lovelace1"]
+
+
+def test_the_file_holds_everything(table, tmp_path):
+    decided = table.decide("s1", "~Ada_Lovelace1", CONFIRMED)
+    path = conflicts_beside(tmp_path / "scores.csv.gz")
+    assert path == tmp_path / "scores.conflicts.jsonl" == conflicts_beside(tmp_path / "scores.csv")
+    write_table(decided, path)
+    assert read_table(path) == decided != table
+    assert read_table(path).unchecked == table.unchecked
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "after 0 pairs"),
+        ("[]\n", "after 0 pairs"),
+        ('{"panelist_conflicts": 9}\n', "version 9"),
+        ('{"panelist_conflicts": 1}\n{"submission": "s1"}\n', "after 0 pairs"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused(tmp_path, content, message):
+    path = Path(tmp_path / "x.conflicts.jsonl")
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        read_table(path)
+    with pytest.raises(InputError, match="nowhere"):
+        read_table(tmp_path / "nowhere.jsonl")
