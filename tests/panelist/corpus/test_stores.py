@@ -285,7 +285,7 @@ def test_the_fingerprint_is_that_of_the_papers_alone(store: CorpusStore) -> None
 
 @pytest.mark.parametrize("field", Paper.__struct_fields__)
 def test_the_fingerprint_changes_with_every_field(store: CorpusStore, field: str) -> None:
-    other = Paper("q", "T", "A", 2001, (Authorship(ADA, (Institution("I"),)),), "V", "D", ("r",), 7, ("t",))
+    other = Paper("q", "T", "A", 2001, (Authorship(ADA, (Institution("I"),)),), "V", "D", ("r",), 7, ("t",), True)
     paper = Paper("p", "")
     store.upsert([paper])
     before = store.fingerprint()
