@@ -21,3 +21,14 @@ def normalise_name(name: str) -> str:
         # Folding may create new compositions, and these letters of the table: compose, then compare.
         name = unicodedata.normalize("NFC", name.casefold()).translate(_PLAIN)
     return " ".join(name.lower().split())
+
+
+def first_name_first(name: str) -> str:
+    """A name that may have the last name first, as catalogues write it, in the usual order.
+
+    >>> first_name_first("Lovelace, Ada, Jr.")
+    'Ada Lovelace Jr.'
+    """
+    last, _, rest = name.partition(",")
+    first, _, suffix = rest.partition(",")
+    return " ".join(f"{first} {last} {suffix}".split())

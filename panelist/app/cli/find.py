@@ -11,7 +11,7 @@ from panelist.app.cli.lookup import LookupOptions, PanelOptions, warn_of_unmatch
 from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
 
 if TYPE_CHECKING:
-    from panelist.records import Submission
+    from panelist.records import Reference, Submission
 
 
 @spread
@@ -33,7 +33,7 @@ def find(
         Path | None,
         typer.Option(
             "--bibliography",
-            help="What the submission cites: .bib, .ris, .pdf, or text with one per line. Implies --references.",
+            help="What the submission cites: .bib, .ris, .nbib, .pdf, or text with one per line. Implies --references.",
             show_default=False,
         ),
     ] = None,
@@ -75,7 +75,9 @@ def find(
     wanted = panel_options.add_to(lookup_options.lookup(panel_options.size))
     asked = _submission(submission, title, abstract, author or [], author_name or [])
     if bibliography is not None:
-        asked = structs.replace(asked, references=asked.references + _references(bibliography))
+        cited = _references(bibliography)
+        lines = tuple(one.text for one in cited)
+        asked = structs.replace(asked, references=asked.references + lines, bibliography=asked.bibliography + cited)
         wanted = dataclasses.replace(wanted, references=True)
     if any(character.isspace() for character in id_ or ""):
         raise InputError(f"the id '{id_}' contains whitespace: give one word")
@@ -100,7 +102,7 @@ def find(
             warn(f"{who} a possible conflict of interest, which {output} cannot show: see --format conflicts")
 
 
-def _references(path: Path) -> tuple[str, ...]:
+def _references(path: Path) -> tuple[Reference, ...]:
     """The references of a file."""
     from panelist.corpus.readers.bibliography import read_bibliography
     from panelist.errors import InputError
@@ -108,6 +110,7 @@ def _references(path: Path) -> tuple[str, ...]:
     if path.suffix.lower() != ".pdf":
         return read_bibliography(path)
     from panelist.app.confined.pdf import extract
+    from panelist.corpus.readers.bibliography.printed import read_entry
 
     try:
         found = extract(path.read_bytes())["references"]
@@ -115,7 +118,7 @@ def _references(path: Path) -> tuple[str, ...]:
         raise InputError(f"cannot read references from '{path}': {error}") from error
     if not found:
         raise InputError(f"no reference section was found in '{path}': give a .bib or .ris file instead")
-    return tuple(found)
+    return tuple(map(read_entry, found))
 
 
 def _submission(

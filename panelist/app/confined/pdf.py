@@ -11,7 +11,7 @@ import orjson
 
 from panelist.app.confined import run, work
 from panelist.app.web import limits
-from panelist.corpus.readers.bibliography import join_divided, split_references
+from panelist.corpus.readers.bibliography.printed import join_divided, split_references
 from panelist.errors import InputError
 
 _PAGES = 2
