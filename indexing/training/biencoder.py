@@ -1,16 +1,17 @@
-"""Fine-tuning a bi-encoder on a corpus: a paper's title is the query, its abstract what is to be found.
+"""Fine-tuning a bi-encoder on a corpus: a title is to find its abstract, or a paper those it shares references with.
 
-This is how exHarmony makes its "-R" models. The result is an ordinary sentence-transformers folder. While training
-runs, its state is in `<out>.partial`; the same call resumes from there and ends as an uninterrupted one.
+The first is how exHarmony makes its "-R" models, see `title_pairs`; for the second see `reference_pairs`. The result is
+an ordinary sentence-transformers folder. While training runs, its state is in `<out>.partial`; the same call resumes
+from there and ends as an uninterrupted one.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +24,18 @@ from safetensors import SafetensorError
 from indexing.encoders import DEFAULT_ENCODER, folder_of, load_encoder
 from indexing.encoders.model_folder import revision_of
 from indexing.encoders.models import find
-from indexing.encoders.recipe import read_recipe
+from indexing.encoders.recipe import Recipe, read_recipe
 from indexing.encoders.sentence import load_sentence_transformer
 from indexing.tables.arrays import replacing
-from indexing.text import Text
 from indexing.training.contrastive import Batch, Learner, batches, rate_at
 from indexing.training.hard_negatives import HardNegatives
-from indexing.training.pairs import TitleTwins
-from indexing.training.title_search import TitleSearch, measures
+from indexing.training.pair_search import PairSearch, measures
+from indexing.training.pairs import Pairs
 from panelist.errors import InputError, ModelError
 from panelist.progress import Progress, counting, silent
 
 DISTRACTORS = 3
-"""The abstracts that BM25 puts first for each held-out title, against which its own has to hold."""
+"""The documents that BM25 puts first for each held-out query, against which its own has to hold."""
 
 RECORD = "training.json"
 """What a model was trained on and what came of it; in the folder of the model."""
@@ -59,11 +59,11 @@ class BiencoderTraining:
 
     Attributes:
         encoder: the model to start from.
-        pairs: how many papers to learn from, drawn at random; None for all.
+        papers: how many of them to learn from, drawn at random; None for all.
         epochs: how often each of them is seen; `steps`, where given, decides instead.
         steps: how many batches to learn from.
-        batch: titles in a batch; each has the abstracts of the others as negatives too.
-        negatives: hard negatives of each title in a batch.
+        batch: queries in a batch; each has the documents of the others as negatives too.
+        negatives: hard negatives of each query in a batch.
         depth: they are drawn from this many of BM25's best.
         rate: the highest learning rate, reached after `warmup` (a part of the steps) and then falling to zero.
         warmup: see `rate`.
@@ -74,7 +74,7 @@ class BiencoderTraining:
     """
 
     encoder: str = DEFAULT_ENCODER
-    pairs: int | None = None
+    papers: int | None = None
     epochs: int = 1
     steps: int | None = None
     batch: int = 16
@@ -93,9 +93,9 @@ class BiencoderTraining:
                 raise InputError(f"{name} is {getattr(self, name)}: it must be from {least:g} to {most:g}")
 
     def train(
-        self, pairs: Sequence[Text], out: Path, progress: Progress = silent, *, threads: int | None = None
+        self, pairs: Pairs, out: Path, progress: Progress = silent, *, threads: int | None = None
     ) -> dict[str, Any]:
-        """Train on these pairs (see `title_pairs`), write the model to `out`, and return its record.
+        """Train on these pairs, write the model to `out`, and return its record.
 
         Raises:
             InputError: there are too few pairs, or `out` is in use.
@@ -103,13 +103,14 @@ class BiencoderTraining:
         """
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise InputError(f"'{out}' exists already: name a new folder for the model")
-        learned, held_out = self._split(len(pairs))
+        learned, held_out = self._split(pairs)
         model = find(self.encoder)
         folder = folder_of(model)
         plan = {
             "settings": dataclasses.asdict(self),
             "revision": revision_of(folder),
-            "corpus": hashlib.sha256(orjson.dumps([list(pair) for pair in pairs])).hexdigest()[:16],
+            "pairs": pairs.kind,
+            "corpus": pairs.digest(),
         }
         work = out.with_name(out.name + ".partial")
         work.mkdir(parents=True, exist_ok=True)
@@ -117,7 +118,7 @@ class BiencoderTraining:
             with FileLock(work / "lock", timeout=0):
                 _check_plan(work / "plan.json", plan)
                 trainee = self._trainee(folder, model.family is not None, threads)
-                record = _Run(self, pairs, learned, held_out, work, progress, threads).finish(trainee)
+                record = _Run(self, pairs, learned, held_out, work, progress, threads).finish(*trainee)
                 record = {"trained_from": self.encoder, **plan, **record}
                 _write_json(work / "model" / RECORD, record)
                 if out.exists():
@@ -130,8 +131,8 @@ class BiencoderTraining:
         shutil.rmtree(work)
         return record
 
-    def _trainee(self, folder: Path, cls_family: bool, threads: int | None) -> Any:
-        """The model to start from, as sentence-transformers has it."""
+    def _trainee(self, folder: Path, cls_family: bool, threads: int | None) -> tuple[Any, Recipe]:
+        """The model to start from, as sentence-transformers has it, and how it is used."""
         import torch
 
         if threads is not None:
@@ -139,23 +140,29 @@ class BiencoderTraining:
         try:
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(self.seed)  # weights that a folder lacks are made at random
-                return load_sentence_transformer(folder, read_recipe(folder, cls_family=cls_family))
+                recipe = read_recipe(folder, cls_family=cls_family)
+                return load_sentence_transformer(folder, recipe), recipe
         except Exception as error:  # whatever the libraries raise
             reason = str(error).split("\n")[0]
             raise ModelError(f"the model in '{folder}' cannot be trained: {reason}; name another encoder") from error
 
-    def _split(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which pairs to learn from, and which are held out."""
-        if self.pairs is not None and self.pairs < self.batch:
-            raise InputError(f"{self.pairs} pairs make no batch of {self.batch}: take more pairs, or a smaller batch")
-        wanted = self.held_out + (self.pairs or self.batch)
-        if count < wanted:
+    def _split(self, pairs: Pairs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which queries to learn from, and which are held out: no document of theirs is learned from either."""
+        if self.papers is not None and self.papers < self.batch:
+            raise InputError(f"{self.papers} papers make no batch of {self.batch}: take more, or a smaller batch")
+        paired = np.flatnonzero(pairs.positives[:, 0] >= 0)
+        order = np.random.default_rng([self.seed]).permutation(paired).astype(np.int64)
+        held_out, rest = order[: self.held_out], order[self.held_out :]
+        learned = rest[(_without(pairs.positives[rest], held_out) >= 0).any(axis=1)]
+        wanted = self.papers or self.batch
+        if len(held_out) < self.held_out or len(learned) < wanted:
+            kind = "title and abstract" if pairs.kind == "titles" else "references that link them to another"
             raise InputError(
-                f"too few papers: the corpus has {count} with title and abstract, {wanted} are needed "
-                f"({self.held_out} held out, {wanted - self.held_out} to learn from); hold out or ask for fewer"
+                f"too few papers: the corpus has {len(held_out) + len(learned)} with {kind}, "
+                f"{self.held_out + wanted} are needed ({self.held_out} held out, {wanted} to learn from); "
+                "hold out or ask for fewer"
             )
-        order = np.random.default_rng([self.seed]).permutation(count).astype(np.int64)
-        return order[self.held_out :][: self.pairs], order[: self.held_out]
+        return learned[: self.papers], held_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,34 +170,35 @@ class _Run:
     """One training in its working directory; each part of it can be repeated after an interruption."""
 
     settings: BiencoderTraining
-    pairs: Sequence[Text]
+    pairs: Pairs
     learned: NDArray[np.int64]
     held_out: NDArray[np.int64]
     work: Path
     progress: Progress
     threads: int | None
 
-    def finish(self, trainee: Any) -> dict[str, Any]:
+    def finish(self, trainee: Any, recipe: Recipe) -> dict[str, Any]:
         """Train what is left to train, save the model, judge it beside the one it comes from."""
-        twins = TitleTwins([pair.title for pair in self.pairs])
-        with HardNegatives(self.pairs, twins) as miner:
+        separator = getattr(trainee.tokenizer, "sep_token", None) or "\n"
+        with HardNegatives(self.pairs) as miner:
             near = miner.mine(self.held_out, DISTRACTORS)
-            distractors = np.setdiff1d(near[near >= 0], self.held_out)
-            search = TitleSearch(self.pairs, self.held_out, np.concatenate([self.held_out, distractors]), twins)
+            own = self.pairs.positives[self.held_out, 0]
+            distractors = np.setdiff1d(near[near >= 0], own)
+            search = PairSearch(self.pairs, self.held_out, np.concatenate([own, distractors]))
             before = self._ranks_before(search)
             reach, trainee.max_seq_length = trainee.max_seq_length, min(self.settings.tokens, trainee.max_seq_length)
-            losses = self._learn(Learner(trainee, self.pairs, twins), miner)
+            losses = self._learn(Learner(trainee, self.pairs, partial(recipe.render, separator=separator)), miner)
         trainee.max_seq_length = reach
         shutil.rmtree(self.work / "model", ignore_errors=True)
         trainee.eval().save(str(self.work / "model"), create_model_card=False)
         after = self._ranks(search, str(self.work / "model"), "held-out papers after")
         return {
-            "pairs": len(self.learned),
+            "papers": len(self.learned),
             "steps": len(losses),
             "loss": [float(part.mean()) for part in np.array_split(losses, min(10, len(losses)))],
             "held_out": {
-                "titles": len(self.held_out),
-                "abstracts": len(search.abstracts),
+                "queries": len(self.held_out),
+                "documents": len(search.documents),
                 "before": measures(before),
                 "after": measures(after),
                 "better": int((after < before).sum()),
@@ -198,15 +206,15 @@ class _Run:
             },
         }
 
-    def _ranks_before(self, search: TitleSearch) -> NDArray[np.int64]:
+    def _ranks_before(self, search: PairSearch) -> NDArray[np.int64]:
         kept = self.work / "before.json"
         if not kept.exists():
             ranks = self._ranks(search, self.settings.encoder, "held-out papers before")
             _write_json(kept, {"ranks": ranks.tolist()})
         return np.array(orjson.loads(kept.read_bytes())["ranks"], dtype=np.int64)
 
-    def _ranks(self, search: TitleSearch, encoder: str, stage: str) -> NDArray[np.int64]:
-        progress = counting(self.progress, stage, len(search.titles) + len(search.abstracts))
+    def _ranks(self, search: PairSearch, encoder: str, stage: str) -> NDArray[np.int64]:
+        progress = counting(self.progress, stage, len(search.queries) + len(search.documents))
         return search.ranks(load_encoder(encoder, threads=self.threads), progress)
 
     def _learn(self, learner: Learner, miner: HardNegatives) -> NDArray[np.float64]:
@@ -242,14 +250,19 @@ class _Run:
         if first >= steps:
             return
         settings = self.settings
-        allowed = np.ones(len(self.pairs), dtype=np.bool_)
+        allowed = np.ones(len(self.pairs.documents), dtype=np.bool_)
         allowed[self.held_out] = False
         progress = counting(self.progress, "hard negatives", len(self.learned))
         candidates = miner.mine(self.learned, settings.depth, allowed=allowed, progress=progress)
+        positives = _without(self.pairs.positives[self.learned], self.held_out)
         for step in range(first - first % self._epoch, steps, self._epoch):
             seed = [settings.seed, 1, step // self._epoch]
-            planned = batches(self.learned, candidates, settings.batch, settings.negatives, seed)
+            planned = batches(self.learned, positives, candidates, settings.batch, settings.negatives, seed)
             yield from planned[max(first - step, 0) : steps - step]
+
+
+def _without(positives: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.where(np.isin(positives, held_out), -1, positives)
 
 
 def _check_plan(path: Path, plan: dict[str, Any]) -> None:

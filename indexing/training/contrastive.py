@@ -1,8 +1,8 @@
-"""Contrastive learning: of all abstracts in a batch, a title's own is to be the most similar."""
+"""Contrastive learning: of all documents in a batch, a query's own is to be the most similar."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +13,7 @@ from indexing.encoders.recipe import CHARACTERS_PER_TOKEN
 from indexing.tables.arrays import replacing
 from indexing.text import Text
 from indexing.training.hard_negatives import draw
-from indexing.training.pairs import TitleTwins
+from indexing.training.pairs import Pairs
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,52 +26,59 @@ _WEIGHT_DECAY, _LONGEST_GRADIENT = 0.01, 1.0
 
 
 class Batch(NamedTuple):
-    """Positions in the pairs: `titles`, and `abstracts`, which begins with the titles' own."""
+    """Rows of the pairs: `queries`, and `documents`, which begins with the queries' own."""
 
-    titles: NDArray[np.int64]
-    abstracts: NDArray[np.int64]
+    queries: NDArray[np.int64]
+    documents: NDArray[np.int64]
 
 
 def batches(
-    rows: NDArray[np.int64], candidates: NDArray[np.int64], size: int, negatives: int, seed: Sequence[int]
+    rows: NDArray[np.int64],
+    positives: NDArray[np.int64],
+    candidates: NDArray[np.int64],
+    size: int,
+    negatives: int,
+    seed: Sequence[int],
 ) -> list[Batch]:
-    """One pass over the pairs `rows` in random order, `size` titles at a time; an incomplete last batch is dropped.
+    """One pass over the queries `rows` in random order, `size` at a time; an incomplete last batch is dropped.
 
-    No abstract is in a batch twice: where a hard negative of one title is another title's own, it serves as both.
+    No hard negative is in a batch twice: where one of a query is another query's own document, it serves as both.
 
     Args:
-        rows: the pairs to learn from.
+        rows: the queries to learn from.
+        positives: (rows, most) what each is to find: one of these, at random.
         candidates: (rows, depth), the hard negatives of each.
-        size: titles in a batch.
-        negatives: hard negatives drawn for each title.
+        size: queries in a batch.
+        negatives: hard negatives drawn for each query.
         seed: the same seed gives the same batches.
     """
     dice = np.random.default_rng(seed)
     order = dice.permutation(len(rows))
     hard = draw(candidates, negatives, dice)
+    own = draw(positives, 1, dice)[:, 0]
     made = []
     for start in range(0, len(rows) - size + 1, size):
         some = order[start : start + size]
-        others = np.setdiff1d(hard[some], rows[some])
-        made.append(Batch(rows[some], np.concatenate([rows[some], others[others >= 0]])))
+        others = np.setdiff1d(hard[some], own[some])
+        made.append(Batch(rows[some], np.concatenate([own[some], others[others >= 0]])))
     return made
 
 
-def contrastive_loss(titles: Tensor, abstracts: Tensor, masked: Tensor) -> Tensor:
-    """The mean over titles i of −log softmax_j(20 cos(tᵢ, aⱼ)) at j = i (multiple negatives ranking, InfoNCE).
+def contrastive_loss(queries: Tensor, documents: Tensor, masked: Tensor) -> Tensor:
+    """The mean over queries i of −log softmax_j(20 cos(qᵢ, dⱼ)) at j = i (multiple negatives ranking, InfoNCE).
 
     Args:
-        titles: (n, dimension) vectors.
-        abstracts: (m, dimension), m ≥ n; the first n are the titles' own.
-        masked: (n, m), where an abstract counts as no negative of a title; the own ones are never masked.
+        queries: (n, dimension) vectors.
+        documents: (m, dimension), m ≥ n; the first n are the queries' own.
+        masked: (n, m), where a document counts as no negative of a query; the own ones are never masked.
 
     Henderson et al., "Efficient Natural Language Response Suggestion for Smart Reply", 2017.
     """
     import torch
     from torch.nn.functional import cross_entropy, normalize
 
-    scores = SCALE * normalize(titles, dim=1) @ normalize(abstracts, dim=1).T
-    own = torch.arange(len(titles))
+    scores = SCALE * normalize(queries, dim=1) @ normalize(documents, dim=1).T
+    own = torch.arange(len(queries))
     others = masked.clone()
     others[own, own] = False
     return cross_entropy(scores.masked_fill(others, -torch.inf), own)
@@ -90,13 +97,13 @@ class Learner:
         losses: of each step so far.
     """
 
-    def __init__(self, model: Any, pairs: Sequence[Text], twins: TitleTwins) -> None:
+    def __init__(self, model: Any, pairs: Pairs, render: Callable[[Text], str]) -> None:
         import torch
 
         self.losses: list[float] = []
         self._model = model.train()
         self._pairs = pairs
-        self._twins = twins
+        self._render = render
         self._parameters = {name: value for name, value in model.named_parameters() if value.requires_grad}
         self._optimizer = torch.optim.AdamW(self._parameters.values(), weight_decay=_WEIGHT_DECAY)
 
@@ -104,13 +111,13 @@ class Learner:
         """Set the gradient of a batch's loss, and return the loss; `seed` decides what is dropped out."""
         import torch
 
-        masked = torch.from_numpy(self._twins.between(*batch))
+        masked = torch.from_numpy(self._pairs.related.between(*batch))
         self._optimizer.zero_grad()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(np.random.SeedSequence(seed).generate_state(1)[0]))
-            titles = self._encode([self._pairs[row].title for row in batch.titles])
-            abstracts = self._encode([self._pairs[row].abstract for row in batch.abstracts])
-            loss = contrastive_loss(titles, abstracts, masked)
+            queries = self._encode([self._pairs.queries[row] for row in batch.queries])
+            documents = self._encode([self._pairs.documents[row] for row in batch.documents])
+            loss = contrastive_loss(queries, documents, masked)
             torch.autograd.backward(loss)
         return loss.item()
 
@@ -124,9 +131,9 @@ class Learner:
         self._optimizer.step()
         self.losses.append(loss)
 
-    def _encode(self, texts: list[str]) -> Any:
+    def _encode(self, texts: list[Text]) -> Any:
         most = self._model.max_seq_length * CHARACTERS_PER_TOKEN
-        return self._model(self._model.preprocess([text[:most] for text in texts]))["sentence_embedding"]
+        return self._model(self._model.preprocess([self._render(text)[:most] for text in texts]))["sentence_embedding"]
 
     def save(self, path: Path) -> None:
         """Write weights, the optimiser's moments and the losses, all or nothing."""

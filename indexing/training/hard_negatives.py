@@ -1,4 +1,4 @@
-"""Hard negatives: the abstracts that BM25 takes for a title's own and that are not.
+"""Hard negatives: the documents that BM25 takes for what belongs to a query, and that do not.
 
 Thakur et al., "BEIR", 2021, and exHarmony ("SciBERT-R"), which draws from the best 1,000 of over a million.
 """
@@ -6,7 +6,7 @@ Thakur et al., "BEIR", 2021, and exHarmony ("SciBERT-R"), which draws from the b
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -15,24 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.lexical import open_lexical, write_lexical
-from indexing.text import Text
-from indexing.training.pairs import TitleTwins
+from indexing.training.pairs import Pairs
 
-_CHUNK = 512  # titles between two calls of `progress`
+_CHUNK = 512  # queries between two calls of `progress`
 
 
 class HardNegatives:
-    """Finds the abstracts nearest to a title that belong to other papers; a context manager."""
+    """Finds the documents nearest to a query that are not related to it; a context manager."""
 
-    def __init__(self, pairs: Sequence[Text], twins: TitleTwins) -> None:
+    def __init__(self, pairs: Pairs) -> None:
         self._pairs = pairs
-        self._twins = twins
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
         path = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="panelist-negatives-")))
         with write_lexical(path, "bm25s") as writer:
-            writer.add(range(len(self._pairs)), [pair.abstract for pair in self._pairs])
+            writer.add(range(len(self._pairs.documents)), [text.plain() for text in self._pairs.documents])
         self._index = self._open.enter_context(open_lexical(path, "bm25s"))
         return self
 
@@ -47,23 +45,23 @@ class HardNegatives:
         allowed: NDArray[np.bool_] | None = None,
         progress: Callable[[int], None] = lambda _: None,
     ) -> NDArray[np.int64]:
-        """(rows, depth): positions in the pairs, best first by BM25; -1 where there are no more.
+        """(rows, depth): rows of documents, best first by BM25; -1 where there are no more.
 
-        Neither a title's own abstract nor one of a paper with nearly the same title is among them.
+        Neither the document of the query's own paper nor one that is related to it is among them.
 
         Args:
-            rows: the pairs whose titles are asked.
-            depth: how many abstracts to take; those of other versions of a paper are lost from this number.
-            allowed: a mask over the pairs whose abstracts may be taken; all by default.
-            progress: called now and then with the number of titles done since the last call.
+            rows: of the queries that are asked.
+            depth: how many documents to take; related ones are lost from this number.
+            allowed: a mask over the documents that may be taken; all by default.
+            progress: called now and then with the number of queries done since the last call.
         """
         found = np.full((len(rows), depth), -1, dtype=np.int64)
         for start in range(0, len(rows), _CHUNK):
             some = rows[start : start + _CHUNK]
-            hits = self._index.search([self._pairs[row].title for row in some], depth + 1, allowed=allowed)
+            hits = self._index.search([self._pairs.queries[row].plain() for row in some], depth + 1, allowed=allowed)
             for position, (row, units) in enumerate(zip(some, hits.units, strict=True), start):
                 near = units[units >= 0]
-                others = near[~self._twins.between(np.array([row]), near)[0]][:depth]
+                others = near[~self._pairs.related.between(np.array([row]), near)[0]][:depth]
                 found[position, : len(others)] = others
             progress(len(some))
         return found

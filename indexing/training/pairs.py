@@ -1,10 +1,14 @@
-"""What a bi-encoder learns from: the titles of papers and their own abstracts, each paper once."""
+"""What a bi-encoder learns from: queries, and the documents that each of them is to find."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
@@ -17,8 +21,42 @@ TWINS_FROM = 0.8
 """Titles that share this part of their words belong to versions of one paper (a preprint, a correction)."""
 
 
-def title_pairs(papers: Iterable[Paper], until: int | None = None) -> list[Text]:
-    """The papers with a title and an abstract, in the order given.
+class Related(Protocol):
+    """Tells which documents count neither for nor against a query."""
+
+    def between(self, queries: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(queries, documents): whether they belong together; a query and a document of one paper always do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """The papers to learn from; row i of `queries` and row i of `documents` are of the same paper.
+
+    Attributes:
+        kind: what makes a pair: a paper's own title and abstract, or references that two papers share.
+        queries: one for each paper.
+        documents: one for each paper.
+        positives: (queries, most) rows of the documents that a query is to find, best first; -1 where there are no
+            more.
+        related: documents that are no negatives of a query.
+    """
+
+    kind: Literal["titles", "references"]
+    queries: Sequence[Text]
+    documents: Sequence[Text]
+    positives: NDArray[np.int64]
+    related: Related
+
+    def digest(self) -> str:
+        """Identifies texts and positives."""
+        digest = hashlib.sha256(self.positives.tobytes())
+        for texts in (self.queries, self.documents):
+            digest.update(orjson.dumps([list(text) for text in texts]))
+        return digest.hexdigest()[:16]
+
+
+def readable_papers(papers: Iterable[Paper], until: int | None = None) -> list[tuple[Paper, Text]]:
+    """The papers with a title and an abstract, and these, in the order given.
 
     Of papers with the same title, or with the same abstract, the first is kept: the others would teach a model that
     the right abstract is a wrong one.
@@ -31,7 +69,7 @@ def title_pairs(papers: Iterable[Paper], until: int | None = None) -> list[Text]
     Raises:
         InputError: there is no such paper.
     """
-    pairs: list[Text] = []
+    kept: list[tuple[Paper, Text]] = []
     seen: set[str] = set()
     for paper in papers:
         title, abstract = map(encodable, Text.of(paper))
@@ -39,12 +77,24 @@ def title_pairs(papers: Iterable[Paper], until: int | None = None) -> list[Text]
             continue
         keys = {"title " + _plain(title), "abstract " + _plain(abstract)}
         if keys.isdisjoint(seen):
-            pairs.append(Text(title, abstract))
+            kept.append((paper, Text(title, abstract)))
         seen |= keys
-    if not pairs:
+    if not kept:
         years = "" if until is None else f" of {until} or before"
         raise InputError(f"no paper{years} in the corpus has both a title and an abstract: import papers that have")
-    return pairs
+    return kept
+
+
+def title_pairs(papers: Iterable[Paper], until: int | None = None) -> Pairs:
+    """The titles of papers, each with its own abstract to find; see `readable_papers`."""
+    return pairs_of_titles([text for _, text in readable_papers(papers, until)])
+
+
+def pairs_of_titles(texts: Sequence[Text]) -> Pairs:
+    """Each title with its abstract."""
+    titles, abstracts = [Text(text.title) for text in texts], [Text("", text.abstract) for text in texts]
+    positives = np.arange(len(texts), dtype=np.int64)[:, None]
+    return Pairs("titles", titles, abstracts, positives, TitleTwins([text.title for text in texts]))
 
 
 def _plain(text: str) -> str:

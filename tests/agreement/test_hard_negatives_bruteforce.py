@@ -7,7 +7,7 @@ from bm25_twin import slow_bm25
 from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text
 from indexing.training.hard_negatives import HardNegatives, draw
-from indexing.training.pairs import TitleTwins
+from indexing.training.pairs import pairs_of_titles
 
 WORDS = [f"{a}{b}{c}" for a in "bdfk" for b in "aeo" for c in "lnrt"]
 
@@ -26,12 +26,11 @@ def make_pairs(count, seed):
 def test_hard_negatives_are_the_best_of_brute_force_bm25_without_the_paper_itself(seed):
     pairs = make_pairs(40, seed)
     titles = [pair.title for pair in pairs]
-    twins = TitleTwins(titles)
     allowed = np.ones(40, dtype=bool)
     allowed[30:] = False
     rows = np.array([0, 3, 4, *range(7, 36)])
     done = []
-    with HardNegatives(pairs, twins) as miner:
+    with HardNegatives(pairs_of_titles(pairs)) as miner:
         found = miner.mine(rows, 6, allowed=allowed, progress=done.append)
     assert sum(done) == len(rows)
     vocabulary = Vocabulary()

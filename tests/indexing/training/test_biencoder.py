@@ -16,8 +16,8 @@ from indexing.encoders.sentence import SentenceEncoder
 from indexing.text import Text
 from indexing.training.biencoder import BiencoderTraining
 from indexing.training.contrastive import batches, contrastive_loss, rate_at
-from indexing.training.pairs import TitleTwins, title_pairs
-from indexing.training.title_search import TitleSearch, measures
+from indexing.training.pair_search import PairSearch, measures
+from indexing.training.pairs import TitleTwins, pairs_of_titles, readable_papers, title_pairs
 from panelist.errors import InputError, ModelError
 from panelist.records import Paper
 
@@ -37,8 +37,13 @@ def training(tiny):
 
 
 @pytest.fixture(scope="module")
-def pairs():
-    return title_pairs(make_papers(100))
+def texts():
+    return [text for _, text in readable_papers(make_papers(100))]
+
+
+@pytest.fixture(scope="module")
+def pairs(texts):
+    return pairs_of_titles(texts)
 
 
 @pytest.fixture(scope="module")
@@ -57,21 +62,25 @@ def test_pairs_are_papers_with_both_parts_each_once():
         paper(5, "Reprinted", "how cells divide."),
         paper(6, "Genes", "What genes do. "),
     ]
-    assert title_pairs(papers) == [Text("Cells divide", "How cells divide."), Text("Genes", "What genes do.")]
+    pairs = title_pairs(papers)
+    assert pairs.queries == [Text("Cells divide"), Text("Genes")]
+    assert pairs.documents == [Text("", "How cells divide."), Text("", "What genes do.")]
+    assert pairs.positives.tolist() == [[0], [1]]
 
 
-def test_half_a_surrogate_pair_and_endless_texts_are_trained_on(training, pairs, tmp_path):
-    odd = title_pairs([paper(1, "half \ud800 a pair", "and \udfff another"), paper(2, "long", "cell " * 1_000_000)])
-    assert odd[0] == Text("half ? a pair", "and ? another")
-    settings = dataclasses.replace(training, pairs=10, held_out=2, steps=1)
-    assert settings.train([*odd, *pairs[:10]], tmp_path / "model", threads=1)["steps"] == 1
+def test_half_a_surrogate_pair_and_endless_texts_are_trained_on(training, tmp_path):
+    odd = [paper(1, "half \ud800 a pair", "and \udfff another"), paper(2, "long", "cell " * 1_000_000)]
+    pairs = title_pairs([*odd, *make_papers(14)])
+    assert (pairs.queries[0], pairs.documents[0]) == (Text("half ? a pair"), Text("", "and ? another"))
+    settings = dataclasses.replace(training, papers=10, held_out=2, steps=1)
+    assert settings.train(pairs, tmp_path / "model", threads=1)["steps"] == 1
 
 
 def test_papers_after_the_last_year_and_of_no_year_stay_unseen():
     papers = [paper(year, f"Title {year}", f"Abstract {year}", year) for year in (2017, 2018, 2019)]
     papers.append(paper(0, "Undated", "When?", None))
-    assert [pair.title for pair in title_pairs(papers, until=2018)] == ["Title 2017", "Title 2018"]
-    assert len(title_pairs(papers)) == 4
+    assert [query.title for query in title_pairs(papers, until=2018).queries] == ["Title 2017", "Title 2018"]
+    assert len(title_pairs(papers).queries) == 4
 
 
 def test_twins_share_most_of_their_titles_words():
@@ -126,20 +135,21 @@ def test_the_loss_is_that_of_sentence_transformers():
 def test_batches_hold_each_abstract_once_and_the_titles_own_first():
     rows = np.array([5, 9, 2, 7, 4, 0, 8])
     candidates = np.array([[9, 2, 3], [5, 1, -1], [-1, -1, -1], [4, 6, 1], [7, 3, 6], [1, 3, 6], [0, 1, 2]])
-    planned = batches(rows, candidates, 3, 2, [7])
+    own = rows[:, None]
+    planned = batches(rows, own, candidates, 3, 2, [7])
     assert len(planned) == 2
-    titles = np.concatenate([batch.titles for batch in planned])
+    titles = np.concatenate([batch.queries for batch in planned])
     assert len(set(titles)) == 6
     assert set(titles) <= set(rows)
     for batch in planned:
-        np.testing.assert_array_equal(batch.abstracts[:3], batch.titles)
-        assert len(set(batch.abstracts)) == len(batch.abstracts)
-        drawable = {candidate for row in batch.titles for candidate in candidates[list(rows).index(row)]}
-        assert set(batch.abstracts[3:]) <= drawable - {-1}
-    again = batches(rows, candidates, 3, 2, [7])
+        np.testing.assert_array_equal(batch.documents[:3], batch.queries)
+        assert len(set(batch.documents)) == len(batch.documents)
+        drawable = {candidate for row in batch.queries for candidate in candidates[list(rows).index(row)]}
+        assert set(batch.documents[3:]) <= drawable - {-1}
+    again = batches(rows, own, candidates, 3, 2, [7])
     for one, other in zip(planned, again, strict=True):
-        np.testing.assert_array_equal(one.abstracts, other.abstracts)
-    assert all(len(batch.abstracts) == 3 for batch in batches(rows, candidates, 3, 0, [7]))
+        np.testing.assert_array_equal(one.documents, other.documents)
+    assert all(len(batch.documents) == 3 for batch in batches(rows, own, candidates, 3, 0, [7]))
 
 
 def test_the_rate_rises_then_falls():
@@ -158,16 +168,15 @@ class Axes:
 
 
 def test_ranks_count_what_is_as_similar_and_pass_over_twins():
-    pairs = [Text("0", "0"), Text("1", "2"), Text("3", "3"), Text("2", "3"), Text("3", "3")]
-    titles, abstracts = np.array([0, 1, 2]), np.array([0, 1, 2, 3, 4])
-    ranks = TitleSearch(pairs, titles, abstracts, TitleTwins([pair.title for pair in pairs])).ranks(Axes())
+    pairs = pairs_of_titles([Text("0", "0"), Text("1", "2"), Text("3", "3"), Text("2", "3"), Text("3", "3")])
+    ranks = PairSearch(pairs, np.array([0, 1, 2]), np.array([0, 1, 2, 3, 4])).ranks(Axes())
     np.testing.assert_array_equal(ranks, [1, 5, 2])  # the last pair has the title of the third: it is no rival
     assert measures(ranks) == {"mrr": pytest.approx((1 + 1 / 5 + 1 / 2) / 3), "recall_at_1": pytest.approx(1 / 3)}
 
 
-def test_a_trained_model_is_the_same_through_both_encoders(trained, tiny, pairs):
+def test_a_trained_model_is_the_same_through_both_encoders(trained, tiny, texts):
     out, _ = trained
-    texts = [*pairs[:5], Text("only a title"), Text("", "only an abstract " * 40)]
+    texts = [*texts[:5], Text("only a title"), Text("", "only an abstract " * 40)]
     fast = load_encoder(str(out))
     assert type(fast).__name__ == "BertEncoder"
     general = SentenceEncoder(str(out), out, read_recipe(out, cls_family=False))
@@ -184,8 +193,9 @@ def test_the_record_tells_what_was_done(trained, training):
     assert record["settings"] == dataclasses.asdict(training)
     assert (record["steps"], len(record["loss"])) == (9, 9)
     held_out = record["held_out"]
-    assert held_out["titles"] == 20
-    assert held_out["abstracts"] > 20
+    assert record["pairs"] == "titles"
+    assert held_out["queries"] == 20
+    assert held_out["documents"] > 20
     assert held_out["better"] + held_out["worse"] <= 20
     assert not out.with_name("model.partial").exists()
 
@@ -195,7 +205,7 @@ def test_training_teaches_the_task(tiny, tmp_path):
     letters = "abcdefghijklmnop"
     pairs = [Text(f"{a} {b} {c}", f"{c} {a} {b} {a} {c}") for a in letters for b in letters[:4] for c in letters[4:8]]
     settings = BiencoderTraining(str(tiny), steps=40, held_out=40, rate=3e-2, tokens=16, negatives=2)
-    record = settings.train(pairs, tmp_path / "model", threads=1)
+    record = settings.train(pairs_of_titles(pairs), tmp_path / "model", threads=1)
     assert record["loss"][-1] < record["loss"][0] - 0.5
     before, after = record["held_out"]["before"], record["held_out"]["after"]
     assert after["mrr"] > before["mrr"] + 0.2
@@ -252,19 +262,19 @@ def test_bad_settings_are_one_clear_line():
             BiencoderTraining(**change)
 
 
-def test_bad_input_leaves_nothing_behind(training, pairs, tmp_path):
+def test_bad_input_leaves_nothing_behind(training, texts, pairs, tmp_path):
     out = tmp_path / "model"
 
-    def refused(message, settings=training, texts=pairs, kind=InputError):
+    def refused(message, settings=training, learned=pairs, kind=InputError):
         with pytest.raises(kind, match=message) as caught:
-            settings.train(texts, out)
+            settings.train(learned, out)
         assert "\n" not in str(caught.value)
 
     with pytest.raises(InputError, match="no paper of 1990 or before"):
         title_pairs([paper(1)], until=1990)
-    refused("the corpus has 27 with title and abstract, 28 are needed", texts=pairs[:27])
-    refused("520 are needed", dataclasses.replace(training, pairs=500))
-    refused("7 pairs make no batch of 8", dataclasses.replace(training, pairs=7))
+    refused("the corpus has 27 with title and abstract, 28 are needed", learned=pairs_of_titles(texts[:27]))
+    refused("520 are needed", dataclasses.replace(training, papers=500))
+    refused("7 papers make no batch of 8", dataclasses.replace(training, papers=7))
     refused("no model in '/no/such'", dataclasses.replace(training, encoder="/no/such"), kind=ModelError)
     assert list(tmp_path.iterdir()) == []
     damaged = shutil.copytree(training.encoder, tmp_path / "damaged")
@@ -276,7 +286,7 @@ def test_bad_input_leaves_nothing_behind(training, pairs, tmp_path):
     refused("exists already")
 
 
-def test_a_folder_of_another_training_is_not_taken_over(training, pairs, tmp_path):
+def test_a_folder_of_another_training_is_not_taken_over(training, texts, pairs, tmp_path):
     def interrupt(stage, done, total):
         if stage == "training":
             raise KeyboardInterrupt
@@ -286,7 +296,7 @@ def test_a_folder_of_another_training_is_not_taken_over(training, pairs, tmp_pat
     with pytest.raises(InputError, match=r"model\.partial' holds a training .* other settings or papers"):
         dataclasses.replace(training, seed=4).train(pairs, tmp_path / "model")
     with pytest.raises(InputError, match="other settings or papers"):
-        training.train(pairs[1:], tmp_path / "model")
+        training.train(pairs_of_titles(texts[1:]), tmp_path / "model")
     checkpoint = tmp_path / "model.partial" / "checkpoint.safetensors"
     checkpoint.write_bytes(checkpoint.read_bytes()[:-100])
     with pytest.raises(InputError, match=r"checkpoint.* is damaged: remove"):

@@ -21,15 +21,18 @@ def biencoder(
         int | None, typer.Option(help="Learn only from papers of this year or before.", show_default=False)
     ] = None,
     pairs: Annotated[
+        str, typer.Option(help="What belongs together: titles and their abstracts, or papers linked by references.")
+    ] = "titles",
+    papers: Annotated[
         int | None, typer.Option(help="Papers to learn from, drawn at random [default: all].", show_default=False)
     ] = None,
     epochs: Annotated[int, typer.Option(help="How often each paper is seen.")] = 1,
     steps: Annotated[
         int | None, typer.Option(help="Batches to learn from, instead of --epochs.", min=1, show_default=False)
     ] = None,
-    batch: Annotated[int, typer.Option(help="Titles in a batch.")] = 16,
-    negatives: Annotated[int, typer.Option(help="Hard negatives of each title.")] = 1,
-    depth: Annotated[int, typer.Option(help="They are drawn from this many of BM25's best abstracts.")] = 100,
+    batch: Annotated[int, typer.Option(help="Queries in a batch: titles, or papers.")] = 16,
+    negatives: Annotated[int, typer.Option(help="Hard negatives of each query.")] = 1,
+    depth: Annotated[int, typer.Option(help="They are drawn from this many of BM25's best.")] = 100,
     rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-5,
     warmup: Annotated[float, typer.Option(help="Part of the steps in which the learning rate rises.")] = 0.1,
     tokens: Annotated[int, typer.Option(help="Longer texts are cut, in training only.")] = 128,
@@ -41,28 +44,35 @@ def biencoder(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Fine-tune an encoder so that the title of a paper finds its abstract.
+    """Fine-tune an encoder so that a title finds its abstract, or a paper those it shares references with.
 
-    Each title is set against its own abstract, those of the other papers in its batch, and hard negatives: abstracts
-    that BM25 ranks high for it. Papers held out show whether it helped. The resulting folder can be named
+    Each is set against its own, those of the others in its batch, and hard negatives: texts that BM25 ranks high for
+    it and that do not belong to it. Papers held out show whether it helped. The resulting folder can be named
     wherever an encoder can. The same command resumes a training that was interrupted.
 
     **Examples**
 
         panelist train biencoder models/mine
 
-        panelist train biencoder models/mine --until 2018 --pairs 2000 --workspace biology.workspace
+        panelist train biencoder models/mine --until 2018 --papers 2000 --workspace biology.workspace
+
+        panelist train biencoder models/mine --pairs references
 
         panelist index build --encoder models/mine
     """
     from indexing.training.biencoder import BiencoderTraining
     from indexing.training.pairs import title_pairs
+    from indexing.training.references import reference_pairs
     from panelist.app.cli.output import print_json, show_progress
+    from panelist.errors import InputError
     from panelist.workspace import Workspace
 
+    builders = {"titles": title_pairs, "references": reference_pairs}
+    if pairs not in builders:
+        raise InputError(f"--pairs is {' or '.join(builders)}, received '{pairs}'; how many papers: --papers")
     training = BiencoderTraining(
         encoder=encoder_name(encoder),
-        pairs=pairs,
+        papers=papers,
         epochs=epochs,
         steps=steps,
         batch=batch,
@@ -76,10 +86,10 @@ def biencoder(
         seed=seed,
     )
     with Workspace.at(workspace).open_corpus() as corpus:
-        papers = title_pairs(corpus.iter_papers(), until)
+        texts = builders[pairs](corpus.iter_papers(), until)
     try:
         with show_progress() as progress:
-            record = training.train(papers, out, progress, threads=threads)
+            record = training.train(texts, out, progress, threads=threads)
     except KeyboardInterrupt:
         typer.echo("interrupted: the same command goes on from here", err=True)
         raise typer.Exit(130) from None
@@ -99,9 +109,10 @@ def _show(out: Path, record: dict[str, Any]) -> None:
     for moment in ("before", "after"):
         values = held_out[moment]
         table.add_row(moment, f"{values['mrr']:.3f}", f"{values['recall_at_1']:.3f}")
-    say(f"{held_out['titles']:,} held-out titles, each to find its own among {held_out['abstracts']:,} abstracts:")
+    query, document = ("titles", "abstracts") if record["pairs"] == "titles" else ("papers", "others")
+    say(f"{held_out['queries']:,} held-out {query}, each to find its own among {held_out['documents']:,} {document}:")
     console().print(table)
     say(f"better for {held_out['better']:,} of them, worse for {held_out['worse']:,}")
     first, last = record["loss"][0], record["loss"][-1]
-    say(f"{record['steps']:,} steps on {record['pairs']:,} papers; loss {first:.3f} at first, {last:.3f} at last")
+    say(f"{record['steps']:,} steps on {record['papers']:,} papers; loss {first:.3f} at first, {last:.3f} at last")
     say(f"use it: panelist index build --encoder {out}")

@@ -3,6 +3,7 @@
 import orjson
 import pytest
 from indexing_support import make_papers
+from msgspec.structs import replace
 from tiny_model import make_tiny_model
 
 from indexing.jobs import shards
@@ -49,6 +50,18 @@ def test_people_see_whether_it_helped(panelist, directory):
     assert "panelist index build --encoder mine" in shown
 
 
+def test_papers_that_share_references_are_learned_from(panelist, directory):
+    with Workspace.at().open_corpus() as corpus:
+        cited = {
+            paper.id: (f"doi:10.1/{row % 12}", "title:acommonwork") for row, paper in enumerate(corpus.iter_papers())
+        }
+        corpus.upsert([replace(paper, references=cited[paper.id]) for paper in corpus.iter_papers()])
+    code, shown, _ = panelist("train", "biencoder", "mine", *SMALL, "--pairs", "references")
+    assert code == 0
+    assert "10 held-out papers, each to find its own among" in shown
+    assert orjson.loads((directory / "mine" / "training.json").read_bytes())["pairs"] == "references"
+
+
 def test_an_interruption_says_how_to_go_on(panelist, directory, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
@@ -63,7 +76,9 @@ def test_an_interruption_says_how_to_go_on(panelist, directory, monkeypatch):
     ("arguments", "message"),
     [
         (["--until", "1800"], "no paper of 1800 or before in the corpus has both a title and an abstract"),
-        (["--pairs", "1000"], "too few papers"),
+        (["--papers", "1000"], "too few papers"),
+        (["--pairs", "1000"], "--pairs is titles or references, received '1000'; how many papers: --papers"),
+        (["--pairs", "references"], "no references link any two of the"),
         (["--encoder", "./nothing"], "no model in './nothing'"),
         (["--workspace", "elsewhere"], "no corpus in workspace"),
         (["--batch", "1"], "batch is 1: it must be from 2"),
