@@ -1,28 +1,27 @@
-"""Title, abstract and references of a PDF file, guessed from its text, or its whole text."""
+"""Title, authors, abstract and references of a PDF file, guessed from its text, or its whole text."""
 
 from __future__ import annotations
 
-import io
-import re
 import sys
+from collections.abc import Callable, Iterator
+from itertools import chain
+from math import cos
+from statistics import median
 from typing import Any
 
 import orjson
 
 from panelist.app.confined import run, work
 from panelist.app.web import limits
-from panelist.corpus.readers.bibliography.printed import join_divided, split_references
+from panelist.corpus.manuscripts.front_matter import front_matter
+from panelist.corpus.manuscripts.lines import MARK, Line, join_fragments, mend
+from panelist.corpus.manuscripts.reference_list import split_references
 from panelist.errors import InputError
 
-_PAGES = 2
+_Box = tuple[float, float, float, float]  # left, right, bottom, top
 _ALL_PAGES = 60
 _SECONDS, _MEMORY = 10, 1 << 30  # of processor time: what a file costs on any machine, however busy
 _DEADLINE = 120  # seconds, for what does not even compute
-_ABSTRACT = re.compile(r"^\W*(?:abstract|summary)\b[\s.:—–-]*", re.IGNORECASE | re.MULTILINE)
-_END = re.compile(
-    r"^\W*(?:(?:\d+|I)?[\s.]*introduction\b|key\s?words\b|index terms\b|ccs concepts\b|significance statement\b)",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 def is_pdf(content: bytes) -> bool:
@@ -31,7 +30,7 @@ def is_pdf(content: bytes) -> bool:
 
 
 def extract(content: bytes) -> dict[str, Any]:
-    """Guess title, abstract and references.
+    """Guess title, authors, abstract and references.
 
     Raises:
         InputError: it is not a PDF file, cannot be read, or takes too long.
@@ -62,64 +61,80 @@ def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
 
 def text(content: bytes) -> str:
     """The text of all pages that are read."""
-    from pypdf import PdfReader
-
-    pages = PdfReader(io.BytesIO(content)).pages[:_ALL_PAGES]
-    joined = "\n".join(page.extract_text() for page in pages)
-    return join_divided(joined).replace("\x00", " ")
+    return "\n".join(mend(line.text) for line in _lines(content)[0])
 
 
 def guess(content: bytes) -> dict[str, Any]:
-    """Title, abstract, references and number of pages."""
-    from pypdf import PdfReader
-
-    reader = PdfReader(io.BytesIO(content))
-    pieces: list[tuple[float, str]] = []
-    texts = []
-    for number, page in enumerate(reader.pages[:_PAGES]):
-
-        def visit(text: str, user: list[float], matrix: list[float], font: Any, size: float) -> None:
-            if text.strip():
-                # The size that is seen: the font's, scaled by the text matrix and the page's.
-                scale = abs(matrix[3] or matrix[0] or 1) * abs(user[3] or user[0] or 1)
-                pieces.append((round(size * scale, 1), text))
-
-        texts.append(page.extract_text(visitor_text=visit if number == 0 else None))
-    text = "\n".join(texts)
-    rest = "\n".join(page.extract_text() for page in reader.pages[_PAGES:_ALL_PAGES])
-    references = split_references(f"{text}\n{rest}")[: limits.REFERENCES]
-    title = _largest(pieces) or _line(str((reader.metadata or {}).get("/Title") or ""))
+    """Title, authors, abstract, references and number of pages."""
+    lines, title, pages = _lines(content)
+    found, authors, abstract = front_matter(lines)
     return {
-        "title": title[: limits.TITLE],
-        "abstract": _abstract(text)[: limits.ABSTRACT],
-        "references": [one[: limits.REFERENCE] for one in references],
-        "pages": len(reader.pages),
+        "title": (found or mend(title))[: limits.TITLE],
+        "authors": [name[: limits.NAME] for name in authors[: limits.AUTHORS]],
+        "abstract": abstract[: limits.ABSTRACT],
+        "references": [one[: limits.REFERENCE] for one in split_references(lines)[: limits.REFERENCES]],
+        "pages": pages,
     }
 
 
-def _largest(pieces: list[tuple[float, str]]) -> str:
-    """The words in the largest letters, if they are as many as a title has and not everything is of one size."""
-    sizes = {size for size, _ in pieces}
-    for size in sorted(sizes, reverse=True) if len(sizes) > 1 else ():
-        text = _line(" ".join(piece for own, piece in pieces if own == size))
-        if 12 <= len(text) <= 400 and len(text.split()) > 1:
-            return text
-    return ""
+def _lines(content: bytes) -> tuple[list[Line], str, int]:
+    """The lines that are not rotated (a stamp in the margin is), the title of the file's properties, and the pages."""
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(content) as document:
+        pages = (_page_lines(document[number], number) for number in range(min(len(document), _ALL_PAGES)))
+        lines = list(join_fragments(chain.from_iterable(pages)))
+        return lines, document.get_metadata_value("Title"), len(document)
 
 
-def _abstract(text: str) -> str:
-    """From the heading 'Abstract' to the next one; nothing where there is no such heading."""
-    found = _ABSTRACT.search(text)
-    if found is None:
-        return ""
-    rest = text[found.end() :]
-    end = _END.search(rest)
-    return _line(rest[: end.start() if end else 3_000])
+def _page_lines(page: Any, number: int) -> Iterator[Line]:
+    from pypdfium2 import raw
+
+    text = page.get_textpage()
+    count = raw.FPDFText_CountChars(text)
+    letters = [chr(raw.FPDFText_GetUnicode(text, position)) for position in range(count)]
+    rectangle = raw.FS_RECTF()
+
+    def box(position: int) -> _Box:
+        raw.FPDFText_GetLooseCharBox(text, position, rectangle)
+        return rectangle.left, rectangle.right, rectangle.bottom, rectangle.top
+
+    for begin, end in _line_ends(letters, box):
+        seen = [position for position in range(begin, end) if not letters[position].isspace()]
+        if not seen or abs(cos(raw.FPDFText_GetCharAngle(text, seen[0])) - 1) > 0.1:
+            continue
+        sample = seen if number == 0 else [seen[0], seen[len(seen) // 2], seen[-1]]
+        boxes = {position: box(position) for position in sample}
+        first, last = boxes[seen[0]], boxes[seen[-1]]
+        size = median(top - bottom for _, _, bottom, top in boxes.values())
+        base = median(bottom for _, _, bottom, _ in boxes.values())
+        marked = "".join(
+            MARK if position in boxes and _is_raised(boxes[position], size, base) else letters[position]
+            for position in range(begin, end)
+        )
+        line = "".join(letters[begin:end])
+        yield Line(line, number, first[0], last[1], first[3], last[3], round(size, 1), marked if number == 0 else "")
 
 
-def _line(text: str) -> str:
-    """One line, words that were divided at the end of a line joined again."""
-    return " ".join(join_divided(text).replace("\x00", " ").split())
+def _is_raised(box: _Box, size: float, base: float) -> bool:
+    _, _, bottom, top = box
+    return top - bottom < 0.85 * size and bottom > base + 0.1 * size
+
+
+def _line_ends(letters: list[str], box: Callable[[int], _Box]) -> Iterator[tuple[int, int]]:
+    """Where lines begin and end: at line breaks, and at spaces after which the text goes on further down and left."""
+    begin = 0
+    for position, letter in enumerate(letters):
+        if letter in "\r\n":
+            yield begin, position
+            begin = position + 1
+        elif letter == " " and begin < position < len(letters) - 1:
+            left, _, bottom, top = box(position - 1)
+            next_left, _, next_bottom, next_top = box(position + 1)
+            if next_top < (bottom + top) / 2 and next_left < left and next_bottom < bottom:
+                yield begin, position
+                begin = position + 1
+    yield begin, len(letters)
 
 
 def _read(content: bytes, arguments: list[str]) -> bytes:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from panelist.app.web import limits
+from panelist.corpus.readers.bibliography.printed import read_entry
 from panelist.records import Author, Institution, Submission
 from retriever.affinity.model import MODELS as _MODELS
 from retriever.affinity.profiles import PROFILE_SIZE
@@ -100,6 +101,7 @@ class SubmissionIn(Request):
             institutions=tuple(Institution(one.name, one.ror, one.country) for one in self.institutions),
             references=tuple(self.references),
             year=self.year,
+            bibliography=tuple(read_entry(one) for one in self.references if " " in one),
         )
 
 

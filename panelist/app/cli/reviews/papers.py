@@ -12,7 +12,7 @@ def read_paper(path: Path) -> str:
 
     Raises:
         InputError: it is not there, or neither PDF nor text.
-        MissingDependencyError: it is a PDF file, and pypdf is not installed.
+        MissingDependencyError: it is a PDF file, and pypdfium2 is not installed.
     """
     from panelist.app.confined.pdf import full_text, is_pdf
 

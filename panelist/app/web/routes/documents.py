@@ -1,4 +1,4 @@
-"""`POST /pdf`: the title and abstract of a manuscript."""
+"""`POST /pdf`: title, authors, abstract and references of a manuscript."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class Manuscript(BaseModel):
     """What was read from a PDF file; empty where nothing was found."""
 
     title: str
+    authors: list[str]
     abstract: str
     references: list[str]
     pages: int
@@ -24,7 +25,7 @@ class Manuscript(BaseModel):
 
 @router.post(
     "/pdf",
-    summary="Read title and abstract from a PDF file",
+    summary="Read title, authors, abstract and references from a PDF file",
     responses=documented(503),
     openapi_extra=described_body(BINARY, "application/pdf"),
 )

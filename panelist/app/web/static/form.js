@@ -78,6 +78,7 @@ async function fillFrom(file) {
     $("#title").value = found.title;
     $("#abstract").value = found.abstract;
     $("#references").value = found.references.join("\n");
+    if (found.authors.length) authors.set(found.authors.map((name) => ({ id: null, name })));
     toast(found.abstract ? "Filled from the PDF: please check" : "Only a title was found: please paste the abstract");
   } catch (problem) {
     complain(problem);

@@ -1,34 +1,42 @@
-"""References as they are printed: how a text divides into entries, and what an entry says."""
+"""References as they are printed: what an entry says."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
+from panelist.corpus.names import leading_names
 from panelist.records import Reference
 
-_HEADING = re.compile(
-    r"^[\W\d]*(?:references?(?: cited| and notes)?|bibliography|literature cited|works cited)\W*$",
-    re.IGNORECASE | re.MULTILINE,
+_QUOTED = re.compile(r"[“\"]([^”\"]{8,400})[”\"]")
+_OPENING_GROUP = re.compile(r"^\([^)]{2,60}\),?\s*(?=\D)")
+_ABBREVIATION = re.compile(r",\s(?:(?:[A-Z]\w+\s){0,2}[A-Z]\w{0,5}|(?:1[6-9]|20)\d\d)$")
+_OPENING_YEAR = re.compile(r"^[\s.,]*\(?(?:1[6-9]|20)\d\d[a-z]?(?:,\s\w+(?:\s\d+)?)?\)?[.,:]?\s*")
+_SENTENCE_END = re.compile(r"[.?!](?=\s+(?:[a-z]?[A-ZÀ-Þ\d(]|arXiv|bioRxiv|doi|http))")
+_NO_TITLE = re.compile(
+    r"\b(?:\d+\s?\(|\d+:\d+|vol\.|pp\.)|\b\d{2,},\s\d+|^\W*(?:arXiv|http|doi)|\.\s(?:Rev|Lett|Phys|J)\b", re.IGNORECASE
 )
-_END = re.compile(
-    r"^[\W\d]*(?:appendix\b.*|appendices|supplementa\w+ \w+.*|acknowledge?ments?\W*|author contributions\W*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_BRACKETED = re.compile(r"^\s*\[\w{1,12}\]\s*", re.MULTILINE)
-_NUMBERED = re.compile(r"^\s*\d{1,3}\.\s+(?=\S)", re.MULTILINE)
-_NAME = re.compile(r"^[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)?(?:,|\s+[A-ZÀ-Þ]{1,3}\b|\s+and\s|\s*&)")
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+")
 _YEAR = re.compile(r"(?<![\w./:-])(1[6-9]\d\d|20\d\d)(?!\.?\d)")
 _YEAR_IN_PARENTHESES = re.compile(r"\((?:[A-Za-z]+\.? )?(1[6-9]\d\d|20\d\d)[a-z]?\b[^()]{0,12}\)")
-_DIVIDED = re.compile(r"(?<=[a-z])-\s*\n\s*(?=[a-z])")
-_SHORTEST = 20  # characters of a reference
 
 
 def read_entry(entry: str) -> Reference:
-    """A printed reference with what can be told of it."""
+    """A printed reference with what can be told of it: names, title, year and DOI, whatever its style."""
     text = " ".join(entry.split())
-    return Reference(year=year_of(text), doi=doi_in(text), text=text)
+    names, rest = leading_names(text)
+    return Reference(_title(rest), tuple(names), year_of(text), doi_in(text), text)
+
+
+def _title(rest: str) -> str:
+    """The title that follows the names: what is quoted, else the first sentence of some words that is no journal."""
+    if quoted := _QUOTED.search(rest):
+        return quoted[1].strip(" ,.")
+    rest = _OPENING_YEAR.sub("", _OPENING_GROUP.sub("", rest)).lstrip(" .,:")
+    end = _SENTENCE_END.search(rest)
+    title = rest[: end.start() + 1 if end and rest[end.start()] in "?!" else end.start()] if end else rest
+    title = _ABBREVIATION.sub("", title)
+    # Journals are abbreviated, and volumes are numbers: 'Phys. Rev. D 86, 073016' is no title.
+    return title.strip() if len(title.split()) >= 3 and not _NO_TITLE.search(title) else ""
 
 
 def doi_in(text: str) -> str | None:
@@ -41,38 +49,3 @@ def year_of(text: str) -> int | None:
     """The year that a text holds: the last one in parentheses, else the last one."""
     found = _YEAR_IN_PARENTHESES.findall(text) or _YEAR.findall(text)
     return int(found[-1]) if found else None
-
-
-def split_references(text: str) -> list[str]:
-    """The references of a manuscript's text: what follows its last heading 'References', divided into entries."""
-    headings = list(_HEADING.finditer(text))
-    if not headings:
-        return []
-    rest = text[headings[-1].end() :]
-    end = _END.search(rest)
-    rest = rest[: end.start()] if end else rest
-    for marker in (_BRACKETED, _NUMBERED):
-        if len(marker.findall(rest)) > 2:
-            return _long_enough(marker.split(rest)[1:])
-    return _long_enough(_by_names(rest))
-
-
-def join_divided(text: str) -> str:
-    """A text with the words joined that a hyphen divides at the end of a line."""
-    return _DIVIDED.sub("", text)
-
-
-def _by_names(text: str) -> Iterator[str]:
-    """Entries without numbers: one begins with a name, after a line that ends like the end of an entry."""
-    entry: list[str] = []
-    for line in filter(None, map(str.strip, text.splitlines())):
-        if entry and _NAME.match(line) and re.search(r"[.\d/]$", entry[-1]):
-            yield "\n".join(entry)
-            entry = []
-        entry.append(line)
-    yield "\n".join(entry)
-
-
-def _long_enough(entries: Iterator[str] | list[str]) -> list[str]:
-    joined = (" ".join(join_divided(entry).split()) for entry in entries)
-    return [entry for entry in joined if len(entry) >= _SHORTEST]

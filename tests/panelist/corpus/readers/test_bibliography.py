@@ -1,12 +1,16 @@
-"""References of a manuscript from BibTeX, RIS, text and the last pages of a paper."""
+"""References of a manuscript from BibTeX, RIS, PubMed's format and printed text."""
 
+import gzip
 import unicodedata
+from itertools import islice
 
+import orjson
 import pytest
 
+from panelist.corpus.names import normalise_name
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.bibliography import read_bibliography
-from panelist.corpus.readers.bibliography.printed import split_references
+from panelist.corpus.readers.bibliography.printed import read_entry
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.records import Reference
@@ -89,10 +93,11 @@ def test_ris_and_pubmed_records_continue_over_lines(tmp_path):
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_text_has_one_reference_per_line_in_any_usual_encoding(tmp_path, encoding):
-    text = "Lovelace É. Notes (1843) doi:10.1234/A.\n\n Babbage C. Engines. \n"
+    text = "Lovelace É. Notes on engines (1843) doi:10.1234/A.\n\n Babbage C. Engines that think. \n"
     one, two = read(tmp_path, "a.txt", text.encode(encoding))
-    assert one == Reference(year=1843, doi="10.1234/a", text="Lovelace É. Notes (1843) doi:10.1234/A.")
-    assert two == Reference(text="Babbage C. Engines.")
+    line = "Lovelace É. Notes on engines (1843) doi:10.1234/A."
+    assert one == Reference(one.title, ("É Lovelace",), year=1843, doi="10.1234/a", text=line)
+    assert two == Reference("Engines that think.", ("C Babbage",), text="Babbage C. Engines that think.")
 
 
 @pytest.mark.parametrize("content", [b"", b"@comment{nothing}", b"\xff\xfe\x00", b"@misc{a, title={x\0y}}"])
@@ -134,25 +139,48 @@ def test_accented_titles_come_back_from_latex(tmp_path, data_dir, form):
     assert equal >= 0.99 * len(accented), f"{equal} of {len(accented)} titles"
 
 
+def printed(names, form, last=" and ", between=", "):
+    written = [form(*name) for name in names]
+    return written[0] if len(written) == 1 else between.join(written[:-1]) + last + written[-1]
+
+
 STYLES = {
-    "bracketed": "[{n}] Lovelace A., Babbage C. {title}. Memoirs, 184{n}.",
-    "numbered": "{n}. Lovelace A, Babbage C. {title}. Memoirs, 184{n}.",
-    "by name": "Lovelace, A. and Babbage, C. (184{n}). {title}. Memoirs {n}.",
+    "{people} ({year}). {title}. {venue}, 12(3), 45–67.": (lambda a, b: f"{b}, {a}", ", & "),
+    "{people}. {title}. {venue}. {year};12(3):45-67.": (lambda a, b: f"{b} {a.replace('. ', '').strip('.')}", ", "),
+    "{people}, “{title},” {venue}, vol. 12, no. 3, pp. 45–67, {year}.": (lambda a, b: f"{a} {b}", ", and "),
+    "{people}. {title}. {venue}, 12(3):45–67, {year}.": (lambda a, b: f"{a} {b}", " and "),
+    "{people} {year}. {title}. In {venue}.": (lambda a, b: f"{b}, {a}", "; and ", "; "),
 }
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("style", STYLES)
-def test_the_reference_section_of_a_manuscript_is_divided_into_entries(style):
-    title = "A title of work number {n} that is lo-\nnger than a line"
-    entries = [STYLES[style].format(n=n, title=title.format(n=n)) for n in range(1, 4)]
-    before, after = "A title\nAbstract\nReferences are many.\n1. Introduction\nText.", "Appendix A\nMore."
-    text = "\n".join([before, "References", *entries, after])
-    found = split_references(text)
-    assert len(found) == 3
-    for number, entry in enumerate(found, 1):
-        assert f"A title of work number {number} that is longer than a line." in entry
-        assert "More" not in entry
+def test_printed_references_give_their_names_and_titles_in_any_style(data_dir, style):
+    wanted, named, titled, total = 0, 0, 0, 0
+    with gzip.open(data_dir / "elife" / "bibliographies.jsonl.gz") as lines:
+        papers = [orjson.loads(line) for line in islice(lines, 20)]
+    wanted_keys = {"authors", "source", "title", "year"}
+    for one in (one for paper in papers for one in paper["references"] if one.keys() >= wanted_keys):
+        names = [name.partition(" ")[::2] for name in one["authors"]]
+        if not names or not all(first.isalpha() and first.isupper() and last for first, last in names):
+            continue
+        people = printed([(". ".join(first) + ".", last) for first, last in names], *STYLES[style])
+        title = one["title"].rstrip(".")
+        found = read_entry(style.format(people=people, title=title, venue=one["source"], year=one["year"]))
+        read_names = [normalise_name(name) for name in found.authors]
+        named += sum(any(name.endswith(normalise_name(last)) for name in read_names) for _, last in names)
+        wanted += len(names)
+        titled += found.title == title
+        total += 1
+    assert total > 500
+    assert named >= 0.98 * wanted, f"{named} of {wanted} names"
+    assert titled >= 0.93 * total, f"{titled} of {total} titles"
 
 
-def test_a_manuscript_without_a_reference_section_has_no_references():
-    assert split_references("A title\nReferences are many.\nThe end.") == []
+def test_whole_first_names_collaborations_and_references_without_a_title_are_read():
+    one = read_entry("Ada K. Lovelace, Luigi F. Menabrea, and Charles Babbage. 1843. Notes on the engine. In Memoirs.")
+    assert one.authors == ("Ada K. Lovelace", "Luigi F. Menabrea", "Charles Babbage")
+    assert (one.title, one.year) == ("Notes on the engine", 1843)
+    two = read_entry("ATLAS Collaboration, G. Aad et al., Phys. Rev. Lett. 122, 161801 (2019).")
+    assert (two.authors, two.title, two.year) == (("G. Aad",), "", 2019)
+    assert read_entry("Aa " * 50_000).authors == ()  # hostile lines end, too

@@ -1,0 +1,1 @@
+"""What a manuscript's pages say: title, authors, abstract and references, guessed from its lines."""

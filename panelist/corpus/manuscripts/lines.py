@@ -1,0 +1,79 @@
+"""The lines of a manuscript with their places on the page, in reading order."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+MARK = "†"
+"""Stands for raised letters and digits in `Line.marked`: the marks of footnotes and affiliations."""
+
+_SPACING_ACCENTS = dict(
+    zip("´`¨ˆ˜ˇ˚¯˘˙˝", "\u0301\u0300\u0308\u0302\u0303\u030c\u030a\u0304\u0306\u0307\u030b", strict=True)
+)
+_ACCENTED = re.compile(rf"[ ]?([{''.join(_SPACING_ACCENTS)}])[ ]?([A-Za-zı])")
+_STRAY = re.compile(rf" [{''.join(_SPACING_ACCENTS)}](?: |$)")  # of a letter elsewhere in the line
+_CEDILLA = re.compile(r"([A-Za-z])[ ]?¸")
+_DIVIDED = re.compile(r"(?<=[a-z])-\s*\n\s*(?=[a-z])")
+
+
+class Line(Struct, frozen=True, gc=False):
+    """One printed line. A word that the end of a line divides belongs to the first: it ends lower than it begins.
+
+    Places are in points from the lower left corner; `top` and `end_top` are those of the first and the last letter.
+    """
+
+    text: str
+    page: int = 0
+    left: float = 0.0
+    right: float = 0.0
+    top: float = 0.0
+    end_top: float = 0.0
+    size: float = 10.0
+    marked: str = ""
+
+
+def join_fragments(lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines, those joined that raised letters divided."""
+    before: Line | None = None
+    for line in lines:
+        if before is not None and _continues(before, line):
+            space = "" if line.text.startswith((",", ".", ";")) else " "
+            before = replace(
+                before,
+                text=f"{before.text}{space}{line.text}",
+                marked=f"{before.marked}{space}{line.marked}",
+                right=line.right,
+                end_top=line.end_top,
+                size=max(before, line, key=lambda one: len(one.text)).size,
+            )
+            continue
+        if before is not None:
+            yield before
+        before = line
+    if before is not None:
+        yield before
+
+
+def _continues(before: Line, line: Line) -> bool:
+    beside = -2 < line.left - before.right < 0.8 * before.size
+    return before.page == line.page and beside and abs(line.top - before.end_top) < 0.6 * before.size
+
+
+def mend(text: str) -> str:
+    """A text with its accents above their letters, words joined that a line's end divided, and single spaces."""
+    text = _STRAY.sub(" ", text)
+    text = _ACCENTED.sub(_accented, _DIVIDED.sub("", text.replace("\x02", "").replace("\x00", " ")))
+    text = _CEDILLA.sub(lambda found: unicodedata.normalize("NFC", found[1] + "\u0327"), text)
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def _accented(found: re.Match[str]) -> str:
+    """The letter with its accent; the space before an accent that stands alone is none of the text: 'At ´omica'."""
+    letter = "i" if found[2] == "ı" else found[2]
+    joined = unicodedata.normalize("NFC", letter + _SPACING_ACCENTS[found[1]])
+    return joined if len(joined) == 1 else found[0]

@@ -1,0 +1,155 @@
+"""The references of a manuscript: where their list begins and ends, and how it divides into entries."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+
+from panelist.corpus.manuscripts.lines import Line, mend
+
+_HEADING = re.compile(
+    r"^[\W\d]*(?:references?(?: cited| and notes)?|bibliography|literature cited|works cited)\W*$", re.IGNORECASE
+)
+_END = re.compile(
+    r"^[\W\d]*(?:appendix\b.*|appendices|supplementa\w+ \w+.*|acknowledge?ments?\W*|author contributions\W*"
+    r"|(?:figure|table|fig\.)\s*\d+\b.*)$",
+    re.IGNORECASE,
+)
+_NUMBERS = tuple(
+    map(
+        re.compile, (r"^\s*\[(\d{1,3})\]\s*", r"^\s*(\d{1,3})\.\s+", r"^\s*\((\d{1,3})\)\s+", r"^(\d{1,3})\s+(?=[A-Z])")
+    )
+)
+_KEY = re.compile(r"^\s*\[[^\W\d][\w+*&’' -]{1,20}\]\s*")
+_NAME = re.compile(r"^[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)?(?:,|\s+[A-ZÀ-Þ]{1,3}\b|\s+and\s|\s*&)")
+_SHORTEST, _LONGEST = 15, 3_000  # characters of a reference
+_FEW = 3  # entries that make a list below a heading; without one it takes more
+_MANY = 5
+_GAP = 1.15  # times the usual distance of lines: so far apart are entries without an indent
+
+
+def split_references(lines: Sequence[Line]) -> list[str]:
+    """The entries of the list of references, each as one line, numbers and keys left out."""
+    lines = _without_running_heads(lines)
+    headings = [row for row, line in enumerate(lines) if _HEADING.match(line.text)]
+    # Tables of contents and running heads have the same words: the list is where most entries are.
+    entries = max((_below(lines[row + 1 :]) for row in reversed(headings)), key=len, default=[])
+    if len(entries) < _FEW:
+        entries = _numbered(lines, _MANY) or entries
+    texts = (mend("\n".join(line.text for line in entry)) for entry in entries)
+    texts = (_KEY.sub("", text, count=1) for text in texts)
+    return [text[:_LONGEST] for text in texts if len(text) >= _SHORTEST]
+
+
+def _below(lines: Sequence[Line]) -> list[list[Line]]:
+    """The entries below a heading."""
+    lines = _until_end(lines)
+    return _numbered(lines, _FEW) or _keyed(lines) or _hanging(lines) or _spaced(lines)
+
+
+def _without_running_heads(lines: Sequence[Line]) -> list[Line]:
+    """The lines but for page numbers and what stands at the same place of several pages."""
+    places = Counter((re.sub(r"\d+", "", line.text), round(line.top)) for line in lines if line.top)
+    kept = []
+    for line in lines:
+        number = line.text.strip().isdigit() and line.top and places["", round(line.top)] > 1
+        if not number and (not line.top or places[re.sub(r"\d+", "", line.text), round(line.top)] < 3):
+            kept.append(line)
+    return kept
+
+
+def _until_end(lines: Sequence[Line]) -> list[Line]:
+    """The lines up to what follows the references: a heading by its words, or by larger letters. No footnotes."""
+    size = median([line.size for line in lines[:40]] or [0])
+    kept = []
+    for row, line in enumerate(lines):
+        if _END.match(line.text) or (row > _FEW and line.size > size + 1.5 and len(line.text) > _FEW):
+            break
+        if line.size > size - 0.8 or not line.text[:1].isdigit():
+            kept.append(line)
+    return kept
+
+
+def _numbered(lines: Sequence[Line], fewest: int) -> list[list[Line]]:
+    """Entries that begin with 1, 2, 3 …, in the form of number that gives the longest list; of equals the last."""
+    best: list[int] = []
+    form = _NUMBERS[0]
+    for one in _NUMBERS if fewest == _FEW else _NUMBERS[:1]:
+        numbers = [(row, int(found[1])) for row, line in enumerate(lines) if (found := one.match(line.text))]
+        for start in (place for place, (_, number) in enumerate(numbers) if number == 1):
+            rows, last = [numbers[start][0]], 1
+            for row, number in numbers[start + 1 :]:
+                if last < number <= last + 2:  # one may be lost
+                    rows.append(row)
+                    last = number
+            if len(rows) > len(best) or (len(rows) == len(best) and one is form):
+                best, form = rows, one
+    if len(best) < fewest:
+        return []
+    entries = [list(lines[row:end]) for row, end in zip(best, [*best[1:], len(lines)], strict=True)]
+    entries[-1] = list(_one_entry(entries[-1]))
+    return [[_without(form, entry[0]), *entry[1:]] for entry in entries]
+
+
+def _without(form: re.Pattern[str], line: Line) -> Line:
+    return Line(form.sub("", line.text, count=1))
+
+
+def _one_entry(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines of the last entry: as long as they follow each other closely, in letters of the same size."""
+    for row, line in enumerate(lines):
+        before = lines[row - 1]
+        if row and before.page == line.page and not 0 <= before.end_top - line.top < 1.8 * line.size:
+            return
+        if row and (abs(line.size - before.size) > 1 or row > 8 or before.page != line.page):
+            return
+        yield line
+
+
+def _keyed(lines: Sequence[Line]) -> list[list[Line]]:
+    """Entries that begin with a key such as [Lov43]."""
+    keyed = [bool(_KEY.match(line.text)) for line in lines]
+    return _divide(lines, keyed) if sum(keyed) >= _FEW else []
+
+
+def _hanging(lines: Sequence[Line]) -> list[list[Line]]:
+    """Entries whose first lines begin further to the left than the others of their column."""
+    margins: dict[tuple[int, bool], float] = {}
+    columns = _columns(lines)
+    for line, column in zip(lines, columns, strict=True):
+        margins[column] = min(margins.get(column, line.left), line.left)
+    begins = [line.left < margins[column] + 3 for line, column in zip(lines, columns, strict=True)]
+    share = sum(begins) / max(len(begins), 1)
+    return _divide(lines, begins) if 0.1 < share < 0.8 else []
+
+
+def _columns(lines: Sequence[Line]) -> list[tuple[int, bool]]:
+    """Page and column of each line: the right column begins in the middle of what is printed."""
+    left, right = min((line.left for line in lines), default=0), max((line.right for line in lines), default=0)
+    middle = left + 0.45 * (right - left)
+    return [(line.page, line.left > middle) for line in lines]
+
+
+def _spaced(lines: Sequence[Line]) -> list[list[Line]]:
+    """Entries with a little space between them; at the top of a column one begins with a name after a full stop."""
+    distances = [before.end_top - line.top for before, line in pairwise(lines)]
+    near = [one for one in distances if 0 < one < 40]
+    usual = median(near) if near else 0.0
+    spaced = usual > 0 and sum(one > _GAP * usual for one in near) >= _FEW
+    begins = [True]
+    for (before, line), distance in zip(pairwise(lines), distances, strict=True):
+        ended = bool(re.search(r"[.\d/]$", before.text)) and bool(_NAME.match(line.text))
+        begins.append(distance > _GAP * usual if spaced and 0 < distance < 40 else ended)
+    return _divide(lines, begins)
+
+
+def _divide(lines: Sequence[Line], begins: Sequence[bool]) -> list[list[Line]]:
+    entries: list[list[Line]] = []
+    for line, begin in zip(lines, begins, strict=False):
+        if begin or not entries:
+            entries.append([])
+        entries[-1].append(line)
+    return entries
