@@ -14,7 +14,9 @@ from indexing.jobs.generations import current_generation, pin
 from indexing.jobs.manifest import EncoderIdentity, Manifest, build_command, other_encoder
 from indexing.lexical import TERMS, TERMS_FROM, LexicalIndex, open_lexical
 from indexing.tables.affiliations import Affiliations
+from indexing.tables.names import Names
 from indexing.tables.ownership import Ownership
+from indexing.tables.references import References
 from indexing.tables.units import Units
 from indexing.tables.vectors import open_vectors
 from panelist.closing import Closing
@@ -32,6 +34,8 @@ class Index(Closing):
         units: unit numbers, papers, years, citations, and the `live` mask that every search must be given.
         ownership: who wrote which unit.
         affiliations: who worked where.
+        names: what papers and people are called in reference lists.
+        references: which unit cites what; None where no paper of the corpus has references.
         vectors: (units, dimension) float32 or float16, the exact vectors.
     """
 
@@ -49,6 +53,8 @@ class Index(Closing):
             self.units = Units.open(path / "units")
             self.ownership = Ownership.open(path / "ownership")
             self.affiliations = Affiliations.open(path / "affiliations")
+            self.names = Names.open(path / "names")
+            self.references = References.open(path / "references")
             vectors, dimension = path / self.manifest.vectors_file, self.manifest.encoder.dimension
             self.vectors = open_vectors(vectors, len(self.units), dimension)
         except BaseException:

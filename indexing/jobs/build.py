@@ -26,7 +26,7 @@ from indexing.jobs.generations import current_generation, delete_unused, publish
 from indexing.jobs.manifest import FORMAT, EncoderIdentity, LexicalSettings, Manifest, build_command, other_encoder
 from indexing.jobs.merge import Settings, merge
 from indexing.jobs.retain import retain
-from indexing.jobs.shards import Job, ShardFile, encoder_of, process, process_file, shard_path, write_papers
+from indexing.jobs.shards import ARRAYS, Job, ShardFile, encoder_of, process, process_file, shard_path, write_papers
 from indexing.lexical import ENGINES, K1, B, write_lexical
 from indexing.milvus.address import address_of, is_milvus
 from indexing.tables.units import Units
@@ -54,7 +54,7 @@ class Plan:
 
     def digest(self) -> str:
         """The name of the plan's work directory."""
-        data = orjson.dumps([FORMAT, dataclasses.asdict(self)])
+        data = orjson.dumps([FORMAT, ARRAYS, dataclasses.asdict(self)])
         return blake2b(data, digest_size=6).hexdigest()
 
 

@@ -31,7 +31,7 @@ def check_index(index: Index, corpus: CorpusStore | None = None) -> list[str]:
     problems = list(_files(index))
     if problems:  # anything further would only report their consequences
         return problems
-    problems = [*_units(index), *_ownership(index), *_affiliations(index), *_vectors(index)]
+    problems = [*_units(index), *_ownership(index), *_affiliations(index), *_references(index), *_vectors(index)]
     sample = _sample(index)
     for search in (_find_by_vector, partial(_find_by_text, corpus=corpus)):
         try:
@@ -88,6 +88,21 @@ def _affiliations(index: Index) -> Iterator[str]:
     written = owners * max(count, 1) + index.ownership.unit_authors
     if not np.isin(table.units * np.int64(max(count, 1)) + author_of, written).all():
         yield "the table of affiliations names papers that their authors do not own"
+
+
+def _references(index: Index) -> Iterator[str]:
+    names, live = index.names, np.flatnonzero(index.live)
+    if len(names.forms) and not np.array_equal(names.papers(names.forms[live, 0].copy()), live):
+        yield "some live units are not found by the id by which others cite them"
+    if len(names.authors) and names.authors.max() >= len(index.ownership.author_ids):
+        yield "the table of names has authors that the ownership table has not"
+    table = index.references
+    if table is None:
+        return
+    if table.entries != index.manifest.counts.references or int(table.starts[-1]) != len(table.units):
+        yield "the table of references has another number of entries than the manifest"
+    elif len(table.norms) != len(index.units) or (table.norms[~index.live] > 0).any():
+        yield "the table of references has other units than the index"
 
 
 def _vectors(index: Index) -> Iterator[str]:

@@ -13,6 +13,7 @@ from indexing.lexical import TERMS, TERMS_FROM
 
 BYTES = {
     "tables": (166, 166),
+    "references, where papers have them": (0, 700),
     "exact vectors": (1_536, 1_536),
     "exact vectors, half precision": (768, 768),
     "lexical, Lucene": (500, 880),

@@ -1,4 +1,4 @@
-"""Finished shards to the tables of a generation: units, ownership and affiliations, in bounded memory.
+"""Finished shards to the tables of a generation: units, ownership, affiliations, names, references; in bounded memory.
 
 Whatever grows with the number of papers or authors is written piece by piece and sorted through files; only the
 institutions are held as Python objects. The files are those that `Units`, `Ownership` and `Affiliations` open.
@@ -18,6 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from indexing.jobs.join_references import NameWriter, cited, write_references
 from indexing.jobs.shards import ShardFile
 from indexing.tables.affiliations import institution_key, save_institutions
 from indexing.tables.arrays import pack, unpack
@@ -29,7 +30,7 @@ _AUTHORS = 1 << 18  # author ids that are sorted in memory at a time
 _SAMPLE = 1 << 16  # author ids that decide where to cut
 
 
-def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path) -> int:
+def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path, base: Path | None = None) -> int:
     """Write all units, who owns them and where they worked into `target`; returns how many papers had no text.
 
     Args:
@@ -37,6 +38,7 @@ def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path
         shards: in order.
         target: the directory of the generation.
         scratch: a directory for files that are deleted at the end.
+        base: the generation of `before`.
     """
     shutil.rmtree(scratch, ignore_errors=True)  # what a killed run left
     for part in ("units", "ownership", "affiliations"):
@@ -50,8 +52,9 @@ def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path
     by_unit = ExternalSort(scratch / "by_unit", ("<i4", "<i4"), 1, total)
     by_author = ExternalSort(scratch / "by_author", ("<i4", "<i4"), 2, authors)
     employed = ExternalSort(scratch / "employed", ("<i4", "<i4", "<i4"), 2, authors)
-    institutions = _Institutions()
+    institutions, names = _Institutions(), NameWriter(target / "names", scratch, total)
     for shard, first, global_number in zip(shards, numbers, _cut(global_numbers, local_counts), strict=True):
+        names.add(shard, _units(shard, first), global_number)
         units = np.repeat(_units(shard, first), shard.array("author_counts"))
         writers = global_number[shard.array("authors")]
         by_unit.add(units, writers)
@@ -63,6 +66,10 @@ def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path
     _write_rows(target / "ownership", "author_starts", ["author_units"], by_author, authors)
     institutions.save(target / "affiliations")
     _write_rows(target / "affiliations", "starts", ["units", "institutions"], employed, authors)
+    names.close()
+    given = (_units(shard, first) for shard, first in zip(shards, numbers, strict=True))
+    entries = cited(shards, given, base, Units.open(target / "units").live)
+    write_references(target / "references", scratch, entries, total)
     shutil.rmtree(scratch, ignore_errors=True)
     return sum(int(shard.array("skipped")) for shard in shards)
 

@@ -50,13 +50,17 @@ class DenseSettings:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much is indexed: `papers` are the live `units`, `skipped` those left out for having no text."""
+    """How much is indexed: `papers` are the live `units`, `skipped` those left out for having no text.
+
+    `references` counts what all papers cite; 0 where no paper has references, or an earlier version made the index.
+    """
 
     papers: int
     units: int
     tombstones: int
     authors: int
     skipped: int
+    references: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ class Manifest:
         return manifest
 
     def parts(self) -> dict[str, int]:
-        """The bytes of each part (units, ownership, affiliations, vectors, lexical, dense)."""
+        """The bytes of each part (units, ownership, names, references, vectors, …)."""
         sizes: dict[str, int] = {}
         for name, file in self.files.items():
             part = name.split("/")[0]

@@ -27,6 +27,7 @@ from indexing.lexical import write_lexical
 from indexing.lexical.milvus import MilvusWriter
 from indexing.milvus.address import is_milvus
 from indexing.tables.ownership import Ownership
+from indexing.tables.references import References
 from indexing.tables.units import Units
 from indexing.tables.vectors import Vectors, append_vectors, open_vectors, vector_bytes, vectors_file
 from panelist import __version__
@@ -68,7 +69,7 @@ def merge(
     target.mkdir(exist_ok=True)
     progress("arrays", 0, 1)
     before = Units.empty() if base is None else Units.open(base / "units")
-    skipped = join(before, shards, target, target.with_name("join"))
+    skipped = join(before, shards, target, target.with_name("join"), base)
     units = Units.open(target / "units")
 
     dimension = settings.encoder.dimension
@@ -98,11 +99,12 @@ def merge(
     progress("checksums", 0, 1)
     live = int(units.live.sum())
     authors = len(Ownership.open(target / "ownership").author_ids)
+    cited = References.open(target / "references")
     manifest = Manifest(
         panelist=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         corpus=corpus,
-        counts=Counts(live, len(units), len(units) - live, authors, skipped),
+        counts=Counts(live, len(units), len(units) - live, authors, skipped, 0 if cited is None else cited.entries),
         encoder=settings.encoder,
         lexical=settings.lexical,
         dense=DenseSettings(settings.dense, kind, settings.precision),

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.jobs.join_references import retained
 from indexing.jobs.shards import Arrays, save_shard, strings_as_arrays
 from indexing.tables.affiliations import Affiliations
+from indexing.tables.names import Names
 from indexing.tables.ownership import Ownership, gather_rows
 from indexing.tables.units import Units
 
@@ -37,6 +39,7 @@ def retain(path: Path, base: Path, kept: NDArray[np.int64], dimension: int, skip
             "author_counts": counts,
             "authors": local.astype(np.int32),
             **_employers(Affiliations.open(base / "affiliations"), authors, pairs, len(ownership.author_ids)),
+            **retained(Names.open(base / "names"), kept, authors),
             **strings_as_arrays("ids", []),
             **strings_as_arrays("titles", []),
             **strings_as_arrays("abstracts", []),

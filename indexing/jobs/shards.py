@@ -19,11 +19,16 @@ from numpy.typing import NDArray
 from indexing.encoders import Encoder, EncoderFactory
 from indexing.jobs.manifest import Manifest
 from indexing.tables.arrays import pack, replacing, unpack
+from indexing.tables.names import name_code, paper_forms
+from indexing.tables.references import key_hashes
 from indexing.tables.units import NO_YEAR, Units, text_digests
 from indexing.tables.vectors import open_vectors
 from indexing.text import Text
 from panelist.errors import ModelError
 from panelist.records import Institution, Paper
+
+ARRAYS = 2
+"""The version of what a shard file contains: what a build of another version left is not continued."""
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -86,6 +91,7 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
             "citations": _clipped([paper.cited_by_count for paper in kept], np.int32),
             **_authors(kept),
             **_employers(kept),
+            **_references(kept),
             **strings_as_arrays("ids", [kept[row].id for row in new]),
             **strings_as_arrays("titles", [texts[row].title for row in new]),
             **strings_as_arrays("abstracts", [texts[row].abstract for row in new]),
@@ -127,8 +133,14 @@ def _authors(papers: Sequence[Paper]) -> Arrays:
     rows = [list(dict.fromkeys(authorship.author.id for authorship in paper.authorships)) for paper in papers]
     ids = sorted({author for row in rows for author in row})
     position = {author: rank for rank, author in enumerate(ids)}
+    written = {(each.author.id, each.author.name) for paper in papers for each in paper.authorships}
+    names = [(position[author], code) for author, name in sorted(written) if (code := name_code(name)).key]
     return {
         **strings_as_arrays("author_ids", ids),
+        "name_hashes": key_hashes([code.key for _, code in names]),
+        "name_authors": np.array([author for author, _ in names], dtype=np.int32),
+        "name_seconds": np.array([code.second for _, code in names], dtype=np.uint8),
+        "name_givens": np.array([code.given for _, code in names], dtype=np.uint32),
         "author_counts": np.array([len(row) for row in rows], dtype=np.int64),
         "authors": np.array([position[author] for row in rows for author in row], dtype=np.int32),
     }
@@ -149,6 +161,16 @@ def _employers(papers: Sequence[Paper]) -> Arrays:
         **strings_as_arrays("institution_countries", [institution.country or "" for institution in position]),
         "employer_counts": np.array([len(row) for row in rows], dtype=np.int64),
         "employers": np.array(employers, dtype=np.int32),
+    }
+
+
+def _references(papers: Sequence[Paper]) -> Arrays:
+    """What each paper cites, and the forms by which others cite it."""
+    rows = [tuple(dict.fromkeys(paper.references)) for paper in papers]
+    return {
+        "forms": paper_forms(papers),
+        "references": key_hashes([key for row in rows for key in row]),
+        "reference_counts": np.array([len(row) for row in rows], dtype=np.int64),
     }
 
 
@@ -184,6 +206,10 @@ class ShardFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    def __contains__(self, name: str) -> bool:
+        with np.load(self.path, allow_pickle=False) as arrays:
+            return name in arrays
 
     def array(self, name: str) -> NDArray[Any]:
         """One array: see `process`."""

@@ -55,6 +55,8 @@ def make_papers(count, seed=0, first=0):
                 year=None if number % 9 == 4 else 1990 + number % 35,
                 authorships=tuple(Authorship(Author(f"a:{author}", f"Author {author}")) for author in authors),
                 cited_by_count=number % 13,
+                doi=f"10.1/{number}" if number % 3 else None,
+                references=tuple(f"doi:10.1/{number * step % 300}" for step in range(2, 2 + number % 8)),
             )
         )
     return papers

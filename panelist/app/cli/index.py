@@ -277,6 +277,8 @@ def _show(manifest: Manifest, json: bool) -> None:
     encoder, lexical, dense = manifest.encoder, manifest.lexical, manifest.dense
     for name, count in dataclasses.asdict(manifest.counts).items():
         say(f"{count:>12,}  {name}")
+    if not manifest.counts.references:
+        say("no paper has references: a submission's references find cited works and people only")
     for part, entry in parts.items():
         say(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} per paper)")
     say(f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions")

@@ -16,6 +16,9 @@ from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
 from indexing.jobs.executors import Workers
+from indexing.tables.names import name_code
+from indexing.tables.references import key_hashes
+from panelist.corpus.reference_keys import doi_key
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Institution, Paper
@@ -43,6 +46,15 @@ def assert_same_contents(index, papers):
         assert index.ownership.author_ids.take(index.ownership.authors_of(unit)) == authors
         for number in index.ownership.author_ids.find(authors):
             assert unit in units_of(index.ownership, number)
+        for key in (paper_id, paper.doi and doi_key(paper.doi)):
+            assert not key or index.names.papers(key_hashes([key])).tolist() == [unit]
+        for number, name in zip(index.ownership.authors_of(unit), authors, strict=True):
+            assert number in index.names.people([name_code(f"Author {name[2:]}")])[1]
+    cited = {(key, paper.id) for paper in papers.values() for key in paper.references}
+    keys = sorted({key for key, _ in cited})
+    rows, units = index.references.citing(key_hashes(keys))
+    assert sorted(zip((keys[row] for row in rows), index.units.paper_ids(units), strict=True)) == sorted(cited)
+    assert index.manifest.counts.references == len(cited)
 
 
 def assert_same_answers(index, fresh, corpus):

@@ -1,0 +1,154 @@
+"""What papers and people are called: the forms by which a reference list means a paper, and the names of authors.
+
+A paper is found by hashes of its id, its DOI and its title. An author is found by the hash of surname and first
+initial, which is what most lists print; second initial and first given name must agree where both sides have them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.arrays import open_array
+from indexing.tables.references import key_hashes
+from panelist.corpus.names import normalise_name
+from panelist.corpus.reference_keys import doi_key, title_key
+from panelist.records import Paper
+
+FORMS = 3
+"""Forms of a paper: id, DOI, title."""
+
+ARRAYS = ("forms", "form_order", "hashes", "authors", "seconds", "givens")
+
+_LEAST_TITLE = len("title:") + 20  # shorter titles are of many papers
+_SEPARATORS = re.compile(r"[\s.\-‐-―]+")
+_SUFFIXES = frozenset("jr sr ii iii iv phd md".split())  # noqa: SIM905
+_UNKNOWN = ("", 0, 0)
+
+
+class NameCode(NamedTuple):
+    """A name as it is compared: `key` is surname and first initial; second initial and given name are 0 if unknown."""
+
+    key: str
+    second: int
+    given: int
+
+
+def paper_forms(papers: Sequence[Paper]) -> NDArray[np.uint64]:
+    """(papers, forms) the hashes of the forms of each paper, 0 for those that it has not."""
+    keys: list[str] = []
+    for paper in papers:
+        title = title_key(paper.title)
+        keys += [paper.id, doi_key(paper.doi) if paper.doi else "", title if len(title) >= _LEAST_TITLE else ""]
+    hashes = key_hashes(keys)
+    hashes[[not key for key in keys]] = 0
+    return hashes.reshape(-1, FORMS)
+
+
+@lru_cache(maxsize=1 << 16)
+def name_code(name: str) -> NameCode:
+    """The code of a name in any usual form; its key is empty where there is no surname with an initial.
+
+    >>> name_code("Ho, Valerie C.") == name_code("Valerie C Ho"), name_code("Ho VC").key, name_code("VC Ho").key
+    (True, 'v ho', 'v ho')
+    """
+    family, comma, rest = name.partition(",")
+    name = f"{rest} {family}" if comma and rest.strip(" .").lower() not in _SUFFIXES else family
+    words = [word for word in _SEPARATORS.split(name if name.isascii() else _plain(name)) if word]
+    while len(words) > 2 and words[-1].lower() in _SUFFIXES:
+        words.pop()
+    if len(words) < 2:
+        return NameCode(*_UNKNOWN)
+    shouted = all(word.isupper() for word in words)
+    if _are_initials(words[-1], shouted) and not _are_initials(words[0], shouted):  # "Ho VC"
+        words = [words[-1], *words[:-1]]
+    *before, last = words
+    if len(last) == 1 and len(before[-1]) == 1:
+        return NameCode(*_UNKNOWN)
+    first, surname = before[0], normalise_name(last)
+    for two, one in (("ae", "a"), ("oe", "o"), ("ue", "u")):  # Mueller, Müller
+        surname = surname.replace(two, one)
+    if _are_initials(first, shouted):
+        second, given = first[1:2] or (before[1][:1] if len(before) > 1 else ""), 0
+    else:
+        second, given = before[1][:1] if len(before) > 1 else "", crc32(first.lower().encode()) | 1
+    return NameCode(f"{first[0].lower()} {surname}", ord(second.lower()) & 0xFF if second else 0, given)
+
+
+def _are_initials(word: str, shouted: bool) -> bool:
+    return len(word) == 1 or (len(word) <= 3 and word.isupper() and not shouted)
+
+
+def _plain(name: str) -> str:
+    """A name without accents, its capitals as they are."""
+    return "".join(map(_plain_letter, unicodedata.normalize("NFC", name)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _plain_letter(letter: str) -> str:
+    plain = letter if letter.isascii() or letter.isspace() else normalise_name(letter)
+    return plain.upper() if letter.isupper() else plain
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Forms of papers and names of authors.
+
+    Attributes:
+        forms: (units, forms) uint64; 0 for tombstones and forms that a paper has not.
+        form_order: int32 the positions of all forms, one unit's after the other's, in the order of the hashes.
+        hashes: (names) uint64, ascending: of the keys of `NameCode`; an author has as many as there are on papers.
+        authors: (names) int32, whose name it is.
+        seconds: (names) uint8, the second initial.
+        givens: (names) uint32, the first given name.
+    """
+
+    forms: NDArray[np.uint64]
+    form_order: NDArray[np.int32]
+    hashes: NDArray[np.uint64]
+    authors: NDArray[np.int32]
+    seconds: NDArray[np.uint8]
+    givens: NDArray[np.uint32]
+
+    def papers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The unit that each hash of a key means; -1 for none, and where several papers have the same title."""
+        flat = self.forms.reshape(-1)
+        first, end = (np.searchsorted(flat, hashes, side, sorter=self.form_order) for side in ("left", "right"))
+        found = np.full(len(hashes), -1, dtype=np.int64)
+        one = np.flatnonzero(end == first + 1)
+        found[one] = self.form_order[first[one]] // FORMS
+        return found
+
+    def people(self, codes: Sequence[NameCode]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every (row in `codes`, author whose name may be this one), row by row, each pair once."""
+        wanted = key_hashes([code.key or "\x01" for code in codes])
+        first, end = (np.searchsorted(self.hashes, wanted, side) for side in ("left", "right"))
+        counts = end - first
+        rows = np.repeat(np.arange(len(codes)), counts)
+        at = np.arange(counts.sum()) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        fits = np.ones(len(at), dtype=np.bool_)
+        for column, values in (
+            (self.seconds, np.array([code.second for code in codes], np.uint8)),
+            (self.givens, np.array([code.given for code in codes], np.uint32)),
+        ):
+            known, asked = column[at], values[rows]
+            fits &= (known == asked) | (known == 0) | (asked == 0)
+        pairs = np.unique(rows[fits] * (1 << 32) + self.authors[at[fits]])
+        return pairs >> 32, pairs & 0xFFFFFFFF
+
+    @classmethod
+    def open(cls, directory: Path) -> Names:
+        """Memory-map the table in `directory`; an index of an earlier version has none, so nobody is found."""
+        if not directory.is_dir():
+            empty = (np.zeros(0, kind) for kind in (np.int32, np.uint64, np.int32, np.uint8, np.uint32))
+            return cls(np.zeros((0, FORMS), np.uint64), *empty)  # type: ignore[arg-type]  # in the order of the fields
+        return cls(*(open_array(directory / f"{name}.npy") for name in ARRAYS))

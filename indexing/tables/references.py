@@ -1,0 +1,135 @@
+"""Who cites what: for each work that is cited the units that cite it, inside the corpus and outside, as plain arrays.
+
+A work is known by 64-bit hashes of its keys: an id, a DOI, a title (`panelist.corpus.reference_keys`). Works that one
+unit alone cites, which are most, need no row pointer and are kept apart. The row of a unit is the transpose, computed
+when it is asked for: a look-up needs the columns only, and to keep both would take a fifth more space.
+
+Two texts are alike as far as they cite the same works, rare ones above all (Kessler 1963, bibliographic coupling):
+
+    cos(a, b) = Σ w² over works that both cite / (|a| · |b|)       w = ln(1 + N / n),   |a|² = Σ w² over what a cites
+
+N units cite anything, n of them this work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.arrays import open_array
+
+ARRAYS = ("hashes", "starts", "units", "single_hashes", "single_units", "norms")
+PIECE = 1 << 19
+"""Entries that are held in memory at a time."""
+
+
+def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
+    """A 64-bit hash of each key, never 0: its bytes times odd random numbers, added up (multilinear hashing).
+
+    As array work, since a paper has 65 references: a hash function of the library would take longer than all the rest.
+    """
+    if not keys:
+        return np.zeros(0, np.uint64)
+    blob = np.frombuffer("\0".join(keys).encode("utf-8", "surrogatepass") + b"\0", np.uint8)
+    ends = np.flatnonzero(blob == 0)
+    if len(ends) != len(keys):
+        raise ValueError("a key contains a character of zero")
+    begins = np.append(0, ends[:-1] + 1)
+    within = np.arange(len(blob)) - np.repeat(begins, ends - begins + 1)
+    factors = _factors(1 << int(within.max()).bit_length())
+    sums = np.add.reduceat((blob.astype(np.uint64) + np.uint64(1)) * factors[within], begins)
+    return np.maximum(_mixed(sums), np.uint64(1))
+
+
+@lru_cache(maxsize=4)
+def _factors(count: int) -> NDArray[np.uint64]:
+    return _mixed(np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
+
+
+def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Every bit spread over all bits (the last steps of SplitMix64)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def rarity(citing: NDArray[np.integer[Any]], among: int) -> NDArray[np.float64]:
+    """The weight w of works that so many units cite; as if one did where none does."""
+    weights: NDArray[np.float64] = np.log1p(among / np.maximum(citing, 1))
+    return weights
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """What the live units cite.
+
+    Attributes:
+        hashes: (works) uint64, ascending: the works that several units cite. Their positions are the work numbers.
+        starts: (works + 1) row pointers into `units`.
+        units: int32, the units that cite each of them.
+        single_hashes: (singles) uint64, ascending: the works that one unit cites.
+        single_units: (singles) int32, that unit.
+        norms: (units) float32: |a| of each unit, 0 for those that cite nothing.
+    """
+
+    hashes: NDArray[np.uint64]
+    starts: NDArray[np.integer[Any]]
+    units: NDArray[np.int32]
+    single_hashes: NDArray[np.uint64]
+    single_units: NDArray[np.int32]
+    norms: NDArray[np.float32]
+
+    @property
+    def entries(self) -> int:
+        """How many references there are in all."""
+        return len(self.units) + len(self.single_units)
+
+    def citing(self, hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every (row in `hashes`, unit that cites this work), row by row within each kind of work."""
+        rows, numbers = _found(self.hashes, hashes)
+        cuts = np.stack([self.starts[numbers], self.starts[numbers + 1]]).astype(np.int64)
+        counts = cuts[1] - cuts[0]
+        entries = np.arange(counts.sum()) + np.repeat(cuts[1] - np.cumsum(counts), counts)
+        single_rows, singles = _found(self.single_hashes, hashes)
+        units = np.concatenate([self.units[entries], self.single_units[singles]])
+        return np.concatenate([np.repeat(rows, counts), single_rows]), units.astype(np.int64)
+
+    def pieces(self) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
+        """Every (work, unit that cites it), some at a time."""
+        for start in range(0, len(self.single_units), PIECE):
+            piece = slice(start, start + PIECE)
+            yield self.single_hashes[piece], self.single_units[piece]
+        for start in range(0, len(self.hashes), PIECE):
+            cuts = self.starts[start : start + PIECE + 1].astype(np.int64)
+            hashes = np.repeat(self.hashes[start : start + PIECE], cuts[1:] - cuts[:-1])
+            yield hashes, self.units[int(cuts[0]) : int(cuts[-1])]
+
+    def rows(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The transpose: row pointers by unit, and the numbers of the works that each cites with others, ascending."""
+        cuts = self.starts.astype(np.int64)
+        works = np.repeat(np.arange(len(self.hashes), dtype=np.int32), cuts[1:] - cuts[:-1])
+        order = np.argsort(self.units, kind="stable")
+        counts = np.bincount(self.units, minlength=len(self.norms))
+        return np.append(0, np.cumsum(counts)), works[order]
+
+    @classmethod
+    def open(cls, directory: Path) -> References | None:
+        """Memory-map the table in `directory`; None where no paper of the corpus has references."""
+        if not directory.is_dir():
+            return None
+        return cls(*(open_array(directory / f"{name}.npy") for name in ARRAYS))
+
+
+def _found(known: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows of `wanted` that are among the ascending `known`, and where."""
+    if len(known) == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    rows = np.flatnonzero(known[at] == wanted)
+    return rows, at[rows]
