@@ -8,17 +8,23 @@ answer. Measured on the first 1,400 judged queries of each file in the order of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from msgspec import structs
 
 from eval.measures.ranking import Measure, measure
 from eval.runs import Qrels, Run
 from eval.trec import read_qrels
 from panelist.corpus.readers import openalex
+from panelist.corpus.readers.lines import read_json_lines
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.reference_keys import doi_key
 from panelist.errors import InputError
-from panelist.records import Paper, Submission
+from panelist.records import Paper, Reference, Submission
 
 TASKS = ("reviewers", "authors", "cite")
 MEASURES = "recall@10,recall@100,ndcg@10,ndcg@100,map,mrr,precision@10"
@@ -42,11 +48,11 @@ class ELife:
 
     @classmethod
     def read(cls, root: Path, *, references: bool = False) -> ELife:
-        """Read the split from its directory (`works/`, `qrels.dev.*.txt`).
+        """Read the split from its directory (`works/`, `qrels.dev.*.txt`, and what papers cite, if it is there).
 
         Args:
             root: the directory.
-            references: let queries keep what they cite; then who is cited cannot be a task.
+            references: let queries keep what they cite, as it was published; then who is cited cannot be a task.
 
         Raises:
             InputError: files are missing or damaged.
@@ -60,17 +66,27 @@ class ELife:
         papers = list(openalex.read([root / "works"], report))
         if report.rejected:
             raise InputError(f"{report.rejections[0]} ({report.rejected} such lines): fetch the eLife data again")
+        papers = list(_with_references(papers, root / "references.jsonl.gz"))
         tasks = [task for task in TASKS if not (references and task == "cite")]
         qrels = {task: read_qrels(root / f"qrels.dev.{task}.txt").head(QUERIES_MEASURED) for task in tasks}
-        return cls.split(papers, qrels, references=references)
+        entries = _bibliographies(root / "bibliographies.jsonl.gz") if references else {}
+        return cls.split(papers, qrels, references=references, bibliographies=entries)
 
     @classmethod
-    def split(cls, papers: Iterable[Paper], qrels: dict[str, Qrels], *, references: bool = False) -> ELife:
+    def split(
+        cls,
+        papers: Iterable[Paper],
+        qrels: dict[str, Qrels],
+        *,
+        references: bool = False,
+        bibliographies: Mapping[str, tuple[Reference, ...]] | None = None,
+    ) -> ELife:
         """Divide papers by year into collection and queries; papers without a year are in neither."""
         dated = [(paper, paper.year) for paper in papers if paper.year is not None]
         collection = tuple(paper for paper, year in dated if year <= LAST_COLLECTION_YEAR)
         later = sorted((paper for paper, year in dated if year > LAST_COLLECTION_YEAR), key=lambda paper: paper.id)
-        return cls(collection, tuple(_query(paper, references) for paper in later), qrels)
+        entries = bibliographies or {}
+        return cls(collection, tuple(_query(paper, references, entries.get(paper.id, ())) for paper in later), qrels)
 
     def candidates(self) -> frozenset[str]:
         """Everybody who wrote a paper of the collection."""
@@ -105,13 +121,43 @@ class ELife:
         return run.without((query.id, author.id) for query in self.queries for author in query.authors)
 
 
-def _query(paper: Paper, references: bool) -> Submission:
+def _with_references(papers: Sequence[Paper], path: Path) -> Iterator[Paper]:
+    """The papers with everything that they cite: papers of these data by id, others by their keys."""
+    if not path.exists():
+        yield from papers
+        return
+    report = ReadReport()
+    cited = {line["id"]: line["references"] for _, line in read_json_lines(path, report)}
+    known = {doi_key(paper.doi): paper.id for paper in papers if paper.doi}
+    for paper in papers:
+        keys = (known.get(key, key) for key in cited.get(paper.id, ()))
+        yield structs.replace(paper, references=tuple(dict.fromkeys((*paper.references, *keys))))
+
+
+def _bibliographies(path: Path) -> dict[str, tuple[Reference, ...]]:
+    """The entries that each query cites, by the id of the query."""
+    if not path.exists():
+        return {}
+    return {
+        line["id"]: tuple(_entry(entry) for entry in line["references"])
+        for _, line in read_json_lines(path, ReadReport())
+    }
+
+
+def _entry(entry: dict[str, Any]) -> Reference:
+    digits = re.match(r"\d{4}", entry.get("year") or "")
+    year = int(digits[0]) if digits else None
+    return Reference(entry.get("title") or "", tuple(entry.get("authors") or ()), year, entry.get("doi") or None)
+
+
+def _query(paper: Paper, references: bool, entries: tuple[Reference, ...] = ()) -> Submission:
     """What models may know of a query: without keywords and topics, and without references unless it is asked for."""
     return Submission(
         id=paper.id,
         title=paper.title,
         abstract=paper.abstract,
         authors=tuple(authorship.author for authorship in paper.authorships),
-        references=paper.references if references else (),
+        references=paper.references if references and not entries else (),
         year=paper.year,
+        bibliography=entries,
     )
