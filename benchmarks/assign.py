@@ -32,12 +32,14 @@ import numpy as np
 
 from retriever.affinity.output import write_scores
 from retriever.affinity.sparse import SparseScores
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import AFFINITY, Records, ScoreTable
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.methods.capped import capped
 from retriever.assignment.methods.fair import fair
 from retriever.assignment.methods.leximin import leximin
+from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import Problem
-from retriever.assignment.reading.problem import Sources, read_problem
 
 LOAD = 6
 CASES = {  # papers, reviewers, candidates per paper, demand
@@ -91,12 +93,17 @@ def main() -> None:
         if options.small and papers > 1_000:
             continue
         made[name] = scores(papers, reviewers, best, options.data)
-        problem = read_problem(made[name], Sources(demand=demand, most=LOAD))
+        problem = problem_of(made[name], demand)
         print(f"{name}: {papers:,} papers × {reviewers:,} reviewers, {best} candidates each, demand {demand}")
         compare(problem, options.ortools, options.rounds)
     growth(options.data)
     if not options.small:
         memory(made["large loose"])
+
+
+def problem_of(scored: SparseScores, demand: int) -> Problem:
+    """The problem of these scores."""
+    return make_problem(Records(scores={AFFINITY: ScoreTable.of(scored)}), AssignOptions(demand=demand, most=LOAD))
 
 
 def scores(papers: int, reviewers: int, best: int, kind: str) -> SparseScores:
@@ -175,7 +182,7 @@ def compare(problem: Problem, python: str, rounds: int) -> None:
 def growth(kind: str) -> None:
     """How the time grows with the number of pairs."""
     for papers in (1_250, 2_500, 5_000):
-        problem = read_problem(scores(papers, 2 * papers, 200, kind), Sources(demand=4, most=LOAD))
+        problem = problem_of(scores(papers, 2 * papers, 200, kind), 4)
         before = time.process_time()
         cheapest_flow(problem)
         spent = time.process_time() - before

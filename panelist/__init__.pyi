@@ -49,15 +49,19 @@ from retriever.affinity.model import affinity_model as affinity_model
 from retriever.affinity.output import write_scores as write_scores
 from retriever.affinity.reviewers import read_profiles as read_profiles
 from retriever.aggregate import Aggregation as Aggregation
-from retriever.assignment.assignment import Assignment as Assignment, Options as Options
+from retriever.assignment.assignment import Assignment as Assignment
+from retriever.assignment.building.problem import make_problem as make_problem
+from retriever.assignment.building.records import Records as Records, ScoreTable as ScoreTable
 from retriever.assignment.explain.alternates import find_alternates as find_alternates
 from retriever.assignment.explain.summary import summarise_assignment as summarise_assignment
 from retriever.assignment.explain.why import explain_pair as explain_pair
+from retriever.assignment.options import AssignOptions as AssignOptions
 from retriever.assignment.output import write_assignment as write_assignment
 from retriever.assignment.reading.problem import Sources as Sources, read_problem as read_problem
-from retriever.assignment.rules import Rules as Rules
+from retriever.assignment.repair import repair as repair
 from retriever.assignment.solve import assign as assign
 from retriever.conference.conflicts.rules import ConflictRules as ConflictRules
+from retriever.conference.conflicts.table import ConflictTable as ConflictTable
 from retriever.filters import Filters as Filters
 from retriever.finder import Finder as Finder
 from retriever.lookup import Lookup as Lookup

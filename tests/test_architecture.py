@@ -1,6 +1,7 @@
 """The tree is the pipeline: imports point one way, engines stay in their adapters, generic names stay harmless."""
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -163,6 +164,26 @@ def test_nothing_imports_itself_in_a_circle():
 def test_no_room_is_too_large():
     rooms = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
     assert {str(room.relative_to(ROOT)): count for room, count in rooms.items() if count > LARGEST_ROOM} == {}
+
+
+ASSIGNMENT = [name for name in sorted(MODULES) if within(name, "retriever.assignment")]
+"""A library that several front ends call: it names fields, and its functions are called by keyword."""
+
+
+@pytest.mark.parametrize("module", ASSIGNMENT)
+def test_the_assignment_names_fields_and_no_flags(module):
+    strings = (node.value for node in ast.walk(TREES[module]) if isinstance(node, ast.Constant))
+    flag = re.compile(r"(^|[^-\w])--[a-z]")
+    assert [string for string in strings if isinstance(string, str) and flag.search(string)] == []
+
+
+@pytest.mark.parametrize("module", [name for name in ASSIGNMENT if not within(name, "retriever.assignment.kernels")])
+def test_functions_of_the_assignment_take_few_parameters(module):
+    """Kernels aside: they take the arrays of a problem one by one."""
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.FunctionDef):
+            given = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+            assert len([name for name in given if name not in ("self", "cls")]) <= 6, node.name
 
 
 @pytest.mark.parametrize("engine", ADAPTERS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -58,7 +57,7 @@ def assignment_pictures(assignment: Assignment) -> tuple[Picture, ...]:
 
 def frontier(assignment: Assignment, caps: Sequence[float] = CAPS) -> list[tuple[float, float]]:
     """The quality of the best lottery under each cap that allows one."""
-    problem = replace(assignment.solved, keep=False)
+    problem = assignment.solved.with_options(keep=False)
     points, scale = [], 10
     for cap in caps:
         capacity = np.full(len(problem.candidates), round(cap * scale), dtype=np.int64)
@@ -96,15 +95,20 @@ def _lead(summary: Summary) -> str:
 
 def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> list[Section]:
     warnings = [Text(note, "warning") for note in summary.notes]
+    warnings.append(Text(f"Conflicts of interest: {summary.conflicts.words}."))
     if summary.unscored:
         pairs = ", ".join(f"{one.paper}–{one.reviewer}" for one in summary.unscored[:20])
         warnings.append(
             Text(f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: {pairs}", "warning")
         )
+    if summary.conflicts.chosen:
+        pairs = "; ".join(f"{one.paper}–{one.reviewer}: {one.conflict}" for one in summary.conflicts.chosen[:20])
+        some = counted(len(summary.conflicts.chosen), "pair has", "pairs have")
+        warnings.append(Text(f"{some} a possible conflict of interest: {pairs}", "warning"))
     if summary.short:
         papers = ", ".join(f"{one.paper} ({one.missing})" for one in summary.short)
         warnings.append(Text(f"Reviews are missing: {papers}", "warning"))
-    sections = [Section("What to know", tuple(warnings))] if warnings else []
+    sections = [Section("What to know", tuple(warnings))]
     sections.append(Section("Pictures", assignment_pictures(assignment)))
     sections.append(
         Section(
@@ -150,6 +154,8 @@ def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
         "reviewer": [one.reviewer for one in shown],
         "score": [one.score if one.scored else None for one in shown],
     }
+    if any(one.conflict for one in assignment.pairs):
+        columns["possible conflict"] = [one.conflict for one in shown]
     if len(assignment.solved.roles) > 1:
         columns["role"] = [one.role for one in shown]
     if assignment.lottery is not None:
@@ -159,10 +165,17 @@ def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
     blocks = [Folded(counted(len(assignment.pairs), "pair"), pairs)]
     if alternates:
         lines = tuple(
-            (one.paper, one.reviewer, one.score, "; ".join(f"{s.paper}: {s.gives_up} → {s.takes}" for s in one.swaps))
+            (
+                one.paper,
+                one.reviewer,
+                one.score,
+                "; ".join(f"{s.paper}: {s.gives_up} → {s.takes}" for s in one.swaps),
+                one.conflict,
+            )
             for one in alternates[:_LONGEST]
         )
-        table = Table("", (Column("paper"), Column("reviewer"), Column("score"), Column("after swaps")), lines)
+        columns_of = ("paper", "reviewer", "score", "after swaps", "possible conflict")
+        table = Table("", tuple(map(Column, columns_of)), lines)
         blocks.append(Folded(counted(len(alternates), "alternate"), table))
     return Section("Who reviews what", tuple(blocks))
 
@@ -217,7 +230,5 @@ def _frontier(assignment: Assignment) -> Picture:
     axes.set(xlabel="cap on the probability of a pair", ylabel="part of the greatest total")
     axes.grid(alpha=0.3)
     told = "; ".join(f"cap {cap:g}: {quality:.3f}" for cap, quality in points)
-    caption = (
-        "What randomness would cost: the expected total of the best lottery under each cap (--method random --cap)."
-    )
+    caption = "What randomness would cost: the expected total of the best lottery under each cap (method random)."
     return Picture("frontier", png(figure), f"Quality against cap. {told}.", caption)

@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
 
 from retriever.assignment.flow import Flow
-from retriever.assignment.methods.capped import Lottery
 from retriever.assignment.methods.fair import own_best
+from retriever.assignment.methods.lottery import Lottery
+from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import Flags, Floats, Ints, Problem, add_up
-from retriever.assignment.rules import Rules
-
-METHODS = ("total", "fair", "leximin", "envy", "random", "perturbed")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to assign.
-
-    Attributes:
-        method: one of `METHODS`.
-        quality: the part of the greatest total that `perturbed` keeps.
-        seed: of the draw of `random` and `perturbed`.
-        rules: who may not review together.
-        exact: keep rules that cross one another by an exact MILP; small problems only.
-        allow_short: where reviews are missing, leave them out evenly instead of failing.
-    """
-
-    method: str = "fair"
-    quality: float = 0.95
-    seed: int = 0
-    rules: Rules = field(default_factory=Rules)
-    exact: bool = False
-    allow_short: bool = False
 
 
 class AssignedPair(Struct, frozen=True, gc=False):
@@ -51,6 +28,7 @@ class AssignedPair(Struct, frozen=True, gc=False):
         scored: whether the pair has a score.
         locked: whether it was chosen beforehand.
         kept: whether it was assigned before.
+        conflict: the evidence of a possible conflict, which nobody dismissed; empty where there is none.
     """
 
     paper: str
@@ -61,16 +39,17 @@ class AssignedPair(Struct, frozen=True, gc=False):
     scored: bool = True
     locked: bool = False
     kept: bool = False
+    conflict: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Assignment:
     """An assignment.
 
     Attributes:
         problem: as it was given.
-        solved: as it was solved: perhaps with pairs without a score, without dropped pairs, with smaller demands.
-        options: how.
+        solved: as it was solved, by its options: perhaps with pairs without a score, without dropped pairs, with
+            smaller demands.
         chosen: (candidates of `solved`) beside the locked pairs.
         flow: the greatest total of `solved`, for its prices.
         greatest: the greatest total of the problem without rules.
@@ -83,15 +62,19 @@ class Assignment:
 
     problem: Problem
     solved: Problem
-    options: Options
     chosen: Flags
     flow: Flow
     greatest: float
     bound: float
     floor_exact: bool
-    lottery: Lottery | None
+    lottery: Lottery | None = None
     shortage: Ints
     notes: tuple[str, ...]
+
+    @property
+    def options(self) -> AssignOptions:
+        """How it was made."""
+        return self.solved.options
 
     @cached_property
     def pairs(self) -> list[AssignedPair]:
@@ -112,15 +95,17 @@ class Assignment:
         old = set((problem.existing[:, 0] * len(problem.reviewers) + problem.existing[:, 1]).tolist())
         for at in np.lexsort((who, -score, row)):
             key = int(row[at]) * len(problem.reviewers) + int(who[at])
+            paper, reviewer = problem.paper_of(row[at]), problem.reviewers[who[at]]
             yield AssignedPair(
-                problem.paper_of(row[at]),
-                problem.reviewers[who[at]],
+                paper,
+                reviewer,
                 float(score[at]),
                 problem.role_of(row[at]),
                 float(probability[at]),
                 not bool(absent[at]),
                 bool(locked[at]),
                 key in old,
+                problem.possible_conflict(paper, reviewer),
             )
 
     @property

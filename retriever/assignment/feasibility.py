@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from panelist.errors import InputError
 from panelist.words import counted
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.methods.capped import Lottery, capacities
+from retriever.assignment.methods.capped import capacities
+from retriever.assignment.methods.lottery import Lottery
+from retriever.assignment.options import OptionError, Rules, named
 from retriever.assignment.problem import Flags, Ints, Problem
-from retriever.assignment.rules import Rules
 
-_NAMED = 5
+_SHOWN = 5
 _LARGEST_QUOTA = 64
 
 
@@ -24,9 +24,10 @@ class Cure:
     """What would help.
 
     Attributes:
-        words: for a person; options are called as the command line calls them.
+        words: for a person; options stand between backticks.
         change: the same for a program: `most` (nobody's quota is below it), `quotas` (by reviewer), `demand` (nobody's
-            is above it), `least`, `cap`, `only_scored`, `allow_short`, `rules`; empty where it is not a setting.
+            is above it), `least`, `cap`, `allow_unscored`, `allow_short`, `senior`, `apart`, `no_cycles`; empty where
+            it is not a setting.
     """
 
     words: str
@@ -51,8 +52,12 @@ class Cut:
     reviewers: tuple[str, ...]
     cures: tuple[Cure, ...]
 
+    def named(self, names: Mapping[str, str]) -> Cut:
+        """The same with the names that a front end has for options."""
+        return replace(self, cures=tuple(replace(cure, words=named(cure.words, names)) for cure in self.cures))
 
-class InfeasibleError(InputError):
+
+class InfeasibleError(OptionError):
     """There is no assignment; `cut` says why."""
 
     def __init__(self, cut: Cut) -> None:
@@ -124,7 +129,7 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
     cures = [Cure(f"lower the minimum of {_listed(names)}")]
     for lower in range(int(problem.least.max()) - 1, -1, -1):
         if _complete(replace(problem, least=np.minimum(problem.least, lower))):
-            cures.append(Cure(f"--min {lower}", {"least": lower}))
+            cures.append(Cure(f"`least` {lower}", {"least": lower}))
             break
     return Cut(missing, words, papers, names, tuple(cures))
 
@@ -139,20 +144,20 @@ def explain_rules(problem: Problem, rules: Rules, flow: Flow | None = None) -> C
     """
     missing = 1 if flow is None else int(flow.unmet.sum() + flow.idle.sum())
     short = () if flow is None else tuple(map(problem.paper_of, np.flatnonzero(flow.unmet)))
-    named = f" ({', '.join(short[:_NAMED])})" if short else ""
+    named = f" ({', '.join(short[:_SHOWN])})" if short else ""
     reviews = counted(missing, "review")
-    words = f"{reviews} cannot be given{named} under {rules}, though there is an assignment without these rules"
+    words = f"{reviews} cannot be given{named} under the rules ({rules}), though there is an assignment without them"
     return Cut(missing, words, short, (), tuple(_rule_cures(rules)))
 
 
 def _rule_cures(rules: Rules) -> Iterator[Cure]:
     if rules.seniors:
-        yield Cure("leave --senior out", {"rules": {"senior": 0}})
+        yield Cure("leave `senior` out", {"senior": 0})
     for kind in rules.apart:
-        others = [one for one in rules.apart if one != kind]
-        yield Cure(f"leave --apart {kind} out", {"rules": {"apart": others}})
+        others = {one: most for one, most in rules.apart.items() if one != kind}
+        yield Cure(f"leave `apart` {kind} out", {"apart": others})
     if rules.no_cycles:
-        yield Cure("leave --no-cycles out", {"rules": {"no_cycles": False}})
+        yield Cure("leave `no_cycles` out", {"no_cycles": False})
     yield Cure("recruit reviewers from elsewhere")
 
 
@@ -167,7 +172,7 @@ def explain_caps(problem: Problem, lottery: Lottery) -> Cut:
         raised = replace(problem, candidates=replace(problem.candidates, cap=np.full(len(problem.candidates), cap)))
         whole, scale, _ = capacities(raised)
         if cheapest_flow(raised, scale=scale, capacity=whole).complete:
-            cures.append(Cure(f"--cap {cap:.2f}", {"cap": round(float(cap), 2)}))
+            cures.append(Cure(f"`cap` {cap:.2f}", {"cap": round(float(cap), 2)}))
             break
     words = f"{counted(missing, 'review')} cannot be given under the caps, though there is an assignment without them"
     return Cut(missing, words, papers, (), tuple(cures))
@@ -200,17 +205,20 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
             break
         raised = np.where(problem.most > 0, np.maximum(problem.most, most), problem.most)
         if (raised > problem.most).any() and _complete(replace(problem, most=raised)):
-            yield Cure(f"--max {most}", {"most": most})
+            yield Cure(f"`most` {most}", {"most": most})
             break
     for demand in range(min(int(problem.demand.max(initial=1)) - 1, len(problem.reviewers)), 0, -1):
         least = np.minimum(problem.demand, demand)
         if (problem.open_demand - problem.demand + least >= 0).all() and _complete(replace(problem, demand=least)):
-            yield Cure(f"--demand {demand}", {"demand": demand})
+            yield Cure(f"`demand` {demand}", {"demand": demand})
             break
-    if problem.only_scored and _complete(problem.widened()):
-        yield Cure("pairs without a score (leave --only-scored out)", {"only_scored": False})
+    if not problem.options.allow_unscored and _complete(problem.widened()):
+        yield Cure("`allow_unscored`: pairs without a score, as a last resort", {"allow_unscored": True})
+    if problem.avoided is not None and _complete(problem.allowing()):
+        some = counted(len(problem.avoided), "possible conflict")
+        yield Cure(f"look at the {some}: if they are dismissed, there is an assignment")
     yield Cure(f"recruit reviewers for {counted(missing, 'review')} of {_listed(papers)}")
-    yield Cure("--allow-short", {"allow_short": True})
+    yield Cure("`allow_short`", {"allow_short": True})
 
 
 def _needed(problem: Problem, flow: Flow) -> dict[str, int]:
@@ -229,5 +237,5 @@ def _names(ids: tuple[str, ...], which: Ints) -> tuple[str, ...]:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -80,7 +80,7 @@ def cheapest_flow(
 
     pairs = problem.candidates
     rows, reviewers = problem.rows, len(problem.reviewers)
-    step_count = np.where(pairs.absent, 1, 0) - np.where(pairs.old & problem.keep, 2, 0)
+    step_count = np.where(pairs.absent, 1, 0) - np.where(pairs.old & problem.options.keep, 2, 0)
     steps, least = bool(step_count.any()), problem.open_least * scale
     longest = 2 * min(rows, reviewers) + 4  # arcs of a path: it meets nobody twice
     bits = min(_FINEST, int(_BITS - 2 - np.log2(longest) * (1 + steps)) - (2 if steps else 0) - 1)

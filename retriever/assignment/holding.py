@@ -42,7 +42,7 @@ class Holding:
             problem.worth,
             row.astype(np.int32),
             ~pairs.absent,
-            pairs.old & problem.keep,
+            pairs.old & problem.options.keep,
             problem.room,
             problem.open_least,
             price,

@@ -8,17 +8,6 @@ import numpy as np
 
 from retriever.assignment.problem import Flags, Problem
 
-KEEPING = frozenset({"total", "fair", "leximin"})
-"""The methods that keep as many old pairs as possible by themselves."""
-
-_HELD = "as many pairs as possible were kept, and only the others "
-HELD_NOTES = {
-    "envy": _HELD + "were picked in turn: a paper may envy another one for what was kept",
-    "random": _HELD + "were drawn, each with at most the cap; those that were kept are certain in this draw",
-    "perturbed": _HELD + "were drawn, each with at most the cap; those that were kept are certain in this draw",
-}
-"""What the chair should know of the other methods."""
-
 
 def held_problem(problem: Problem, solved: Problem, chosen: Flags) -> Problem:
     """A problem in which the old pairs of a solution stay: what is left to choose are the open slots.
@@ -37,5 +26,5 @@ def held_problem(problem: Problem, solved: Problem, chosen: Flags) -> Problem:
         locked=np.concatenate([problem.locked, np.stack([row, who], axis=1)]),
         locked_score=np.concatenate([problem.locked_score, pairs.score[stay]]),
         held=len(row),
-        keep=False,
+        options=replace(problem.options, keep=False),
     )

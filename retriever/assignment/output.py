@@ -21,13 +21,17 @@ def assignment_csv(assignment: Assignment) -> bytes:
 
 
 def assignment_json(assignment: Assignment, alternates: Sequence[Alternate] = ()) -> bytes:
-    """What OpenReview's matcher returns: for each paper who reviews it, and who else could, with scores."""
+    """What OpenReview's matcher returns: for each paper who reviews it, and who else could, with scores.
+
+    A pair with a possible conflict has its evidence beside it.
+    """
     made: dict[str, dict[str, list[dict[str, Any]]]] = {"assignments": {}, "alternates": {}}
-    for pair in assignment.pairs:
-        made["assignments"].setdefault(pair.paper, []).append({"aggregate_score": pair.score, "user": pair.reviewer})
-    for one in alternates:
-        if not one.swaps:
-            made["alternates"].setdefault(one.paper, []).append({"aggregate_score": one.score, "user": one.reviewer})
+    free = [one for one in alternates if not one.swaps]
+    for name, pairs in (("assignments", assignment.pairs), ("alternates", free)):
+        for one in pairs:
+            marked = {"possible_conflict": one.conflict} if one.conflict else {}
+            entry = {"aggregate_score": one.score, "user": one.reviewer, **marked}
+            made[name].setdefault(one.paper, []).append(entry)
     return orjson.dumps(made, option=orjson.OPT_INDENT_2)
 
 
@@ -42,9 +46,9 @@ def write_assignment(assignment: Assignment, path: Path, alternates: Sequence[Al
 
 
 def alternates_csv(alternates: Iterable[Alternate]) -> bytes:
-    """Lines of `paper,reviewer,score,rank,swaps`, with a header; a swap is `paper: reviewer > reviewer`."""
-    lines = ((one.paper, one.reviewer, repr(one.score), str(one.rank), _swaps(one)) for one in alternates)
-    return csv_text([("paper", "reviewer", "score", "rank", "swaps"), *lines]).encode()
+    """Lines of `paper,reviewer,score,rank,swaps,possible_conflict`, with a header; a swap is `paper: one > other`."""
+    lines = ((one.paper, one.reviewer, repr(one.score), str(one.rank), _swaps(one), one.conflict) for one in alternates)
+    return csv_text([("paper", "reviewer", "score", "rank", "swaps", "possible_conflict"), *lines]).encode()
 
 
 def marginals_csv(assignment: Assignment) -> bytes:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import SupportsIndex, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from retriever.assignment.options import AssignOptions
+from retriever.conference.conflicts.table import ConflictPair, ConflictTable
+
 Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
-
-REVIEWER = "reviewer"
-"""The role of everybody of whom nothing else is said."""
 
 
 def add_up(values: Floats, groups: Ints | NDArray[np.int32], count: int) -> Floats:
@@ -32,12 +32,11 @@ def positions_within(counts: Ints) -> Ints:
     return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """Pairs that may be chosen, by row, the best first.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Arcs:
+    """Pairs in any order.
 
     Attributes:
-        starts: (rows + 1) where the candidates of each row begin.
         reviewer: (pairs) ordinal of the reviewer.
         score: (pairs); 0 where there is none.
         absent: (pairs) whether there is no score: taken as a last resort.
@@ -45,20 +44,56 @@ class Candidates:
         cap: (pairs) the greatest probability of the pair.
     """
 
-    starts: Ints
     reviewer: NDArray[np.int32]
     score: Floats
     absent: Flags
     old: Flags
     cap: Floats
 
+    @classmethod
+    def plain(cls, reviewer: NDArray[np.int32], score: Floats, cap: float = 1.0) -> Arcs:
+        """Pairs that have a score and were not assigned before."""
+        no = np.zeros(len(score), dtype=np.bool_)
+        return Arcs(reviewer=reviewer, score=score, absent=no, old=no, cap=np.full(len(score), cap))
+
+    def taken(self, which: Flags | Ints) -> Arcs:
+        """Some of them."""
+        return Arcs(**{name: values[which] for name, values in self._fields().items()})
+
+    def joined(self, other: Arcs) -> Arcs:
+        """These, then the others."""
+        more = other._fields()
+        return Arcs(**{name: np.concatenate([values, more[name]]) for name, values in self._fields().items()})
+
+    def _fields(self) -> dict[str, NDArray[Any]]:
+        return {name: getattr(self, name) for name in ("reviewer", "score", "absent", "old", "cap")}
+
+    def __len__(self) -> int:
+        return len(self.reviewer)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Candidates(Arcs):
+    """Pairs that may be chosen, by row, the best first; `starts` (rows + 1) is where those of each row begin."""
+
+    starts: Ints
+
     @cached_property
     def row(self) -> Ints:
         """The row of each pair."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
-    def __len__(self) -> int:
-        return len(self.reviewer)
+
+def sorted_candidates(rows: int, row: Ints, arcs: Arcs, prefer_old: float = 0.0) -> Candidates:
+    """Pairs of these rows, sorted by row, worth (the score and what is added to old pairs) and reviewer."""
+    order = np.lexsort((arcs.reviewer, -(arcs.score + prefer_old * arcs.old), row))
+    return _grouped(rows, row, arcs.taken(order))
+
+
+def _grouped(rows: int, row: Ints, arcs: Arcs) -> Candidates:
+    """Pairs that are sorted already."""
+    starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows))]).astype(np.int64)
+    return Candidates(starts=starts, **arcs._fields())
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +125,7 @@ class Committee:
         return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
     """An assignment problem.
 
@@ -106,13 +141,12 @@ class Problem:
         candidates: the pairs that may be chosen.
         locked: (locks, 2) row and reviewer of pairs that are chosen beforehand; they are no candidates.
         locked_score: (locks).
-        forbidden: sorted `paper * reviewers + reviewer` of conflicts.
+        forbidden: sorted `paper * reviewers + reviewer` of pairs that must not be.
+        avoided: those of them that have a score, and are only a possible conflict.
+        conflicts: the reasons; None where nobody looked for conflicts.
         committee: who the reviewers are.
         existing: (pairs, 2) row and reviewer of what was assigned before.
-        keep: whether as many of those as possible stay, whatever that costs.
-        prefer_old: what is added to the score of each of those.
-        cap: the greatest probability of pairs of which nothing else is said.
-        only_scored: whether pairs without a score are never taken.
+        options: what the problem was made with, and how it is solved where nothing else is said.
         notes: what the chair should know about the input.
         held: how many of the locked pairs, the last ones, only stay from before; the chair did not lock them.
     """
@@ -126,16 +160,15 @@ class Problem:
     most: Ints
     least: Ints
     candidates: Candidates
-    locked: Ints
-    locked_score: Floats
-    forbidden: Ints
+    locked: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
+    locked_score: Floats = field(default_factory=lambda: np.zeros(0))
+    forbidden: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    avoided: Candidates | None = None
+    conflicts: ConflictTable | None = None
     committee: Committee
     existing: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
-    keep: bool = False
-    prefer_old: float = 0.0
-    cap: float = 1.0
-    only_scored: bool = False
-    notes: tuple[str, ...] = field(default=())
+    options: AssignOptions = field(default_factory=AssignOptions)
+    notes: tuple[str, ...] = ()
     held: int = 0
 
     @property
@@ -167,7 +200,7 @@ class Problem:
     @cached_property
     def worth(self) -> Floats:
         """(candidates) the score, and what is added to old pairs: what is maximised."""
-        return self.candidates.score + self.prefer_old * self.candidates.old
+        return self.candidates.score + self.options.prefer_old * self.candidates.old
 
     def total(self, chosen: Flags) -> float:
         """The sum of the scores of chosen candidates and locked pairs."""
@@ -195,13 +228,38 @@ class Problem:
         at = int(np.searchsorted(self.forbidden, key))
         return at < len(self.forbidden) and int(self.forbidden[at]) == key
 
+    def conflict(self, paper: str, reviewer: str) -> ConflictPair | None:
+        """What is known of a conflict of this pair."""
+        return None if self.conflicts is None else self.conflicts.of(paper, reviewer)
+
+    def possible_conflict(self, paper: str, reviewer: str) -> str:
+        """The evidence of a possible conflict of this pair; empty where there is none."""
+        pair = self.conflict(paper, reviewer)
+        return pair.evidence if pair is not None and pair.possible else ""
+
+    def with_options(self, **changed: Any) -> Problem:
+        """The same problem with other options, as far as they do not shape it."""
+        return replace(self, options=replace(self.options, **changed))
+
     def with_candidates(self, chosen: Flags) -> Problem:
         """The same problem with fewer candidates."""
         kept = self.candidates
-        counts = np.bincount(kept.row[chosen], minlength=self.rows)
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        fields = (kept.reviewer, kept.score, kept.absent, kept.old, kept.cap)
-        return replace(self, candidates=Candidates(starts, *(field[chosen] for field in fields)))  # type: ignore[arg-type]
+        return replace(self, candidates=_grouped(self.rows, kept.row[chosen], kept.taken(chosen)))
+
+    def allowing(self) -> Problem:
+        """The same problem in which pairs with a possible conflict may be chosen."""
+        more, old, m = self.avoided, self.candidates, len(self.reviewers)
+        if more is None:
+            return self
+        keys = self.row_paper[more.row] * m + more.reviewer
+        row, arcs = np.concatenate([old.row, more.row]), old.joined(more)
+        return replace(
+            self,
+            candidates=sorted_candidates(self.rows, row, arcs, self.options.prefer_old),
+            forbidden=np.setdiff1d(self.forbidden, keys),
+            avoided=None,
+            options=replace(self.options, possible="allow"),
+        )
 
     def without(self, dropped: Flags) -> Problem:
         """The same problem without some candidates, for good: they do not come back as pairs without a score."""
@@ -225,43 +283,8 @@ class Problem:
             may[taken[taken // m == row] % m] = False
             new = np.flatnonzero(may)
             parts.append(np.stack([np.full(len(new), row), new]))
-        row, who = np.concatenate(parts, axis=1)
-        no = np.zeros(len(row), dtype=np.bool_)
-        return replace(
-            self,
-            candidates=sorted_candidates(
-                self.rows,
-                np.concatenate([old.row, row]),
-                np.concatenate([old.reviewer, who.astype(np.int32)]),
-                np.concatenate([old.score, np.zeros(len(row))]),
-                np.concatenate([old.absent, ~no]),
-                np.concatenate([old.old, no]),
-                np.concatenate([old.cap, np.full(len(row), self.cap)]),
-                self.prefer_old,
-            ),
-        )
-
-
-def sorted_candidates(
-    rows: int,
-    row: Ints,
-    reviewer: NDArray[np.int32],
-    score: Floats,
-    absent: Flags | None = None,
-    old: Flags | None = None,
-    cap: Floats | None = None,
-    prefer_old: float = 0.0,
-) -> Candidates:
-    """Candidates in any order, sorted by row, worth (the score and what is added to old pairs) and reviewer."""
-    worth = score if old is None else score + prefer_old * old
-    order = np.lexsort((reviewer, -worth, row))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows))]).astype(np.int64)
-    no = np.zeros(len(row), dtype=np.bool_)
-    return Candidates(
-        starts,
-        reviewer[order].astype(np.int32),
-        score[order],
-        (no if absent is None else absent)[order],
-        (no if old is None else old)[order],
-        (np.ones(len(row)) if cap is None else cap)[order],
-    )
+        more, who = np.concatenate(parts, axis=1)
+        unscored = Arcs.plain(who.astype(np.int32), np.zeros(len(more)), self.options.cap or 1.0)
+        arcs = old.joined(replace(unscored, absent=~unscored.absent))
+        rows_of = np.concatenate([old.row, more])
+        return replace(self, candidates=sorted_candidates(self.rows, rows_of, arcs, self.options.prefer_old))

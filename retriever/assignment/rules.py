@@ -7,52 +7,23 @@ the problem is solved again. `violations` finds them in any assignment.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from panelist.errors import InputError
 from retriever.assignment.flow import Groups
+from retriever.assignment.options import OptionError, Rules
 from retriever.assignment.problem import Flags, Ints, Problem
-
-KINDS = ("institution", "coauthors", "region")
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What holds for every paper.
-
-    Attributes:
-        seniors: the least number of senior reviewers.
-        apart: the largest number of reviewers of the same institution or region, or who wrote a submission together.
-        no_cycles: nobody reviews a paper of somebody who reviews theirs.
-    """
-
-    seniors: int = 0
-    apart: Mapping[str, int] = field(default_factory=dict)
-    no_cycles: bool = False
-
-    def __bool__(self) -> bool:
-        return bool(self.seniors or self.apart or self.no_cycles)
-
-    def __str__(self) -> str:
-        apart = ",".join(kind if most == 1 else f"{kind}={most}" for kind, most in self.apart.items())
-        parts = [f"--senior {self.seniors}" if self.seniors else "", f"--apart {apart}" if apart else ""]
-        return " ".join(part for part in [*parts, "--no-cycles" if self.no_cycles else ""] if part)
 
 
 def check_rules(problem: Problem, rules: Rules) -> None:
     """Refuse rules about which nothing is known.
 
     Raises:
-        InputError: a kind is unknown, or no reviewer has what it is about.
+        OptionError: no reviewer has what a rule is about.
     """
-    for kind, most in rules.apart.items():
-        if kind not in KINDS:
-            raise InputError(f"--apart knows {', '.join(KINDS)}, received '{kind}'")
-        if most < 1:
-            raise InputError(f"--apart {kind}={most}: at least 1 is possible")
     people = problem.committee
     known = {
         "institution": (people.institution >= 0).any(),
@@ -62,17 +33,15 @@ def check_rules(problem: Problem, rules: Rules) -> None:
     column = {"institution": "institution", "region": "country", "coauthors": "authored"}
     for kind in rules.apart:
         if not known[kind]:
-            raise InputError(f"--apart {kind} needs the column '{column[kind]}' of --reviewers, which has no entries")
+            raise OptionError(f"`apart` {kind} needs '{column[kind]}' of `people`, which nobody has")
     if rules.no_cycles and not len(people.authored):
-        raise InputError("--no-cycles needs the column 'authored' of --reviewers, which has no entries")
-    if rules.seniors < 0:
-        raise InputError(f"--senior must be 0 or more, received {rules.seniors}")
+        raise OptionError("`no_cycles` needs 'authored' of `people`, which nobody has")
     if rules.seniors and not people.senior.any():
-        raise InputError("--senior needs the column 'seniority' of --reviewers, where nobody is 'senior'")
+        raise OptionError("`senior` needs 'seniority' of `people`, where nobody is 'senior'")
     short = (problem.demand > 0) & (problem.demand < rules.seniors)
     if len(problem.roles) == 1 and short.any():
         row = int(np.flatnonzero(short)[0])
-        raise InputError(f"--senior {rules.seniors} is more than {problem.row_name(row)} needs: {problem.demand[row]}")
+        raise OptionError(f"`senior` {rules.seniors} is more than {problem.row_name(row)} needs: {problem.demand[row]}")
 
 
 def flow_groups(problem: Problem, rules: Rules) -> Groups | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from retriever.assignment.flow import cheapest_flow
-from retriever.assignment.problem import Ints, Problem, positions_within, sorted_candidates
+from retriever.assignment.problem import Arcs, Ints, Problem, positions_within, sorted_candidates
 
 
 def spread_shortage(problem: Problem) -> Ints:
@@ -29,11 +29,12 @@ def spread_shortage(problem: Problem) -> Ints:
         candidates=sorted_candidates(
             problem.rows,
             np.concatenate([pairs.row, row]),
-            np.concatenate([pairs.reviewer, reviewers + nth]).astype(np.int32),
-            np.concatenate([problem.worth, -price * (1.0 + nth)]),
+            Arcs.plain(
+                np.concatenate([pairs.reviewer, reviewers + nth]).astype(np.int32),
+                np.concatenate([problem.worth, -price * (1.0 + nth)]),
+            ),
         ),
-        keep=False,
-        prefer_old=0.0,
+        options=replace(problem.options, keep=False, prefer_old=0.0),
     )
     flow = cheapest_flow(imagined)
     missing = (imagined.candidates.reviewer >= reviewers) & (flow.amount > 0)

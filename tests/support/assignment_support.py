@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
-from retriever.assignment.problem import REVIEWER, Committee, Problem, sorted_candidates
+from retriever.assignment.options import REVIEWER
+from retriever.assignment.problem import Arcs, Committee, Problem, sorted_candidates
 
 
 def plain_committee(reviewers):
@@ -29,19 +30,17 @@ def dense_problem(scores, demand, most, least=0):
     row, who = np.nonzero(~np.isnan(scores))
     forbidden = np.flatnonzero(np.isnan(scores).ravel())
     return Problem(
-        tuple(f"p{i}" for i in range(papers)),
-        tuple(f"r{i}" for i in range(reviewers)),
-        (REVIEWER,),
-        np.arange(papers),
-        np.zeros(papers, dtype=np.int64),
-        np.broadcast_to(np.asarray(demand, dtype=np.int64), papers).copy(),
-        np.broadcast_to(np.asarray(most, dtype=np.int64), reviewers).copy(),
-        np.broadcast_to(np.asarray(least, dtype=np.int64), reviewers).copy(),
-        sorted_candidates(papers, row, who.astype(np.int32), scores[row, who]),
-        np.zeros((0, 2), dtype=np.int64),
-        np.zeros(0),
-        forbidden,
-        plain_committee(reviewers),
+        papers=tuple(f"p{i}" for i in range(papers)),
+        reviewers=tuple(f"r{i}" for i in range(reviewers)),
+        roles=(REVIEWER,),
+        row_paper=np.arange(papers),
+        row_role=np.zeros(papers, dtype=np.int64),
+        demand=np.broadcast_to(np.asarray(demand, dtype=np.int64), papers).copy(),
+        most=np.broadcast_to(np.asarray(most, dtype=np.int64), reviewers).copy(),
+        least=np.broadcast_to(np.asarray(least, dtype=np.int64), reviewers).copy(),
+        candidates=sorted_candidates(papers, row, Arcs.plain(who.astype(np.int32), scores[row, who])),
+        forbidden=forbidden,
+        committee=plain_committee(reviewers),
     )
 
 
@@ -140,7 +139,7 @@ def _locked(problem: Problem, rng) -> Problem:
     kept[chosen] = False
     return replace(
         problem,
-        candidates=sorted_candidates(problem.rows, row[kept], pairs.reviewer[kept], pairs.score[kept]),
+        candidates=sorted_candidates(problem.rows, row[kept], pairs.taken(kept)),
         locked=np.stack([row[chosen], pairs.reviewer[chosen]], axis=1).astype(np.int64),
         locked_score=pairs.score[chosen],
     )

@@ -24,7 +24,10 @@ class Swap(Struct, frozen=True, gc=False):
 
 
 class Alternate(Struct, frozen=True, gc=False):
-    """Somebody who could review a paper; `swaps` free them where they have no room."""
+    """Somebody who could review a paper.
+
+    `swaps` free them where they have no room, `conflict` is the evidence of a possible conflict.
+    """
 
     paper: str
     role: str
@@ -32,6 +35,7 @@ class Alternate(Struct, frozen=True, gc=False):
     reviewer: str
     score: float
     swaps: tuple[Swap, ...] = ()
+    conflict: str = ""
 
 
 def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
@@ -61,14 +65,9 @@ def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
 
 def _alternate(problem: Problem, row: int, rank: int, arc: int, swaps: tuple[Swap, ...] = ()) -> Alternate:
     pairs = problem.candidates
-    return Alternate(
-        problem.paper_of(row),
-        problem.role_of(row),
-        rank,
-        problem.reviewers[pairs.reviewer[arc]],
-        float(pairs.score[arc]),
-        swaps,
-    )
+    paper, reviewer = problem.paper_of(row), problem.reviewers[pairs.reviewer[arc]]
+    conflict = problem.possible_conflict(paper, reviewer)
+    return Alternate(paper, problem.role_of(row), rank, reviewer, float(pairs.score[arc]), swaps, conflict)
 
 
 def _by_swaps(holding: Holding, row: int) -> list[Alternate]:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from msgspec import Struct
-
-from retriever.assignment.reading.lines import number, read_fields, refuse
 
 
 class Side(Struct, frozen=True, gc=False):
@@ -36,20 +32,6 @@ class Comparison(Struct, frozen=True, gc=False):
     changed_papers: tuple[str, ...]
     only_first: tuple[tuple[str, str], ...]
     only_second: tuple[tuple[str, str], ...]
-
-
-def read_assignment(path: Path) -> dict[tuple[str, str], float]:
-    """The pairs of an assignment file with their scores, 0 where there are none.
-
-    Raises:
-        InputError: a line is not as it should be, or a pair comes twice.
-    """
-    pairs: dict[tuple[str, str], float] = {}
-    for line, (paper, reviewer, *score) in read_fields(path, ("paper", "reviewer", "score"), optional=1):
-        if (paper, reviewer) in pairs:
-            refuse(path, line, f"the pair {paper}, {reviewer} is there twice")
-        pairs[paper, reviewer] = number(path, line, score[0], "score") if score else 0.0
-    return pairs
 
 
 def compare(first: dict[tuple[str, str], float], second: dict[tuple[str, str], float]) -> Comparison:

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from retriever.assignment.assignment import AssignedPair, Assignment
+from retriever.assignment.explain.conflicts import ConflictSummary, summarise_conflicts
 from retriever.assignment.explain.prices import Recruit, Slot, dearest_slots, recruits
 
 _THIN = 0.5  # a paper with less than half of what its own best reviewers would give it
@@ -60,6 +61,7 @@ class Summary(Struct, frozen=True, gc=False):
         entropy_per_review: the same as a part of one review.
         slots: whose extra slot would gain most.
         recruits: what kind of new reviewer would.
+        conflicts: what is known of them, which are in it, what avoiding them costs.
         notes: what the chair should know.
     """
 
@@ -89,6 +91,7 @@ class Summary(Struct, frozen=True, gc=False):
     entropy_per_review: float
     slots: list[Slot]
     recruits: list[Recruit]
+    conflicts: ConflictSummary
     notes: list[str]
 
 
@@ -132,6 +135,7 @@ def summarise_assignment(assignment: Assignment) -> Summary:
         ],
         slots=dearest_slots(assignment),
         recruits=recruits(assignment),
+        conflicts=summarise_conflicts(assignment),
         notes=list(assignment.notes),
         **_chances(assignment),
     )

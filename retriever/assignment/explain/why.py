@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from panelist.errors import InputError
 from retriever.assignment.assignment import Assignment
@@ -55,17 +55,40 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
     one, who = problem.papers.index(paper), problem.reviewers.index(reviewer)
     role = int(problem.committee.role[who])
     if problem.is_conflict(one, who):
-        own = _among(problem.committee.authored, one, who)
-        words = "is an author of the paper" if own else "has a conflict of interest"
-        return Explanation(paper, reviewer, False, (f"{reviewer} {words}",))
+        return Explanation(paper, reviewer, False, (f"{reviewer} {_conflict(problem, one, who)}",))
     if role < 0:
         return Explanation(paper, reviewer, False, (f"nobody of the role of {reviewer} is asked for",))
     row = one * len(problem.roles) + role
     if _among(problem.locked, row, who):
-        return Explanation(paper, reviewer, True, ("the pair is locked",))
-    if _among(assignment.solved.locked, row, who):
-        return Explanation(paper, reviewer, True, ("the pair was assigned before, and as many as possible were kept",))
-    return _candidate(assignment, row, who)
+        found = Explanation(paper, reviewer, True, ("the pair is locked",))
+    elif _among(assignment.solved.locked, row, who):
+        found = Explanation(paper, reviewer, True, ("the pair was assigned before, and as many as possible were kept",))
+    else:
+        found = _candidate(assignment, row, who)
+    said = _possible(problem, paper, reviewer)
+    return structs.replace(found, reasons=(*found.reasons, said)) if said else found
+
+
+def _conflict(problem: Problem, paper: int, who: int) -> str:
+    """Why a pair must not be."""
+    if _among(problem.committee.authored, paper, who):
+        return "is an author of the paper"
+    known = problem.conflict(problem.papers[paper], problem.reviewers[who])
+    if known is None:
+        return "has a conflict of interest"
+    if known.possible:
+        return f"has a possible conflict of interest, which is avoided: {known.evidence}"
+    return f"has a conflict of interest: {known.evidence}"
+
+
+def _possible(problem: Problem, paper: str, reviewer: str) -> str:
+    """What is known of a possible conflict of a pair that may be chosen."""
+    known = problem.conflict(paper, reviewer)
+    if known is None or known.certain:
+        return ""
+    if known.decision is not None:
+        return f"{known.decision.by or 'somebody'} dismissed a possible conflict of interest: {known.evidence}"
+    return f"there is a possible conflict of interest: {known.evidence}"
 
 
 def _among(pairs: Ints, first: int, second: int) -> bool:
@@ -115,9 +138,14 @@ def _not_chosen(
     if most == 0:
         return [f"the quota of {reviewer} is 0"]
     if score is None:
-        reasons.append("the pair has no score" + (" (--only-scored)" if solved.only_scored else ": a last resort only"))
+        last = ": a last resort only" if solved.options.allow_unscored else ", and such pairs are not taken"
+        reasons.append(f"the pair has no score{last}")
     if probability is not None:
-        cap = float(solved.candidates.cap[arc]) if (arc := _arc(solved, row, who)) is not None else solved.cap
+        cap = (
+            float(solved.candidates.cap[arc])
+            if (arc := _arc(solved, row, who)) is not None
+            else (solved.options.cap or 1.0)
+        )
         capped = " (the cap)" if abs(probability - cap) < 1e-9 else ""
         reasons.append(f"the pair had probability {probability:.4f}{capped} and was not drawn")
     broken = _broken(assignment, row, who)
@@ -142,7 +170,7 @@ def _broken(assignment: Assignment, row: int, who: int) -> str:
     if not rules or (arc is None and given is None):
         return ""
     if arc is None:  # dropped while the rules were being met
-        return f"the pair was dropped to keep {rules}"
+        return f"the pair was dropped to keep the rules ({rules})"
     broken = broken_by(solved, rules, assignment.chosen, arc)
     if broken is None:
         return ""

@@ -8,52 +8,20 @@ dependent rounding, and both probabilities and seed are kept, so that the draw c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from panelist.errors import InputError
 from panelist.words import counted
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.problem import Flags, Floats, Ints, Problem
+from retriever.assignment.methods.lottery import Lottery
+from retriever.assignment.methods.registry import method
+from retriever.assignment.options import OptionError
+from retriever.assignment.problem import Ints, Problem
 
 LARGEST_SCALE = 1_000
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lottery:
-    """Probabilities as whole numbers of `scale`.
-
-    Attributes:
-        amount: (candidates).
-        scale: what counts as certain.
-        flow: with prices, as far as there is one.
-        note: how the cap was rounded, if it was.
-    """
-
-    amount: Ints
-    scale: int
-    flow: Flow
-    note: str = ""
-
-    @property
-    def probability(self) -> Floats:
-        """(candidates)."""
-        return self.amount / self.scale
-
-    def draw(self, problem: Problem, seed: int) -> Flags:
-        """One assignment of the lottery: loads are never above quotas, nor below least loads."""
-        from retriever.assignment.kernels.rounding import round_dependently
-
-        amount = self.amount.copy()
-        pairs = problem.candidates
-        draws = np.random.default_rng(seed).random(len(amount))
-        round_dependently(
-            problem.rows, len(problem.reviewers), pairs.row.astype(np.int32), pairs.reviewer, self.scale, amount, draws
-        )
-        drawn: Flags = amount == self.scale
-        return drawn
+HELD = "drawn, each with at most the cap; those that were kept are certain in this draw"
+"""What happens to the other pairs where old ones are kept."""
 
 
 def lower_fraction(cap: float) -> Fraction:
@@ -66,7 +34,7 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
     """(candidates) the caps as whole numbers of a scale; the scale; what was rounded, in words.
 
     Raises:
-        InputError: a paper's candidates cannot make up its demand under the caps.
+        OptionError: a paper's candidates cannot make up its demand under the caps.
     """
     cap = problem.candidates.cap
     different = np.unique(cap)
@@ -84,19 +52,20 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
     if len(short):
         row = int(short[0])
         count = int(np.diff(problem.candidates.starts)[row])
-        raise InputError(
+        raise OptionError(
             f"{problem.row_name(row)} needs {counted(int(problem.open_demand[row]), 'reviewer')}, but the caps of its "
-            f"{counted(count, 'candidate')} add up to {reach[row] / scale:.3f}: raise --cap"
+            f"{counted(count, 'candidate')} add up to {reach[row] / scale:.3f}: raise `cap`"
         )
     return whole, scale, note
 
 
-def capped(problem: Problem) -> Lottery:
-    """The lottery of the greatest expected total under the caps.
+@method("random", takes=("cap", "seed", "prefer_old"), held=HELD)
+def capped(problem: Problem, flow: Flow | None = None) -> Lottery:
+    """The lottery of the greatest expected total under the caps, whatever the greatest total without them.
 
     Raises:
-        InputError: the caps allow no lottery at all for some paper.
+        OptionError: the caps allow no lottery at all for some paper.
     """
     whole, scale, note = capacities(problem)
-    flow = cheapest_flow(problem, scale=scale, capacity=whole)
-    return Lottery(flow.amount, scale, flow, note)
+    found = cheapest_flow(problem, scale=scale, capacity=whole)
+    return Lottery(found.amount, scale, found, note)

@@ -13,7 +13,8 @@ import numpy as np
 from retriever.assignment.flow import Flow
 from retriever.assignment.holding import Holding
 from retriever.assignment.methods.fair import own_best
-from retriever.assignment.problem import Flags, Ints, Problem, positions_within
+from retriever.assignment.methods.registry import RULES, Chosen, method
+from retriever.assignment.problem import Ints, Problem, positions_within
 from retriever.assignment.watch import run
 
 
@@ -25,7 +26,12 @@ def picking_order(problem: Problem) -> Ints:
     return row[np.lexsort((row, -own_best(problem)[row], part))]
 
 
-def envy(problem: Problem, flow: Flow) -> Flags:
+@method(
+    "envy",
+    takes=(*RULES, "prefer_old"),
+    held="picked in turn: a paper may envy another one for what was kept",
+)
+def envy(problem: Problem, flow: Flow) -> Chosen:
     """The candidates that papers pick in turn.
 
     Args:
@@ -37,4 +43,4 @@ def envy(problem: Problem, flow: Flow) -> Flags:
     holding = Holding.of_flow(problem, flow)
     turns = picking_order(problem)
     run("picking", len(turns), lambda watch: pick_in_turn(holding.board, holding.search, turns, watch))
-    return holding.chosen
+    return Chosen(holding.chosen)

@@ -15,6 +15,7 @@ import numpy as np
 
 from retriever.assignment.flow import Flow
 from retriever.assignment.holding import Holding
+from retriever.assignment.methods.registry import RULES, method
 from retriever.assignment.problem import Flags, Floats, Problem, add_up
 from retriever.assignment.watch import run
 
@@ -64,6 +65,7 @@ def floor_bound(problem: Problem) -> float:
     return float(own_best(problem)[problem.demand > 0].min(initial=np.inf))
 
 
+@method("fair", takes=(*RULES, "prefer_old"), keeps=True)
 def fair(problem: Problem, flow: Flow) -> Fair:
     """Raise the lowest sum as far as possible, starting from the greatest total.
 
@@ -95,7 +97,9 @@ def fair(problem: Problem, flow: Flow) -> Fair:
                 best, low = tried, reached
         target = (low + high) / 2
     pairs = problem.candidates
-    plain = not problem.keep and not pairs.absent.any()  # the MILP of a floor knows nothing that comes before it
+    plain = (
+        not problem.options.keep and not pairs.absent.any()
+    )  # the MILP of a floor knows nothing that comes before it
     if low < bound - _NEAR and plain and len(pairs) <= _SMALL:
         from retriever.assignment.exact import highest_floor
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from retriever.assignment.flow import Flow
 from retriever.assignment.methods.fair import Fair, fair, own_best
+from retriever.assignment.methods.registry import RULES, method
 from retriever.assignment.problem import Problem
 from retriever.assignment.watch import run
 
 _HALVINGS = 20
 
 
+@method("leximin", takes=(*RULES, "prefer_old"), keeps=True)
 def leximin(problem: Problem, flow: Flow) -> Fair:
     """Go on from the fair assignment, as far as chains of swaps lead.
 

@@ -12,10 +12,12 @@ from functools import partial
 
 import numpy as np
 
-from panelist.errors import InputError
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.methods.capped import Lottery, capped
-from retriever.assignment.problem import Floats, Ints, Problem, sorted_candidates
+from retriever.assignment.methods.capped import HELD, capped
+from retriever.assignment.methods.lottery import Lottery
+from retriever.assignment.methods.registry import method
+from retriever.assignment.options import OptionError
+from retriever.assignment.problem import Arcs, Floats, Ints, Problem, sorted_candidates
 from retriever.assignment.watch import run
 
 SCALE = 1_000_000
@@ -30,30 +32,29 @@ _MARGIN = 1e-6  # whole numbers may cost a little
 _ENOUGH = 4e-6  # of quality above what was asked for
 
 
-def perturbed(problem: Problem, flow: Flow, quality: float) -> Lottery:
-    """The most perturbed lottery whose expected total is at least `quality` of the greatest total.
+@method("perturbed", takes=("cap", "seed", "quality"), held=HELD)
+def perturbed(problem: Problem, flow: Flow) -> Lottery:
+    """The most perturbed lottery whose expected total is at least the options' `quality` of the greatest total.
 
     Args:
         problem: one that has an assignment; every candidate has a score.
         flow: its greatest total.
-        quality: above 0, at most 1.
 
     Raises:
-        InputError: the caps alone cost more than that, or pairs without a score are needed.
+        OptionError: the caps alone cost more than that, or pairs without a score are needed.
     """
-    if not 0 < quality <= 1:
-        raise InputError(f"--quality is above 0 and at most 1, received {quality}")
+    quality = problem.options.quality
     if problem.candidates.absent.any():
-        raise InputError(
-            "perturbed needs a score for every pair that it may take: use --method random, or give more scores"
+        raise OptionError(
+            "perturbed needs a score for every pair that it may take: use `method` random, or give more scores"
         )
     best = problem.expected_total(flow.amount)
     likely = capped(problem)
     reached = problem.expected_total(likely.probability)
     if best > 0 and reached / best < quality - _ENOUGH:
-        raise InputError(
-            f"the caps alone bring the quality down to {reached / best:.6f}, below --quality {quality:g}: "
-            "raise --cap or lower --quality"
+        raise OptionError(
+            f"the caps alone bring the quality down to {reached / best:.6f}, below `quality` {quality:g}: "
+            "raise `cap` or lower `quality`"
         )
     ascent = _Ascent(problem, likely)
     low, high = float(np.log(_WEAKEST)), float(np.log(_STRONGEST))
@@ -137,9 +138,8 @@ def _settled(problem: Problem, amount: Floats) -> Ints:
         least=problem.open_least,
         locked=np.zeros((0, 2), dtype=np.int64),
         locked_score=np.zeros(0),
-        keep=False,
-        prefer_old=0.0,
-        candidates=sorted_candidates(problem.rows, row, reviewer, worth),
+        options=replace(problem.options, keep=False, prefer_old=0.0),
+        candidates=sorted_candidates(problem.rows, row, Arcs.plain(reviewer, worth)),
     )
     flow = cheapest_flow(twice, scale=SCALE, capacity=np.concatenate([whole, cap - whole])[order])
     settled = np.zeros(2 * len(pairs), dtype=np.int64)

@@ -6,16 +6,16 @@ import csv
 import gzip
 import math
 import zlib
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 from panelist.errors import InputError
 from panelist.words import counted
+from retriever.assignment.options import MOST
 
 _GZIP = b"\x1f\x8b"
-MOST = 1_000_000  # reviews of a paper or by a reviewer: more is a slip, and would not fit the numbers of the solver
 
 
 def refuse(path: Path, line: int, why: str) -> NoReturn:
@@ -99,21 +99,6 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
         yield line, values
     if header is None:
         raise InputError(f"'{path}' is empty: expected a header of {columns[0]} and any of {', '.join(columns[1:])}")
-
-
-def check_pair(
-    path: Path, line: int, pair: tuple[str, str], papers: Container[str], reviewers: Container[str], hint: str = ""
-) -> None:
-    """Check that paper and reviewer have scores; `hint` is added where the reviewer has none.
-
-    Raises:
-        InputError: one of them has none.
-    """
-    paper, who = pair
-    if paper not in papers:
-        refuse(path, line, f"no paper '{paper}' in the scores")
-    if who not in reviewers:
-        refuse(path, line, f"no reviewer '{who}' in the scores{hint}")
 
 
 def number(path: Path, line: int, text: str, what: str) -> float:

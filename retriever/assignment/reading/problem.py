@@ -1,189 +1,134 @@
-"""From files (or computed scores) to a problem. Nothing is repaired in silence: what does not fit is refused."""
+"""From files to records and to a problem: errors of records are told with the file and the line they are from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from panelist.errors import InputError
-from panelist.records import Conflict
-from panelist.words import counted
-from retriever.affinity.sparse import SparseScores
-from retriever.assignment.problem import REVIEWER, Floats, Ints, Problem, sorted_candidates
-from retriever.assignment.reading.lines import check_pair, read_fields
-from retriever.assignment.reading.numbers import Numbers, by_role, read_demands, read_quotas
-from retriever.assignment.reading.pairs import locked_pairs, read_caps, read_constraints, read_existing
-from retriever.assignment.reading.people import Person, committee, read_people
-from retriever.assignment.reading.scores import BIDS, ScoreTable, combine, from_affinity, read_scores
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import AFFINITY, BIDS, RecordError, Records, ScoreTable
+from retriever.assignment.options import AssignOptions, OptionError
+from retriever.assignment.problem import Problem
+from retriever.assignment.reading.lines import read_rows
+from retriever.assignment.reading.people import read_people
+from retriever.assignment.reading.scores import BID_WORDS, read_scores
+from retriever.assignment.reading.tables import (
+    FORBIDDEN,
+    LOCKED,
+    read_assignment,
+    read_caps,
+    read_constraints,
+    read_demands,
+    read_quotas,
+)
+from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, read_table
 
-_LARGEST = 1e100  # of a score: sums of more would overflow
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """The files and numbers that a problem is made of; see `read_problem`."""
+    """The files that a problem is read from.
 
+    Attributes:
+        scores: OpenReview's `paper,reviewer,score` without header; several are added up, each under its name without
+            ending (a single file is `affinity`). Or scores that were computed.
+        bids: `paper,reviewer,bid`.
+        constraints: `paper,reviewer,-1|0|1`.
+        quotas: `reviewer,max[,min]`.
+        demands: `paper,demand[,role]`.
+        people: with a header: `reviewer,seniority,institution,country,role,authored`.
+        existing: `paper,reviewer[,score]`.
+        caps: `paper,reviewer,cap`.
+        conflicts: the conflict table, or its file; None: those beside the scores, where there are any.
+    """
+
+    scores: Sequence[Path] | ScoreTable
+    bids: Path | None = None
     constraints: Path | None = None
     quotas: Path | None = None
     demands: Path | None = None
-    reviewers: Path | None = None
-    bids: Path | None = None
-    weights: Mapping[str, float] = field(default_factory=dict)
+    people: Path | None = None
     existing: Path | None = None
-    keep: bool = False
-    prefer_old: float = 0.0
-    demand: Numbers = 3
-    least: Numbers = 0
-    most: Numbers = 6
-    cap: float | Path | None = None
-    only_scored: bool = False
-    conflicts: Sequence[Conflict] = ()
+    caps: Path | None = None
+    conflicts: ConflictTable | Path | None = None
+
+    @property
+    def beside(self) -> tuple[Path, ...]:
+        """The conflict tables that lie beside the scores, where none is given."""
+        paths = () if self.conflicts is not None or isinstance(self.scores, ScoreTable) else self.scores
+        return tuple(path for path in map(conflicts_beside, paths) if path.exists())
 
 
-def read_problem(scores: Sequence[Path] | SparseScores, sources: Sources | None = None) -> Problem:
-    """Read an assignment problem.
+def read_records(sources: Sources) -> Records:
+    """The records of files.
 
-    Args:
-        scores: OpenReview's files `paper,reviewer,score` without header, or what `score_conference` computed.
-        sources: everything else. `constraints` (`paper,reviewer,-1|0|1`), `quotas` (`reviewer,max[,min]`), `demands`
-            (`paper,demand[,role]`), `bids` and `existing` (`paper,reviewer[,score]`) have no header either;
-            `reviewers` has one. `weights` are by file name without ending (a single file is `affinity`, bids are
-            `bids`). `demand` is for each paper, `most` and `least` for each reviewer of whom `quotas` says nothing;
-            `demand` by role makes pools with demands of their own. `cap` is one probability or a file
-            `paper,reviewer,cap`. Certain `conflicts` are added to those of `constraints`.
+    Raises:
+        InputError: a line is not as it should be; with file and line.
+    """
+    if isinstance(sources.scores, ScoreTable):
+        scores = {AFFINITY: sources.scores}
+    else:
+        one = len(sources.scores) == 1
+        scores = {AFFINITY if one else path.name.split(".")[0]: read_scores(path) for path in sources.scores}
+        if len(scores) < len(sources.scores):
+            raise InputError(f"files of scores need names of their own, received {', '.join(map(str, sources.scores))}")
+    if sources.bids is not None:
+        scores[BIDS] = read_scores(sources.bids, BID_WORDS)
+    constraints = {} if sources.constraints is None else read_constraints(sources.constraints)
+    return Records(
+        scores=scores,
+        people=None if sources.people is None else read_people(sources.people),
+        conflicts=_table(sources),
+        forbidden=[pair for pair, value in constraints.items() if value == FORBIDDEN],
+        locked=[pair for pair, value in constraints.items() if value == LOCKED],
+        quotas={} if sources.quotas is None else read_quotas(sources.quotas),
+        demands={} if sources.demands is None else read_demands(sources.demands),
+        existing=() if sources.existing is None else read_assignment(sources.existing),
+        caps={} if sources.caps is None else read_caps(sources.caps),
+    )
+
+
+def read_problem(sources: Sources, options: AssignOptions | None = None) -> Problem:
+    """An assignment problem from files.
 
     Raises:
         InputError: something is unknown, twice, out of range or contradictory; with file and line.
+        OptionError: an option does not fit the files.
     """
-    given = sources or Sources()
-    table = _weighted(scores, given)
-    papers = {name: at for at, name in enumerate(table.papers)}
-    people = {} if given.reviewers is None else read_people(given.reviewers, papers)
-    reviewers = {name: at for at, name in enumerate(dict.fromkeys([*table.reviewers, *people]))}
-    if given.reviewers is not None:
-        for who in table.reviewers:
-            if who not in people:
-                raise InputError(f"reviewer '{who}' has scores but is not in '{given.reviewers}': add a line")
-    wanted = by_role("--demand", given.demand, REVIEWER)
-    roles = tuple(wanted)
-    known = committee(tuple(reviewers), people, roles, papers)
-    _check_roles(roles, people, given.reviewers)
-    most, least = read_quotas(given.quotas, (given.most, given.least), reviewers, people)
-    demand = read_demands(given.demands, papers, wanted)
-    pool = len(roles)
-    forbidden, locks = read_constraints(given.constraints, given.conflicts, papers, reviewers, people)
-    path = given.constraints or Path()
-    locked = locked_pairs(path, locks, known.role, pool, demand, most, tuple(papers), tuple(reviewers))
-    row = table.paper * pool + np.maximum(known.role, 0)[table.reviewer]
-    key = row * len(reviewers) + table.reviewer
-    free = known.role[table.reviewer] >= 0
-    free &= ~np.isin(table.paper * len(reviewers) + table.reviewer, forbidden)
-    lock_keys = locked[:, 0] * len(reviewers) + locked[:, 1]
-    locked_score = _lookup(key, table.score, lock_keys)
-    free &= ~np.isin(key, lock_keys)
-    key, score = key[free], table.score[free]
-    existing = read_existing(given.existing, papers, reviewers, known.role, pool)
-    may = known.role[existing[:, 1]] >= 0
-    old = existing[may & ~np.isin(existing[:, 0] // pool * len(reviewers) + existing[:, 1], forbidden)]
-    old_keys = np.setdiff1d(old[:, 0] * len(reviewers) + old[:, 1], lock_keys)
-    unscored = np.zeros(0, dtype=np.int64) if given.only_scored else np.setdiff1d(old_keys, key)
-    absent = np.concatenate([np.zeros(len(key), dtype=np.bool_), np.ones(len(unscored), dtype=np.bool_)])
-    key, score = np.concatenate([key, unscored]), np.concatenate([score, np.zeros(len(unscored))])
-    problem = Problem(
-        tuple(papers),
-        tuple(reviewers),
-        roles,
-        np.arange(len(papers) * pool) // pool,
-        np.arange(len(papers) * pool) % pool,
-        demand,
-        most,
-        least,
-        sorted_candidates(
-            len(demand),
-            key // len(reviewers),
-            (key % len(reviewers)).astype(np.int32),
-            score,
-            absent,
-            np.isin(key, old_keys),
-            read_caps(given.cap, key, papers, reviewers, known.role, pool),
-            given.prefer_old,
-        ),
-        locked,
-        locked_score,
-        forbidden,
-        known,
-        existing,
-        given.keep,
-        given.prefer_old,
-        given.cap if isinstance(given.cap, float) else 1.0,
-        given.only_scored,
-    )
-    return replace(problem, notes=tuple(_notes(problem, table, given, people)))
+    records = read_records(sources)
+    try:
+        problem = make_problem(records, options)
+    except RecordError as error:
+        raise _with_line(error, sources) from error
+    said = [f"conflicts of interest are those of '{path}', beside the scores" for path in sources.beside]
+    return replace(problem, notes=(*said, *problem.notes))
 
 
-def _weighted(scores: Sequence[Path] | SparseScores, given: Sources) -> ScoreTable:
-    """All scores and bids in one table."""
-    if isinstance(scores, SparseScores):
-        tables, names = [from_affinity(scores)], ["affinity"]
-    else:
-        if not scores:
-            raise InputError("there are no scores: give a file of paper,reviewer,score")
-        tables = [read_scores(path) for path in scores]
-        names = ["affinity" if len(scores) == 1 else path.name.split(".")[0] for path in scores]
-    if given.bids is not None:
-        tables.append(read_scores(given.bids, BIDS))
-        names.append("bids")
-    unknown = [name for name in given.weights if name not in names]
-    if unknown:
-        raise InputError(f"--weight {unknown[0]}: there are no such scores, only {', '.join(names)}")
-    weights = [given.weights.get(name, 1.0) for name in names]
-    table = combine(tables, weights)
-    if not (np.abs(np.append(table.score, given.prefer_old)) <= _LARGEST).all():  # false of NaN, too
-        raise InputError(f"scores times --weight, and --prefer-old, must be numbers of at most {_LARGEST:g}")
-    if given.bids is not None:
-        known = set(tables[0].papers).union(*(one.papers for one in tables[:-1]))
-        people = set(tables[0].reviewers).union(*(one.reviewers for one in tables[:-1]))
-        for line, (paper, who, _) in read_fields(given.bids, ("paper", "reviewer", "bid")):
-            check_pair(given.bids, line, (paper, who), known, people)
-    return replace(table, words=tables[-1].words)
+def _table(sources: Sources) -> ConflictTable | None:
+    """The conflicts: of the table that was given, else of the one beside the scores."""
+    if isinstance(sources.conflicts, ConflictTable):
+        return sources.conflicts
+    paths = (sources.conflicts,) if sources.conflicts is not None else sources.beside
+    tables = [read_table(path) for path in paths]
+    if any(table != tables[0] for table in tables):
+        raise OptionError(f"there are several conflict tables, {', '.join(map(str, paths))}: give one as `conflicts`")
+    return tables[0] if tables else None
 
 
-def _check_roles(roles: Sequence[str], people: Mapping[str, Person], path: Path | None) -> None:
-    there = {person.role for person in people.values()} if people else {REVIEWER}
-    for role in roles:
-        if role not in there:
-            source = "without --reviewers everybody is a reviewer" if path is None else f"'{path}' has no such role"
-            raise InputError(f"reviews by role '{role}' are asked for, but nobody has that role: {source}")
+def _with_line(error: RecordError, sources: Sources) -> InputError:
+    """The error with the file and the line that the record is from."""
+    name = "constraints" if error.name in ("locked", "forbidden") else error.name
+    path = getattr(sources, name)
+    if path is None:
+        return InputError(error.why)
+    for line, row in read_rows(path) if any(error.key) else ():
+        fields = [field.strip() for field in row]
+        if all(part in ("", field) for part, field in zip(_columns(name, error.key), fields, strict=False)):
+            return InputError(f"{path}, line {line:,}: {error.why}")
+    return InputError(f"'{path}': {error.why}")
 
 
-def _lookup(keys: Ints, values: Floats, wanted: Ints) -> Floats:
-    """The values of some keys, 0 where there are none."""
-    order = np.argsort(keys)
-    at = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
-    return np.where(keys[order[at]] == wanted, values[order[at]], 0.0)
-
-
-def _notes(problem: Problem, table: ScoreTable, given: Sources, people: Mapping[str, Person]) -> Iterable[str]:
-    """What the chair should know about the input."""
-    possible = sum(not conflict.certain for conflict in given.conflicts)
-    if possible:
-        pairs = counted(possible, "pair")
-        yield f"{pairs} with a possible conflict of interest can be chosen: see panelist affinity --possible"
-    if table.words:
-        yield "bids count " + ", ".join(f"'{word}' {value:+g}" for word, value in table.words.items())
-    elif given.bids is not None:
-        yield "bids are numbers and count as they are"
-    scored, all_pairs = len(table.score), len(problem.papers) * len(problem.reviewers)
-    known = np.bincount(table.paper, minlength=len(problem.papers))
-    if scored + len(problem.forbidden) < all_pairs:
-        yield (
-            f"scores are cut: {known.min():,} to {known.max():,} of {len(problem.reviewers):,} reviewers per paper "
-            f"have a score; a pair without one counts 0 and is "
-            + ("never taken" if problem.only_scored else "taken only as a last resort")
-        )
-    idle = sorted({person.role for person in people.values()} - set(problem.roles))
-    if idle:
-        yield f"nobody is taken of the roles without a demand: {', '.join(idle)}"
+def _columns(name: str, key: tuple[str, ...]) -> tuple[str, ...]:
+    """The key as it stands at the beginning of a line; a demand's role comes after its number."""
+    return (key[0], "", key[1]) if name == "demands" else key

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelist.errors import InputError
-from retriever.affinity.sparse import SparseScores
-from retriever.assignment.problem import Floats, Ints, add_up
+from retriever.assignment.building.records import ScoreTable
 from retriever.assignment.reading.lines import number, open_rows, read_fields, refuse
 
-BIDS: Mapping[str, float] = {
+BID_WORDS: Mapping[str, float] = {
     "very high": 1.0,
     "high": 0.5,
     "neutral": 0.0,
@@ -29,27 +27,6 @@ BIDS: Mapping[str, float] = {
 
 _Columns: TypeAlias = "tuple[dict[str, int], dict[str, int], array[int], array[int], array[float]]"
 """The ordinals of papers and of reviewers by id; then paper, reviewer and score of each pair."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreTable:
-    """Scores of pairs.
-
-    Attributes:
-        papers: ids.
-        reviewers: ids.
-        paper: (pairs) ordinals.
-        reviewer: (pairs) ordinals.
-        score: (pairs).
-        words: the words that stood for numbers.
-    """
-
-    papers: tuple[str, ...]
-    reviewers: tuple[str, ...]
-    paper: Ints
-    reviewer: Ints
-    score: Floats
-    words: Mapping[str, float]
 
 
 def read_scores(path: Path, words: Mapping[str, float] | None = None) -> ScoreTable:
@@ -111,30 +88,6 @@ def _read_plain(path: Path) -> _Columns | None:
 
 def _no_columns() -> _Columns:
     return {}, {}, array("q"), array("q"), array("d")
-
-
-def from_affinity(scores: SparseScores) -> ScoreTable:
-    """The scores that `score_conference` computed."""
-    values = scores.scores.astype(np.float64)
-    return ScoreTable(scores.submissions, scores.reviewers, scores.submission, scores.reviewer, values, {})
-
-
-def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTable:
-    """The weighted sum; a pair that a table lacks counts 0 there."""
-    papers = {name: at for at, name in enumerate(dict.fromkeys(one for table in tables for one in table.papers))}
-    reviewers = {name: at for at, name in enumerate(dict.fromkeys(one for table in tables for one in table.reviewers))}
-    keys, values = [], []
-    for table, weight in zip(tables, weights, strict=True):
-        row = np.array([papers[name] for name in table.papers], dtype=np.int64)[table.paper]
-        column = np.array([reviewers[name] for name in table.reviewers], dtype=np.int64)[table.reviewer]
-        keys.append(row * len(reviewers) + column)
-        values.append(weight * table.score)
-    if len(tables) == 1:
-        key, score = keys[0], values[0]
-    else:
-        key, pair = np.unique(np.concatenate(keys), return_inverse=True)
-        score = add_up(np.concatenate(values), pair, len(key))
-    return ScoreTable(tuple(papers), tuple(reviewers), key // len(reviewers), key % len(reviewers), score, {})
 
 
 def _check_pairs(

@@ -181,9 +181,13 @@ class ConflictTable:
                 pairs[new.submission, new.reviewer] = structs.replace(new, decision=old.decision)
         return ConflictTable(pairs.values(), other.header)
 
-    def _key(self, submission: str, reviewer: str) -> tuple[str, str]:
+    def person(self, reviewer: str) -> str:
+        """What a reviewer is compared by, whichever way the id is written."""
         key = comparable(reviewer)
-        return submission, comparable(self.header.aliases.get(key, key))
+        return comparable(self.header.aliases.get(key, key))
+
+    def _key(self, submission: str, reviewer: str) -> tuple[str, str]:
+        return submission, self.person(reviewer)
 
 
 def conflicts_beside(scores: Path) -> Path:

@@ -9,13 +9,12 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from panelist.errors import InputError
-from retriever.assignment.assignment import Options
 from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.prices import dearest_slots, recruits
 from retriever.assignment.explain.why import explain_pair
 from retriever.assignment.feasibility import InfeasibleError
+from retriever.assignment.options import AssignOptions
 from retriever.assignment.reading.problem import Sources, read_problem
-from retriever.assignment.rules import Rules
 from retriever.assignment.solve import assign
 
 
@@ -24,7 +23,7 @@ from retriever.assignment.solve import assign
 def test_alternates_are_free_and_without_conflict(problem, method):
     """openreview-matcher's alternates are conflicted or already full."""
     try:
-        made = assign(problem, Options(method))
+        made = assign(problem, AssignOptions(method))
     except InfeasibleError:
         reject()
     there = pairs(made)
@@ -51,7 +50,7 @@ def test_alternates_are_free_and_without_conflict(problem, method):
 
 def test_alternates_keep_the_rules():
     problem = with_people(dense_problem(np.array([[0.9, 0.8, 0.7, 0.1]]), 1, 1), institution=[0, 0, 1, 2])
-    made = assign(problem, Options("total", rules=Rules(apart={"institution": 1})))
+    made = assign(problem, AssignOptions("total", apart={"institution": 1}))
     assert [one.reviewer for one in find_alternates(made, 3)] == ["r2", "r3"]
 
 
@@ -59,7 +58,7 @@ def test_alternates_keep_the_rules():
 @solvable()
 def test_the_cost_of_another_decision_is_what_solving_again_says(problem):
     try:
-        made = assign(problem, Options("total"))
+        made = assign(problem, AssignOptions("total"))
     except InfeasibleError:
         reject()
     best = milp_total(problem)
@@ -90,8 +89,8 @@ def test_why_names_conflicts_quotas_locks_and_rules(tmp_path):
     scores.write_text("".join(f"p{i},r{j},{0.9 - 0.1 * j}\n" for i in range(3) for j in range(5)))
     constraints.write_text("p0,r0,-1\np1,r4,1\n")
     people.write_text("reviewer,institution,authored\nr0,,\nr1,X,p2\nr2,X,\nr3,,\nr4,,\n")
-    problem = read_problem([scores], Sources(demand=2, most=2, constraints=constraints, reviewers=people))
-    made = assign(problem, Options("total", rules=Rules(apart={"institution": 1})))
+    options = AssignOptions("total", demand=2, most=2, apart={"institution": 1})
+    made = assign(read_problem(Sources(scores=[scores], constraints=constraints, people=people), options))
     assert explain_pair(made, "p0", "r0").reasons == ("r0 has a conflict of interest",)
     assert explain_pair(made, "p2", "r1").reasons == ("r1 is an author of the paper",)
     assert explain_pair(made, "p1", "r4").reasons == ("the pair is locked",)
@@ -102,19 +101,19 @@ def test_why_names_conflicts_quotas_locks_and_rules(tmp_path):
 
 def test_why_names_who_is_full_and_who_reviews_nothing():
     scores = np.array([[0.9, 0.1], [0.8, 0.5]])
-    made = assign(dense_problem(scores, 1, 1), Options("total"))
+    made = assign(dense_problem(scores, 1, 1), AssignOptions("total"))
     full = "r0 is full: 1 of 1; one more slot of theirs would gain 0.3000"
     assert explain_pair(made, "p1", "r0").reasons == (full,)
-    made = assign(dense_problem(scores, 1, [0, 2]), Options("total"))
+    made = assign(dense_problem(scores, 1, [0, 2]), AssignOptions("total"))
     assert explain_pair(made, "p1", "r0").reasons == ("the quota of r0 is 0", "with this pair there is none")
 
 
 def test_prices_say_whose_slot_and_what_kind_of_reviewer_would_gain():
     problem = dense_problem(np.array([[0.9, 0.1, 0.2], [0.8, 0.1, 0.2], [0.7, 0.1, 0.2]]), 1, 1)
-    made = assign(problem, Options("total"))
+    made = assign(problem, AssignOptions("total"))
     slots = dearest_slots(made)
     assert slots[0].reviewer == "r0"
-    more = assign(replace(problem, most=np.array([2, 1, 1])), Options("total"))
+    more = assign(replace(problem, most=np.array([2, 1, 1])), AssignOptions("total"))
     assert slots[0].gain == pytest.approx(more.total - made.total)
     found = recruits(made)[0]
     twice = assign(dense_problem(np.array([[0.9, 0.1, 0.2, 0.9], [0.8, 0.1, 0.2, 0.8], [0.7, 0.1, 0.2, 0.7]]), 1, 1))

@@ -7,8 +7,8 @@ import pytest
 from assignment_support import dense_problem, problems
 from hypothesis import given
 
-from retriever.assignment.assignment import Options
 from retriever.assignment.feasibility import InfeasibleError
+from retriever.assignment.options import AssignOptions
 from retriever.assignment.solve import assign
 
 
@@ -26,7 +26,8 @@ def test_the_minimum_cut_is_told_in_words():
     assert cut.reviewers == tuple(f"r{i}" for i in range(5))
     words = [cure.words for cure in cut.cures]
     assert words[0] == "6 more reviews by r0, r1, r2, r3, r4"
-    assert "--max 8" in words
+    assert "`most` 8" in words
+    assert "most 8; or" in str(caught.value)
     assert not any("conflict" in cure for cure in words)
 
 
@@ -69,10 +70,10 @@ def test_the_minimum_is_not_lowered_further_than_it_has_to_be():
 @given(problems(papers=8, reviewers=5, conflicts=0.4))
 def test_a_shortage_is_smallest_and_even(problem):
     problem = replace(problem, least=np.zeros(len(problem.reviewers), dtype=np.int64))
-    made = assign(problem, Options("total", allow_short=True))
+    made = assign(problem, AssignOptions("total", allow_short=True))
     missing = 0
     try:
-        assign(problem, Options("total"))
+        assign(problem, AssignOptions("total"))
     except InfeasibleError as error:
         missing = error.cut.missing
     assert made.shortage.sum() == missing
@@ -86,10 +87,10 @@ def test_a_shortage_is_smallest_and_even(problem):
             moved[other] += 1
             if (problem.open_demand - moved >= 0).all():
                 with pytest.raises(InfeasibleError):
-                    assign(replace(problem, demand=problem.demand - moved), Options("total"))
+                    assign(replace(problem, demand=problem.demand - moved), AssignOptions("total"))
 
 
 def test_a_demand_beyond_all_reviewers_is_explained_at_once():
     with pytest.raises(InfeasibleError) as error:
-        assign(dense_problem(np.ones((2, 3)), demand=1_000_000, most=3), Options())
+        assign(dense_problem(np.ones((2, 3)), demand=1_000_000, most=3), AssignOptions())
     assert [cure.change["demand"] for cure in error.value.cut.cures if "demand" in cure.change] == [3]

@@ -86,7 +86,7 @@ def test_pairs_without_a_score_are_fewest_whatever_that_costs():
 def test_kept_pairs_change_as_little_as_possible():
     problem = dense_problem(np.array([[0.9, 0.1], [0.8, 0.7]]), 1, 1)
     old = (problem.candidates.row + problem.candidates.reviewer) % 2 == 1  # the worse diagonal
-    kept = cheapest_flow(replace(problem, candidates=replace(problem.candidates, old=old), keep=True))
+    kept = cheapest_flow(replace(problem, candidates=replace(problem.candidates, old=old)).with_options(keep=True))
     assert (kept.amount == old).all()
     assert (cheapest_flow(problem).amount == ~old).all()
 

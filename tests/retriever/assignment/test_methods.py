@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from panelist.errors import InputError
-from retriever.assignment.assignment import Options, row_sums
+from retriever.assignment.assignment import row_sums
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.holding import Holding
 from retriever.assignment.methods import fair as fair_module
@@ -19,6 +19,8 @@ from retriever.assignment.methods.envy import envy
 from retriever.assignment.methods.fair import fair, own_best
 from retriever.assignment.methods.leximin import leximin
 from retriever.assignment.methods.perturbed import perturbed
+from retriever.assignment.options import AssignOptions
+from retriever.assignment.problem import Arcs, sorted_candidates
 from retriever.assignment.solve import assign
 
 
@@ -76,7 +78,7 @@ def test_leximin_is_never_below_fair_and_changes_no_load_rule(problem):
 def test_picking_in_turn_ends_in_a_whole_assignment(problem):
     flow = cheapest_flow(problem)
     if flow.complete:
-        check_assignment(problem, envy(problem, flow))
+        check_assignment(problem, envy(problem, flow).chosen)
 
 
 def test_picking_in_turn_is_envy_free_up_to_one_reviewer():
@@ -85,7 +87,7 @@ def test_picking_in_turn_is_envy_free_up_to_one_reviewer():
         scores = rng.random((6, 12))
         demand = rng.integers(1, 4, 6)
         problem = dense_problem(scores, demand, 3)
-        chosen = envy(problem, cheapest_flow(problem))
+        chosen = envy(problem, cheapest_flow(problem)).chosen
         pairs = problem.candidates
         bundles = [set(pairs.reviewer[chosen & (pairs.row == row)].tolist()) for row in range(6)]
         for one in range(6):
@@ -162,7 +164,7 @@ def test_draws_have_the_marginals_they_should_have():
 
 def test_a_seed_repeats_its_draw():
     problem = with_cap(dense_problem(np.random.default_rng(0).random((9, 9)), 2, 3), 0.5)
-    draws = [assign(problem, Options(method="random", seed=seed)).pairs for seed in (4, 4, 5)]
+    draws = [assign(problem, AssignOptions(method="random", seed=seed)).pairs for seed in (4, 4, 5)]
     assert draws[0] == draws[1] != draws[2]
 
 
@@ -174,7 +176,7 @@ def test_perturbed_keeps_its_quality_and_all_bounds(problem, quality):
     problem = replace(problem, candidates=_sorted(problem), locked_score=np.abs(problem.locked_score))
     flow = cheapest_flow(problem)
     assume(flow.complete)
-    lottery = perturbed(problem, flow, quality)
+    lottery = perturbed(problem.with_options(quality=quality), flow)
     pairs = problem.candidates
     best = float((pairs.score * flow.amount).sum() + problem.locked_score.sum())
     assert (pairs.score * lottery.probability).sum() + problem.locked_score.sum() >= quality * best - 1e-5
@@ -184,16 +186,14 @@ def test_perturbed_keeps_its_quality_and_all_bounds(problem, quality):
 
 
 def _sorted(problem):
-    from retriever.assignment.problem import sorted_candidates
-
     pairs = problem.candidates
-    return sorted_candidates(problem.rows, pairs.row, pairs.reviewer, pairs.score)
+    return sorted_candidates(problem.rows, pairs.row, Arcs.plain(pairs.reviewer, pairs.score))
 
 
 def test_perturbed_spreads_over_like_reviewers_where_random_does_not():
     problem = dense_problem(np.array([[0.9, 0.899, 0.898, 0.1]]), 1, 1)
     flow = cheapest_flow(problem)
-    spread = perturbed(problem, flow, 0.99)
+    spread = perturbed(problem.with_options(quality=0.99), flow)
     assert spread.probability[:3] == pytest.approx([1 / 3] * 3, abs=0.05)
     assert capped(problem).probability[0] == 1
 
@@ -202,7 +202,7 @@ def test_kept_pairs_are_not_moved_by_chains():
     rng = np.random.default_rng(2)
     problem = dense_problem(rng.random((10, 8)), 2, 3)
     old = cheapest_flow(problem).amount > 0
-    kept = replace(problem, candidates=replace(problem.candidates, old=old), keep=True)
+    kept = replace(problem, candidates=replace(problem.candidates, old=old)).with_options(keep=True)
     found = fair(kept, cheapest_flow(kept))
     assert (found.chosen == old).all()
     assert Holding.of(kept, found.chosen, np.zeros(8)).total.min() == pytest.approx(found.floor)

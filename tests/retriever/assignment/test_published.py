@@ -2,8 +2,8 @@
 
 import pytest
 
-from retriever.assignment.assignment import Options
 from retriever.assignment.methods.fair import own_best
+from retriever.assignment.options import AssignOptions
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.solve import assign
 
@@ -14,7 +14,8 @@ SETS = {"preflib1": (3, 6), "preflib3": (3, 6), "aamas2015": (3, 12), "aamas2021
 def problem(data_dir):
     def read(name, **more):
         demand, most = SETS[name]
-        return read_problem([data_dir / "assignment" / f"{name}.csv.gz"], Sources(demand=demand, most=most, **more))
+        sources = Sources(scores=[data_dir / "assignment" / f"{name}.csv.gz"])
+        return read_problem(sources, AssignOptions(demand=demand, most=most, **more))
 
     return read
 
@@ -34,13 +35,13 @@ def test_the_fair_floor_is_the_bound_and_the_total_the_greatest_that_allows_it(p
     last = pairs.score[pairs.starts[:-1] + solved.open_demand - 1]
     among_best = pairs.score >= last[row]
     possible = among_best | (best[row] - last[row] + pairs.score >= made.floor - 1e-9)
-    ceiling = assign(solved.with_candidates(possible), Options("total")).total
+    ceiling = assign(solved.with_candidates(possible), AssignOptions("total")).total
     assert made.total >= 0.997 * ceiling
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["preflib1", "preflib3"])
 def test_perturbed_keeps_at_least_the_quality_that_was_asked_for(problem, name):
-    made = assign(problem(name, cap=0.85), Options("perturbed", quality=0.95))
+    made = assign(problem(name, method="perturbed", cap=0.85, quality=0.95))
     assert made.expected / made.greatest >= 0.95
     assert made.lottery.probability.max() <= 0.85 + 1e-9

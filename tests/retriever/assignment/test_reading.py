@@ -9,7 +9,11 @@ import pytest
 from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind
 from retriever.affinity.sparse import SparseScores
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import Records, ScoreTable
+from retriever.assignment.options import AssignOptions
 from retriever.assignment.reading.problem import Sources, read_problem
+from retriever.conference.conflicts.table import ConflictTable
 
 SCORES = "p1,r1,0.9\np1,r2,0.5\np2,r1,0.4\np2,r2,0.8\np2,r3,0.1\n"
 
@@ -24,6 +28,10 @@ def write(tmp_path):
     return write
 
 
+def read(scores, **sources):
+    return read_problem(Sources(scores=[scores], **sources), AssignOptions(demand=1))
+
+
 def candidates(problem):
     pairs = problem.candidates
     return {
@@ -34,35 +42,35 @@ def candidates(problem):
 
 def test_scores_keep_their_full_precision(write):
     path = write("s.csv", "p1,r1,0.123456789012345\n")
-    assert candidates(read_problem([path], Sources(demand=1))) == {("p1", "r1"): 0.123456789012345}
+    assert candidates(read(path)) == {("p1", "r1"): 0.123456789012345}
 
 
 def test_gzipped_files_blanks_and_quotes(tmp_path):
     path = tmp_path / "s.csv.gz"
     path.write_bytes(gzip.compress(b'\xef\xbb\xbf"p,1", r1 ,.5\n\np2,r1,1e-3\n'))
-    assert candidates(read_problem([path], Sources(demand=1))) == {("p,1", "r1"): 0.5, ("p2", "r1"): 0.001}
+    assert candidates(read(path)) == {("p,1", "r1"): 0.5, ("p2", "r1"): 0.001}
 
 
 def test_several_scores_and_bids_are_weighted(write):
     text, topic = write("text.csv", "p1,r1,1\np1,r2,2\n"), write("topic.csv", "p1,r1,10\n")
     bids = write("bids.csv", "p1,r1,Very High\np1,r2,Low\n")
-    problem = read_problem([text, topic], Sources(demand=1, bids=bids, weights={"topic": 0.5, "bids": 2}))
+    sources = Sources(scores=[text, topic], bids=bids)
+    problem = read_problem(sources, AssignOptions(demand=1, weights={"topic": 0.5, "bids": 2}))
     assert candidates(problem) == {("p1", "r1"): 1 + 5 + 2, ("p1", "r2"): 2 - 1}
-    assert problem.notes[0] == "bids count 'very high' +1, 'low' -0.5"
-    with pytest.raises(InputError, match="--weight texts: there are no such scores, only text, topic, bids"):
-        read_problem([text, topic], Sources(bids=bids, weights={"texts": 1}))
+    assert problem.notes[1] == "bids count 'very high' +1, 'low' -0.5"
+    with pytest.raises(InputError, match=r"^weights of texts: there are no such scores, only text, topic, bids"):
+        read_problem(sources, AssignOptions(weights={"texts": 1}))
 
 
 def test_conflicts_locks_quotas_and_demands(write):
     problem = read_problem(
-        [write("s.csv", SCORES)],
         Sources(
+            scores=[write("s.csv", SCORES)],
             constraints=write("c.csv", "p1,r1,-1\np2,r3,1\np2,r1,0\n"),
             quotas=write("q.csv", "r1,2\nr2,4,1\n"),
             demands=write("d.csv", "p1,1\n"),
-            demand=2,
-            most=5,
         ),
+        AssignOptions(demand=2, most=5),
     )
     assert candidates(problem) == {("p1", "r2"): 0.5, ("p2", "r1"): 0.4, ("p2", "r2"): 0.8}
     assert problem.most.tolist() == [2, 4, 5]
@@ -74,27 +82,27 @@ def test_conflicts_locks_quotas_and_demands(write):
 
 def test_roles_are_pools_with_demands_of_their_own(write):
     people = write("r.csv", "reviewer,role\nr1,reviewer\nr2,Area_Chair\nr3,\n")
-    problem = read_problem(
-        [write("s.csv", SCORES)], Sources(reviewers=people, demand={"reviewer": 1, "area chair": 1}, most=5)
-    )
+    sources = Sources(scores=[write("s.csv", SCORES)], people=people)
+    problem = read_problem(sources, AssignOptions(demand={"reviewer": 1, "area chair": 1}, most=5))
     assert problem.roles == ("reviewer", "area chair")
     assert problem.demand.tolist() == [1, 1, 1, 1]
     assert problem.candidates.reviewer[problem.candidates.row == 3].tolist() == [1]
-    some = read_problem([write("s.csv", SCORES)], Sources(reviewers=people, demand=1))
+    some = read_problem(sources, AssignOptions(demand=1))
     assert some.notes[-1] == "nobody is taken of the roles without a demand: area chair"
 
 
 def test_what_was_assigned_before_to_a_role_without_a_demand_does_not_come_back(write):
     people = write("r.csv", "reviewer,role\nr1,area chair\nr2,\nr3,\n")
     old = write("old.csv", "p1,r1\np2,r2\n")
-    problem = read_problem([write("s.csv", SCORES)], Sources(reviewers=people, demand=1, existing=old, keep=True))
+    sources = Sources(scores=[write("s.csv", SCORES)], people=people, existing=old)
+    problem = read_problem(sources, AssignOptions(demand=1, keep=True))
     assert {who for _, who in candidates(problem)} == {"r2", "r3"}
     assert len(problem.existing) == 2
 
 
 def test_authors_do_not_review_their_own_papers(write):
     people = write("r.csv", "reviewer,authored\nr1,p1;p2\nr2,\nr3,\n")
-    problem = read_problem([write("s.csv", SCORES)], Sources(reviewers=people, demand=1))
+    problem = read(write("s.csv", SCORES), people=people)
     assert {who for _, who in candidates(problem)} == {"r2", "r3"}
     assert problem.is_conflict(0, 0)
 
@@ -104,12 +112,14 @@ def test_scores_of_a_conference_that_were_just_computed():
         ("s1", "s2"), ("a", "b"), np.array([0, 2, 3]), np.array([1, 0, 0]), np.array([0.5, 0.25, 1], dtype=np.float32)
     )
     conflict = Conflict("s1", "a", ConflictKind.AUTHOR, "is an author")
-    problem = read_problem(scores, Sources(demand=1, conflicts=[conflict]))
+    records = Records(scores={"affinity": ScoreTable.of(scores)}, conflicts=ConflictTable.grouped([conflict]))
+    problem = make_problem(records, AssignOptions(demand=1))
     assert candidates(problem) == {("s1", "b"): 0.5, ("s2", "a"): 1.0}
 
 
 def test_cut_scores_are_announced(write):
-    (note,) = read_problem([write("s.csv", SCORES)], Sources(demand=1)).notes
+    unknown, note = read(write("s.csv", SCORES)).notes
+    assert unknown.startswith("nothing is known of conflicts of interest: authors may be among the reviewers")
     assert note.startswith("scores are cut: 2 to 3 of 3 reviewers per paper have a score")
 
 
@@ -147,7 +157,7 @@ WRONG = {
     "country": ("reviewers", "reviewer,country\nr1,Atlantis\n", "line 2: country 'Atlantis' is not a code"),
     "authored": ("reviewers", "reviewer,authored\nr1,p9\n", "line 2: authored: no paper 'p9'"),
     "column": ("reviewers", "reviewer,age\nr1,9\n", "line 1: expected a header of reviewer and any of"),
-    "missing line": ("reviewers", "reviewer\nr1\n", "reviewer 'r2' has scores but is not in"),
+    "missing line": ("reviewers", "reviewer\nr1\n", "reviewers': reviewer 'r2' has scores but is not there"),
 }
 
 
@@ -156,48 +166,45 @@ def test_what_is_wrong_is_refused_with_file_and_line(write, case):
     name, text, message = WRONG[case]
     scores = write("s.csv", SCORES)
     path = write(name, text)
-    sources = Sources(demand=1, most=1)
-    given = sources if name == "s.csv" else Sources(demand=1, most=1, **{name: path})
+    given = {} if name == "s.csv" else {name.replace("reviewers", "people"): path}
     with pytest.raises(InputError, match=message):
-        read_problem([scores], given)
+        read_problem(Sources(scores=[scores], **given), AssignOptions(demand=1, most=1))
 
 
 def test_a_lock_on_an_own_paper_is_refused(write):
     people = write("r.csv", "reviewer,authored\nr1,p1\nr2,\nr3,\n")
     with pytest.raises(InputError, match="line 1: the pair p1, r1 is locked, but r1 is an author of p1"):
-        read_problem(
-            [write("s.csv", SCORES)], Sources(demand=1, reviewers=people, constraints=write("c.csv", "p1,r1,1\n"))
-        )
+        read(write("s.csv", SCORES), people=people, constraints=write("c.csv", "p1,r1,1\n"))
 
 
 @pytest.mark.parametrize(
-    ("sources", "message"),
+    ("options", "message"),
     [
-        (Sources(demand=-1), "--demand must be 0 or more"),
-        (Sources(demand=10**30), "--demand must be 0 or more and at most 1,000,000, received 1000"),
-        (Sources(most=10**30), "--max must be 0 or more and at most 1,000,000, received 1000"),
-        (
-            Sources(weights={"affinity": math.nan}),
-            "scores times --weight, and --prefer-old, must be numbers",
-        ),
-        (Sources(weights={"affinity": 1e308}), "must be numbers of at most 1e.100"),
-        (Sources(prefer_old=math.nan), "must be numbers of at most 1e.100"),
-        (Sources(least=3, most=2), "--min 3 is above --max 2"),
-        (Sources(cap=1.5), "--cap is a probability"),
-        (Sources(demand={"area chair": 1}), "nobody has that role"),
+        ({"demand": -1}, "demand must be 0 or more"),
+        ({"demand": 10**30}, "demand must be 0 or more and at most 1,000,000, received 1000"),
+        ({"most": 10**30}, "most must be 0 or more and at most 1,000,000, received 1000"),
+        ({"weights": {"affinity": math.nan}}, "weights must be numbers, received nan of affinity"),
+        ({"weights": {"affinity": 1e308}}, "scores times weights must be numbers of at most 1e.100"),
+        ({"prefer_old": math.nan}, "prefer_old must be a number of at most 1e.100"),
+        ({"least": 3, "most": 2}, "least 3 is above most 2"),
+        ({"cap": 1.5}, "cap is a probability"),
+        ({"quality": 0.0}, "quality is above 0 and at most 1"),
+        ({"possible": "perhaps"}, "possible is avoid or allow, received 'perhaps'"),
+        ({"keep": True, "prefer_old": 0.1}, "keep keeps whatever it costs, prefer_old weighs it"),
+        ({"demand": {"area chair": 1}}, "reviews by 'area chair' are asked for, but nobody has that role"),
     ],
 )
-def test_numbers_out_of_range_are_refused(write, sources, message):
-    with pytest.raises(InputError, match=message):
-        read_problem([write("s.csv", SCORES)], sources)
+def test_numbers_out_of_range_are_refused(write, options, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        read_problem(Sources(scores=[write("s.csv", SCORES)]), AssignOptions(**options))
 
 
 def test_a_file_that_is_not_there_or_not_text(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
-        read_problem([tmp_path / "none.csv"])
+        read(tmp_path / "none.csv")
     (tmp_path / "b.csv").write_bytes(b"p1,r1,\xff\n")
     with pytest.raises(InputError, match="is not text in UTF-8"):
-        read_problem([tmp_path / "b.csv"])
+        read(tmp_path / "b.csv")
     (tmp_path / "g.csv.gz").write_bytes(gzip.compress(b"p1,r1,1\n")[:-6])
     with pytest.raises(InputError, match="damaged"):
-        read_problem([tmp_path / "g.csv.gz"])
+        read(tmp_path / "g.csv.gz")

@@ -7,10 +7,10 @@ import pytest
 from assignment_support import dense_problem, pairs, with_people
 
 from panelist.errors import InputError
-from retriever.assignment.assignment import Options
 from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.feasibility import InfeasibleError
-from retriever.assignment.rules import Rules, violations
+from retriever.assignment.options import AssignOptions
+from retriever.assignment.rules import violations
 from retriever.assignment.solve import assign
 
 
@@ -18,17 +18,16 @@ def test_one_per_institution_is_a_flow_and_exact():
     rng = np.random.default_rng(4)
     for _ in range(10):
         problem = with_people(dense_problem(rng.random((8, 12)), 3, 4), institution=np.arange(12) % 5)
-        rules = Rules(apart={"institution": 1})
-        made = assign(problem, Options("total", rules=rules))
-        exact = assign(problem, Options("total", rules=rules, exact=True))
-        assert not violations(made.solved, rules, made.chosen)
+        made = assign(problem, AssignOptions("total", apart={"institution": 1}))
+        exact = assign(problem, AssignOptions("total", apart={"institution": 1}, exact=True))
+        assert not violations(made.solved, made.options.rules, made.chosen)
         assert made.total == pytest.approx(exact.total, abs=1e-6)
 
 
 def test_at_least_one_senior_is_a_flow_and_exact():
     rng = np.random.default_rng(7)
     problem = with_people(dense_problem(rng.random((8, 12)), 3, 4), senior=np.arange(12) < 3)
-    made, exact = (assign(problem, Options("total", rules=Rules(seniors=1), exact=e)) for e in (False, True))
+    made, exact = (assign(problem, AssignOptions("total", senior=1, exact=e)) for e in (False, True))
     for row in range(8):
         assert any(int(pair.reviewer[1:]) < 3 for pair in made.pairs if pair.paper == f"p{row}")
     assert made.total == pytest.approx(exact.total, abs=1e-6)
@@ -46,19 +45,19 @@ def test_rules_that_cross_one_another_are_kept_at_little_cost(method):
         senior=rng.random(30) < 0.4,
         authored=np.stack([rng.integers(0, 20, 24), np.arange(24)], axis=1),
     )
-    rules = Rules(1, {"institution": 1, "coauthors": 1, "region": 2}, no_cycles=True)
-    made = assign(problem, Options(method, rules=rules))
-    assert not violations(made.solved, rules, made.chosen)
+    rules = {"senior": 1, "apart": {"institution": 1, "coauthors": 1, "region": 2}, "no_cycles": True}
+    made = assign(problem, AssignOptions(method, **rules))
+    assert not violations(made.solved, made.options.rules, made.chosen)
     if method == "total":
-        exact = assign(problem, Options("total", rules=rules, exact=True))
+        exact = assign(problem, AssignOptions("total", **rules, exact=True))
         assert 0.95 * exact.total < made.total <= exact.total + 1e-9
 
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_rules_may_need_a_pair_without_a_score(exact):
     problem = with_people(dense_problem(np.array([[0.9, 0.8, np.nan]]), 2, 2), institution=[0, 0, 1])
-    problem = replace(problem, forbidden=np.zeros(0, dtype=np.int64))
-    made = assign(problem, Options("total", rules=Rules(apart={"institution": 1}), exact=exact))
+    problem = replace(problem, forbidden=np.zeros(0, dtype=np.int64)).with_options(allow_unscored=True)
+    made = assign(problem, AssignOptions("total", apart={"institution": 1}, exact=exact))
     assert pairs(made) == {("p0", "r0"), ("p0", "r2")}
     assert [one.reviewer for one in summarise_assignment(made).unscored] == ["r2"]
 
@@ -66,20 +65,22 @@ def test_rules_may_need_a_pair_without_a_score(exact):
 def test_rules_that_cannot_be_kept_are_named():
     problem = with_people(dense_problem(np.ones((2, 4)), 3, 4), institution=[0, 0, 1, 1])
     with pytest.raises(
-        InfeasibleError, match=r"cannot be given .*under --apart institution, though there is an assign"
+        InfeasibleError, match=r"cannot be given .*under the rules .apart: institution., though there is an assign"
     ):
-        assign(problem, Options("total", rules=Rules(apart={"institution": 1})))
+        assign(problem, AssignOptions("total", apart={"institution": 1}))
 
 
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        (Rules(apart={"institution": 1}), "needs the column 'institution'"),
-        (Rules(apart={"planet": 1}), "--apart knows institution, coauthors, region"),
-        (Rules(no_cycles=True), "needs the column 'authored'"),
-        (Rules(seniors=1), "where nobody is 'senior'"),
+        ({"apart": {"institution": 1}}, "^apart institution needs 'institution' of people, which nobody has"),
+        ({"apart": {"planet": 1}}, "^apart knows institution, coauthors, region"),
+        ({"apart": {"region": 0}}, "^apart region=0: at least 1 is possible"),
+        ({"no_cycles": True}, "^no_cycles needs 'authored' of people"),
+        ({"senior": 1}, "^senior needs 'seniority' of people, where nobody is 'senior'"),
+        ({"senior": -1}, "^senior must be 0 or more, received -1"),
     ],
 )
 def test_rules_about_which_nothing_is_known_are_refused(rules, message):
     with pytest.raises(InputError, match=message):
-        assign(dense_problem(np.ones((2, 4)), 2, 4), Options(rules=rules))
+        assign(dense_problem(np.ones((2, 4)), 2, 4), AssignOptions(**rules))

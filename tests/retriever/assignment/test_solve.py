@@ -8,31 +8,36 @@ from assignment_support import dense_problem, milp_total, pairs, problems, with_
 from hypothesis import given
 
 from panelist.errors import InputError
-from retriever.assignment.assignment import METHODS, Options
 from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.explain.why import explain_pair
 from retriever.assignment.feasibility import InfeasibleError
+from retriever.assignment.methods import METHODS
+from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import sorted_candidates
 from retriever.assignment.reading.problem import Sources, read_problem
-from retriever.assignment.rules import Rules
-from retriever.assignment.solve import SUPPORT, assign
+from retriever.assignment.solve import assign
+
+
+def easy(method):
+    """A method that may give up half of the total, where it can."""
+    return AssignOptions(method, **({"quality": 0.5} if "quality" in METHODS[method].takes else {}))
 
 
 def sparse(scores, demand, most, least=0):
     """A problem in which NaN is a pair without a score, not a conflict."""
-    problem = dense_problem(scores, demand, most, least)
+    problem = dense_problem(scores, demand, most, least).with_options(allow_unscored=True)
     return replace(problem, forbidden=np.zeros(0, dtype=np.int64))
 
 
 def test_pairs_without_a_score_are_a_last_resort_and_listed():
     nan = np.nan
     problem = sparse(np.array([[0.9, nan, nan], [0.8, 0.1, nan]]), 1, [1, 1, 1])
-    assert pairs(assign(problem, Options("total"))) == {("p0", "r0"), ("p1", "r1")}
+    assert pairs(assign(problem, AssignOptions("total"))) == {("p0", "r0"), ("p1", "r1")}
     thin = sparse(np.array([[0.9, nan, nan], [0.8, 0.1, nan]]), 2, [2, 1, 1])
-    made = assign(thin, Options("total"))
+    made = assign(thin, AssignOptions("total"))
     assert [(one.paper, one.reviewer, one.score) for one in summarise_assignment(made).unscored] == [("p0", "r2", 0.0)]
-    with pytest.raises(InfeasibleError, match=r"1 review cannot be given: p0 needs 2, .*leave --only-scored out"):
-        assign(replace(thin, only_scored=True))
+    with pytest.raises(InfeasibleError, match=r"1 review cannot be given: p0 needs 2, .*; or allow_unscored: pairs"):
+        assign(thin.with_options(allow_unscored=False))
 
 
 @given(problems(papers=6, reviewers=6, conflicts=0.3, absent=0.4))
@@ -40,14 +45,15 @@ def test_last_resorts_are_as_few_as_can_be(problem):
     """Against a MILP over all pairs in which one without a score costs more than everything else."""
     everyone = np.ones(len(problem.reviewers), dtype=bool)
     wide = problem.widened(np.ones(problem.rows, dtype=bool), everyone)
+    arcs = wide.candidates.taken(np.arange(len(wide.candidates)))
     scores = wide.candidates.score - 100 * wide.candidates.absent
     priced = replace(
         wide,
-        candidates=sorted_candidates(problem.rows, wide.candidates.row, wide.candidates.reviewer, scores),
+        candidates=sorted_candidates(problem.rows, wide.candidates.row, replace(arcs, score=scores)),
     )
     exact = milp_total(priced)
     try:
-        made = assign(problem, Options("total"))
+        made = assign(problem.with_options(allow_unscored=True, method="total"))
     except InfeasibleError:
         assert exact is None
         return
@@ -56,23 +62,26 @@ def test_last_resorts_are_as_few_as_can_be(problem):
     assert made.total - locked - 100 * unscored == pytest.approx(exact[0], abs=1e-6)
 
 
-@pytest.mark.parametrize("option", ["--cap", "--senior", "--apart", "--allow-short", "--exact"])
+@pytest.mark.parametrize("option", ["cap", "senior", "apart", "allow_short", "exact", "quality", "seed"])
 @pytest.mark.parametrize("method", METHODS)
 def test_what_a_method_does_not_support_is_refused(option, method):
     problem = with_people(dense_problem(np.ones((3, 4)), 1, 4), senior=[True] * 4, institution=[0, 1, 2, 3])
-    options = {
-        "--senior": Options(method, rules=Rules(1)),
-        "--apart": Options(method, rules=Rules(apart={"institution": 1})),
-        "--allow-short": Options(method, allow_short=True),
-        "--exact": Options(method, exact=True),
-    }.get(option, Options(method))
-    if option == "--cap":
+    given = {"senior": 1, "apart": {"institution": 1}, "allow_short": True, "exact": True, "quality": 0.9, "seed": 3}
+    if option == "cap":
         problem = replace(problem, candidates=replace(problem.candidates, cap=np.full(12, 0.5)))
-    if method in SUPPORT[option]:
+    options = AssignOptions(method, **{name: value for name, value in given.items() if name == option})
+    if option in METHODS[method].takes:
         assert assign(problem, options).pairs
     else:
-        with pytest.raises(InputError, match=f"{option} does not work with --method {method}, only with"):
+        with pytest.raises(InputError, match=f"^{option} does not work with method {method}, only with"):
             assign(problem, options)
+
+
+def test_options_that_shape_a_problem_are_not_passed_over_in_silence():
+    problem = dense_problem(np.ones((3, 4)), 1, 4)
+    for name, value in {"demand": 2, "most": 1, "cap": 0.5, "keep": True, "allow_unscored": True}.items():
+        with pytest.raises(InputError, match=f"^{name} shapes the problem"):
+            assign(problem, AssignOptions("random", **{name: value}))
 
 
 def test_a_decline_is_mended_with_the_fewest_changes(tmp_path):
@@ -80,7 +89,7 @@ def test_a_decline_is_mended_with_the_fewest_changes(tmp_path):
     scores = tmp_path / "s.csv"
     scores.write_text("".join(f"p{i},r{j},{rng.random():.4f}\n" for i in range(30) for j in range(20)))
     old = tmp_path / "old.csv"
-    first = assign(read_problem([scores], Sources(demand=3, most=6)), Options("total"))
+    first = assign(read_problem(Sources(scores=[scores])), AssignOptions("total"))
     old.write_text("".join(f"{one.paper},{one.reviewer},{one.score}\n" for one in first.pairs))
     quotas = tmp_path / "q.csv"
     quotas.write_text("r0,0\n")
@@ -88,8 +97,9 @@ def test_a_decline_is_mended_with_the_fewest_changes(tmp_path):
     assert declined
     for method in METHODS:
         cap = 0.5 if method in ("random", "perturbed") else None
-        problem = read_problem([scores], Sources(demand=3, most=6, quotas=quotas, existing=old, keep=True, cap=cap))
-        made = assign(problem, Options(method, quality=0.9))
+        quality = {"quality": 0.9} if method == "perturbed" else {}
+        options = AssignOptions(method, keep=True, cap=cap, **quality)
+        made = assign(read_problem(Sources(scores=[scores], quotas=quotas, existing=old), options))
         summary = summarise_assignment(made)
         assert len(summary.changed) == declined
         assert {reviewer for _, reviewer in summary.changed} == {"r0"}
@@ -100,8 +110,8 @@ def test_a_decline_is_mended_with_the_fewest_changes(tmp_path):
         assert all(one.probability <= (cap or 1.0) for one in new)
         stays = next(one for one in made.pairs if one.kept)
         assert explain_pair(made, stays.paper, stays.reviewer).chosen
-    weighed = read_problem([scores], Sources(demand=3, most=6, quotas=quotas, existing=old, prefer_old=0.1))
-    made = assign(weighed, Options("total"))
+    sources = Sources(scores=[scores], quotas=quotas, existing=old)
+    made = assign(read_problem(sources, AssignOptions("total", prefer_old=0.1)))
     assert len(summarise_assignment(made).changed) >= declined
     assert made.total == pytest.approx(sum(one.score for one in made.pairs))  # without what was added to old pairs
 
@@ -113,29 +123,29 @@ def test_locks_hold_under_every_method():
     kept = ~((problem.candidates.row == 0) & (problem.candidates.reviewer == 2))
     locked = replace(problem.with_candidates(kept), locked=np.array([[0, 2]]), locked_score=np.array([0.1]))
     for method in METHODS:
-        assert ("p0", "r2") in pairs(assign(locked, Options(method, quality=0.9)))
+        assert ("p0", "r2") in pairs(assign(locked, easy(method)))
 
 
 def test_least_loads_are_part_of_the_optimum():
     """openreview-matcher answers "No Solution" on feasible inputs with minimum loads."""
     problem = dense_problem(np.array([[0.9, 0.8, 0.1], [0.9, 0.8, 0.1], [0.9, 0.2, 0.1]]), 2, 3, 2)
     for method in METHODS:
-        made = assign(problem, Options(method, quality=0.5))
+        made = assign(problem, easy(method))
         assert made.loads.tolist() == [2, 2, 2]
-    assert assign(problem, Options("total")).total == pytest.approx(milp_total(problem)[0])
+    assert assign(problem, AssignOptions("total")).total == pytest.approx(milp_total(problem)[0])
 
 
 def test_an_empty_demand_is_an_empty_assignment():
     for method in METHODS:
-        assert assign(dense_problem(np.ones((2, 2)), 0, 2), Options(method)).pairs == []
+        assert assign(dense_problem(np.ones((2, 2)), 0, 2), AssignOptions(method)).pairs == []
 
 
 @pytest.mark.parametrize("method", ["total", "fair", "leximin", "envy"])
 def test_a_quota_without_bound_takes_no_more_room_than_the_papers(method):
     problem = dense_problem(np.array([[3.0, 1.0, 2.0], [1.0, 3.0, 2.0]]), demand=1, most=10**12)
-    assert pairs(assign(problem, Options(method))) == {("p0", "r0"), ("p1", "r1")}
+    assert pairs(assign(problem, AssignOptions(method))) == {("p0", "r0"), ("p1", "r1")}
 
 
 def test_scores_next_to_zero_are_zero():
     problem = dense_problem(np.array([[1e-320, 0.0]]), demand=1, most=1)
-    assert len(pairs(assign(problem, Options("total")))) == 1
+    assert len(pairs(assign(problem, AssignOptions("total")))) == 1

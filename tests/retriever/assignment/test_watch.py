@@ -10,9 +10,9 @@ import pytest
 from assignment_support import dense_problem
 
 from retriever.assignment import watch as watch_module
-from retriever.assignment.assignment import METHODS, Options
 from retriever.assignment.flow import cheapest_flow
-from retriever.assignment.methods import envy, fair, leximin, perturbed
+from retriever.assignment.methods import METHODS, envy, fair, leximin, perturbed
+from retriever.assignment.options import AssignOptions
 from retriever.assignment.solve import assign
 from retriever.assignment.watch import run, watching
 
@@ -93,7 +93,7 @@ def test_every_method_can_be_cancelled_in_its_own_stage(method):
             raise CancelledError
 
     with pytest.raises(CancelledError):
-        assign(problem(), Options(method), cancel)
+        assign(problem(), AssignOptions(method), cancel)
 
 
 def test_kernels_that_are_told_to_stop_do_nothing_more(monkeypatch):

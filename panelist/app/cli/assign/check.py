@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from panelist.app.cli import assignment_options as options
+from panelist.app.cli.assign.options import Given, read_given, told_as_flags
 from panelist.app.cli.options import JsonOption, spread
 from panelist.words import counted
 
@@ -13,7 +13,7 @@ _SHOWN = 20
 
 @spread
 def check(
-    given: options.Given,
+    given: Given,
     json: JsonOption = False,
 ) -> None:
     """Say whether there is an assignment; if not, which papers and reviewers are in the way, and what would help.
@@ -28,9 +28,10 @@ def check(
     from retriever.assignment.feasibility import InfeasibleError
     from retriever.assignment.solve import assign
 
-    problem, how, _ = options.problem_and_options(given)
     try:
-        made = assign(problem, how)
+        with told_as_flags():
+            problem, _ = read_given(given)
+            made = assign(problem)
     except InfeasibleError as error:
         cut = error.cut
         if json:
@@ -44,6 +45,8 @@ def check(
                 say(f"what would help: {cure.words}")
         raise typer.Exit(1) from None
     if json:
-        print_json({"feasible": True, "total": made.total, "pairs": len(made.pairs)})
+        print_json({"feasible": True, "total": made.total, "pairs": len(made.pairs), "notes": made.notes})
     else:
+        for note in made.notes:
+            say(f"note: {note}")
         say(f"there is an assignment: {counted(len(made.pairs), 'pair')}, total {made.total:.4f}")

@@ -24,7 +24,7 @@ def compare(
     """
     from panelist.app.cli.output import listed, print_json, say
     from retriever.assignment.explain.compare import compare as compare_pairs
-    from retriever.assignment.explain.compare import read_assignment
+    from retriever.assignment.reading.tables import read_assignment
 
     found = compare_pairs(read_assignment(first), read_assignment(second))
     if json:

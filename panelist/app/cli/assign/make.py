@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli import assignment_options as options
+from panelist.app.cli.assign.options import Given, inputs, read_given, told_as_flags
 from panelist.app.cli.options import JsonOption, spread
 from panelist.words import counted
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @spread
 def make(
-    given: options.Given,
+    given: Given,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="paper,reviewer,score; OpenReview's JSON if it ends in .json.")
     ] = None,
@@ -37,8 +37,9 @@ def make(
 ) -> None:
     """Assign reviewers to papers: fairly by default, exactly, at random or in turn, and say what it costs.
 
-    Scores, constraints, quotas and demands are OpenReview's files without header. A pair without a score counts 0 and
-    is taken only as a last resort. Infeasible problems are explained by name, and nothing is repaired in silence.
+    Scores, constraints, quotas and demands are OpenReview's files without header. Conflicts are those of the table that
+    `panelist affinity` wrote beside the scores, or of --submissions and --committee; possible ones are avoided. A pair
+    without a score is not taken. Infeasible problems are explained by name, and nothing is repaired in silence.
 
     `panelist assign check …` says whether there is an assignment, and why not; `panelist assign why PAPER REVIEWER …`
     explains a pair; `panelist assign compare a.csv b.csv` shows what changed.
@@ -61,6 +62,7 @@ def make(
     from retriever.assignment.explain.alternates import find_alternates
     from retriever.assignment.explain.summary import summarise_assignment
     from retriever.assignment.feasibility import InfeasibleError
+    from retriever.assignment.methods import METHODS
     from retriever.assignment.output import alternates_csv, marginals_csv, marginals_record, write_assignment
     from retriever.assignment.solve import assign
 
@@ -71,15 +73,19 @@ def make(
     if alternates and alternates_out is None and out is not None:
         alternates_out = out.with_name(f"{out.stem}-alternates.csv")
     record = None if marginals is None else marginals.with_name(f"{marginals.stem}.json")
-    check_files((out, alternates_out, marginals, record), options.inputs(given))
+    check_files((out, alternates_out, marginals, record), inputs(given))
     if report is not None:
         from eval.reports.page import Report
 
         Report.check(report)
-    problem, how, texts = options.problem_and_options(given, marginals is not None)
+    if marginals is not None and not getattr(METHODS.get(given.method), "drawn", True):
+        names = ", ".join(name for name, method in METHODS.items() if method.drawn)
+        raise InputError(f"--marginals does not work with --method {given.method}, only with {names}")
     try:
-        with show_progress() as progress:
-            made = assign(problem, how, progress)
+        with told_as_flags():
+            problem, texts = read_given(given)
+            with show_progress() as progress:
+                made = assign(problem, progress=progress)
     except InfeasibleError as error:
         if report is not None:  # the line that is printed has the number, the page has the names
             from eval.reports.assignment import infeasible_report
@@ -129,6 +135,9 @@ def _show(summary: Summary, report: Path | None) -> None:
             f"drawn with seed {summary.seed}: expected quality {summary.quality:.4f}, no pair more likely than "
             f"{summary.largest_probability:.4f}, entropy {summary.entropy:.2f}"
         )
+    say(f"conflicts of interest: {summary.conflicts.words}")
+    conflicts = [f"{one.paper} {one.reviewer} ({one.conflict})" for one in summary.conflicts.chosen]
+    say_any("pairs with a possible conflict", conflicts)
     say_any("pairs without a score, as a last resort", [f"{one.paper} {one.reviewer}" for one in summary.unscored])
     say_any("papers that lack reviews", [f"{one.paper} ({one.missing})" for one in summary.short])
     say_any("papers with less than half of their own best", [f"{one.paper} ({one.share:.0%})" for one in summary.thin])

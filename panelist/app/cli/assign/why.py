@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from panelist.app.cli import assignment_options as options
+from panelist.app.cli.assign.options import Given, read_given, told_as_flags
 from panelist.app.cli.options import JsonOption, spread
 
 
@@ -14,7 +14,7 @@ from panelist.app.cli.options import JsonOption, spread
 def why(
     paper: Annotated[str, typer.Argument(help="Id of the paper.")],
     reviewer: Annotated[str, typer.Argument(help="Id of the reviewer.")],
-    given: options.Given,
+    given: Given,
     json: JsonOption = False,
 ) -> None:
     """Explain why a reviewer was chosen for a paper or not, and what the other decision would cost.
@@ -29,8 +29,9 @@ def why(
     from retriever.assignment.explain.why import explain_pair
     from retriever.assignment.solve import assign
 
-    problem, how, _ = options.problem_and_options(given)
-    found = explain_pair(assign(problem, how), paper, reviewer)
+    with told_as_flags():
+        problem, _ = read_given(given)
+        found = explain_pair(assign(problem), paper, reviewer)
     if json:
         print_json(found)
         return

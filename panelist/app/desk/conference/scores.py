@@ -19,7 +19,8 @@ from panelist.app.desk.conference.store import Conference
 from panelist.app.desk.errors import NotKeptError
 from panelist.files import replacing
 from panelist.records import Confidence
-from retriever.assignment.reading.scores import ScoreTable, read_scores
+from retriever.assignment.building.records import ScoreTable
+from retriever.assignment.reading.scores import read_scores
 from retriever.confidence import confidence
 
 _TABLES = 4
@@ -127,7 +128,7 @@ def _read_arrays(path: Path, state: tuple[int, ...]) -> _Scores | None:
             if tuple(kept["state"].tolist()) != state:
                 return None
             papers, reviewers = (tuple(kept[name].tolist()) for name in ("papers", "reviewers"))
-            table = ScoreTable(papers, reviewers, kept["paper"], kept["reviewer"], kept["score"], {})
+            table = ScoreTable(papers, reviewers, kept["paper"], kept["reviewer"], kept["score"])
             return _scores(table, kept["near"])
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None

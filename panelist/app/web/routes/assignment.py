@@ -16,7 +16,7 @@ from msgspec import convert, to_builtins
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from eval.reports.assignment import assignment_report
-from panelist.app.desk.conference.assignment.settings import AssignmentSettings
+from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings, limits_of
 from panelist.app.web import limits
 from panelist.app.web.bodies import described_body, read_json, schema_of
 from panelist.app.web.downloads import CSV, HTML, JSON, described_file
@@ -31,10 +31,12 @@ from panelist.progress import Progress
 from panelist.records import Conflict
 from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.summary import summarise_assignment
+from retriever.assignment.methods import METHODS
 from retriever.assignment.output import alternates_csv, assignment_csv, assignment_json, marginals_csv
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.solve import assign
+from retriever.conference.conflicts.table import ConflictTable
 
 router = APIRouter(tags=["assignment"])
 
@@ -48,7 +50,7 @@ _RESULTS = {
     "report": ("assignment.html", HTML),
 }
 """The files of a finished job, and what they are."""
-_FILES = ("scores", "constraints", "quotas", "demands", "reviewers", "bids")
+_FILES = ("scores", "constraints", "conflicts", "quotas", "demands", "reviewers", "bids")
 
 
 class AssignmentRequest(AssignmentSettings):
@@ -59,6 +61,7 @@ class AssignmentRequest(AssignmentSettings):
         str | None, Field(min_length=1, max_length=40, description="Instead of scores: a finished affinity job.")
     ] = None
     constraints: Annotated[Table | None, Field(description="Lines of paper,reviewer,-1 (conflict) or 1 (lock).")] = None
+    conflicts: Annotated[Table | None, Field(description="A conflict table, as `panelist affinity` writes it.")] = None
     quotas: Annotated[Table | None, Field(description="Lines of reviewer,max[,min].")] = None
     demands: Annotated[Table | None, Field(description="Lines of paper,demand[,role].")] = None
     reviewers: Annotated[
@@ -71,6 +74,22 @@ class AssignmentRequest(AssignmentSettings):
         if (self.scores is None) == (self.job is None):
             raise ValueError("give either 'scores' or the 'job' that computed them")
         return self
+
+
+class MethodOut(BaseModel):
+    """A method and the options that not every method takes."""
+
+    name: str
+    takes: list[str]
+    drawn: bool
+
+
+class AssignOptionsOut(BaseModel):
+    """What can be asked of an assignment: defaults, limits, methods."""
+
+    defaults: dict[str, Any]
+    limits: dict[str, dict[str, float]] = Field(description="The smallest and the largest value, by option.")
+    methods: list[MethodOut]
 
 
 class PictureOut(BaseModel):
@@ -93,6 +112,7 @@ class AssignedPairOut(Answer):
     scored: bool
     locked: bool
     kept: bool
+    conflict: Annotated[str, Field(description="The evidence of a possible conflict.")]
 
 
 class AssignmentOut(BaseModel):
@@ -115,9 +135,19 @@ class AssignmentOut(BaseModel):
 async def begin_assignment(request: HttpRequest, state: StateOf) -> Response:
     """Always a background job: ask for its state at the address in `Location`, then for its result."""
     wanted = await read_json(request, "the scores and settings", AssignmentRequest, state.lookups)
-    wanted.check()
+    wanted.options()
     scored = None if wanted.job is None else _scores(state, wanted.job)
     return begun(start_job(state, request, partial(_make, wanted, scored)))
+
+
+@router.get("/assignments/options", summary="Options of an assignment, with their defaults")
+def assignment_options() -> AssignOptionsOut:
+    """What pages fill their controls with."""
+    return AssignOptionsOut(
+        defaults=ConferenceSettings().model_dump(mode="json"),
+        limits=limits_of(ConferenceSettings),
+        methods=[MethodOut(name=one.name, takes=list(one.takes), drawn=one.drawn) for one in METHODS.values()],
+    )
 
 
 @router.get(
@@ -155,7 +185,7 @@ def _make(request: AssignmentRequest, scored: Path | None, progress: Progress, d
     progress("reading", 0, 3)
     problem = _problem(request, scored)
     progress("assigning", 1, 3)
-    made = assign(problem, request.options(), progress)
+    made = assign(problem, progress=progress)
     alternates = find_alternates(made, request.alternates) if request.alternates else []
     progress("drawing", 2, 3)
     summary = summarise_assignment(made)
@@ -188,25 +218,24 @@ def _problem(request: AssignmentRequest, scored: Path | None) -> Problem:
         files = {name: Path(folder, name) for name in _FILES if getattr(request, name) is not None}
         for name, path in files.items():
             path.write_text(getattr(request, name), encoding="utf-8")
+        conflicts: Path | ConflictTable | None = files.get("conflicts")
+        if conflicts is None and scored is not None:
+            conflicts = _conflicts(scored / "result.json")
         sources = Sources(
+            scores=[files["scores"] if scored is None else scored / "result.csv"],
             constraints=files.get("constraints"),
+            conflicts=conflicts,
             quotas=files.get("quotas"),
             demands=files.get("demands"),
-            reviewers=files.get("reviewers"),
+            people=files.get("reviewers"),
             bids=files.get("bids"),
-            demand=request.demand,
-            most=request.most,
-            least=request.least,
-            cap=request.cap,
-            only_scored=request.only_scored,
-            conflicts=() if scored is None else _conflicts(scored / "result.json"),
         )
         try:
-            return read_problem([files["scores"] if scored is None else scored / "result.csv"], sources)
+            return read_problem(sources, request.options())
         except InputError as error:
             raise InputError(str(error).replace(f"{folder}/", "")) from error
 
 
-def _conflicts(path: Path) -> list[Conflict]:
-    """The conflicts that an affinity job found: their pairs have no score, and must not count as without one."""
-    return convert(orjson.loads(path.read_bytes())["conflicts"], list[Conflict])
+def _conflicts(path: Path) -> ConflictTable:
+    """The conflicts that an affinity job found."""
+    return ConflictTable.grouped(convert(orjson.loads(path.read_bytes())["conflicts"], list[Conflict]))

@@ -2,7 +2,7 @@
 import { $, el, field, plural, sleep, takeFiles } from "./dom.js";
 import { sheet } from "./sheet.js";
 import { askJson, OPEN, save, showAbout } from "./api.js";
-import { assignmentControls } from "./assignment-controls.js";
+import { assignmentControls, assignOptions } from "./assignment-controls.js";
 
 const FILES = {
   constraints: "Conflicts and locks", quotas: "Quotas", demands: "Demands", reviewers: "About the reviewers", bids: "Bids",
@@ -19,7 +19,7 @@ const drop = el("div", { class: "drop", id: "drop" },
   el("p", {}, name, el("br"), el("span", {}, "lines of ", el("code", {}, "paper, reviewer, score"), ", without a header")),
   el("button", { type: "button", class: "primary", id: "choose", onclick: () => scores.click() }, "Choose a file"),
   el("button", { type: "button", id: "invented", onclick: () => take(invented(), "Invented scores") }, "Use invented scores"), scores);
-const controls = assignmentControls();
+const controls = assignmentControls(await assignOptions());
 const settings = el("div", { id: "settings" }, el("div", { class: "settings" },
   field("Or scores of an affinity job", el("input", { id: "job", type: "text", maxlength: 40, autocomplete: "off", value: job ?? "" }), "the id that the API gave")), controls.form);
 const more = el("details", {}, el("summary", {}, "More files: conflicts, quotas, demands, reviewers, bids"),
@@ -73,7 +73,7 @@ function render({ summary, pictures, pairs }, id) {
   const proof = summary.certified ? "no assignment has a higher lowest sum" : `no assignment can have more than ${summary.bound.toFixed(3)}`;
   const part = summary.greatest_total > 0 ? summary.total / summary.greatest_total : 1;
   const drawn = summary.seed === null ? "" : ` Drawn with seed ${summary.seed}; expected quality ${summary.quality.toFixed(4)}.`;
-  const warnings = [...summary.notes,
+  const warnings = [...summary.notes, `Conflicts of interest: ${summary.conflicts.words}`,
     ...(summary.unscored.length ? [`${plural(summary.unscored.length, "pair")} without a score, as a last resort`] : []),
     ...(summary.short.length ? [`${plural(summary.short.length, "paper lacks", "papers lack")} reviews`] : [])];
   result.replaceChildren(
@@ -82,8 +82,8 @@ function render({ summary, pictures, pairs }, id) {
     el("ul", { class: "notes" }, warnings.map((text) => el("li", {}, text))),
     el("div", { class: "pictures" }, pictures.map(({ png, alt, caption }) => el("figure", {},
       el("img", { src: `data:image/png;base64,${png}`, alt, width: "832", height: "390" }), el("figcaption", {}, caption || alt)))),
-    sheet("Who reviews what", ["paper", "reviewer", "score", "probability"], pairs, (row) => [
-      row.paper, row.reviewer, row.scored ? row.score.toFixed(4) : "none", row.probability.toFixed(3)]),
+    sheet("Who reviews what", ["paper", "reviewer", "score", "probability", "possible conflict"], pairs, (row) => [
+      row.paper, row.reviewer, row.scored ? row.score.toFixed(4) : "none", row.probability.toFixed(3), row.conflict]),
     summary.thin.length ? sheet("Papers that remain thin", ["paper", "sum", "part of its own best"], summary.thin, (row) => [
       row.paper, row.sum.toFixed(3), `${Math.round(100 * row.share)}%`]) : el("p", { class: "help" }, "Every paper has at least half of what its own best reviewers would give it."),
     summary.recruits.length ? sheet("Whom to recruit: another reviewer like …", ["like", "gain, at most", "for"], summary.recruits, (row) => [

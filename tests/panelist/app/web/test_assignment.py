@@ -45,7 +45,7 @@ def test_bad_files_fail_the_job_with_file_and_line(api):
 def test_what_does_not_go_together_is_refused_immediately(api):
     refused = api.post("/assignments", json={"scores": SCORES, "cap": 0.5})
     assert refused.status_code == 422
-    assert "--cap does not work with --method fair" in refused.json()["detail"]
+    assert "cap does not work with method fair" in refused.json()["detail"]
     assert api.post("/assignments", json={}).status_code == 422
     assert api.post("/assignments", json={"scores": SCORES, "job": "x"}).status_code == 422
     assert api.post("/assignments", json={"job": "unknown"}).status_code == 404

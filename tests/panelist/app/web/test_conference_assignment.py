@@ -178,7 +178,7 @@ def test_settings_and_files_that_cannot_be_used(api):
     refused = api.post("solutions", json={"settings": {"method": "fair", "cap": 0.5}})
     assert (refused.status_code, refused.json()["detail"].split(",")[0]) == (
         422,
-        "--cap does not work with --method fair",
+        "cap does not work with method fair",
     )
     assert api.post("solutions", json={"settings": {"demand": -1}}).status_code == 422
     assert "no solution is chosen yet" in api.post("solutions", json={"keep": True}).json()["detail"]

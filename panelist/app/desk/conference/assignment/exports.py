@@ -98,7 +98,8 @@ def _word(name: str) -> str:
 
 def _remark(pair: AssignedPair) -> str:
     remarks = {"locked": pair.locked, "as before": pair.kept, "no score": not pair.scored}
-    return ", ".join(words for words, holds in remarks.items() if holds)
+    conflict = [f"possible conflict: {pair.conflict}"] if pair.conflict else []
+    return ", ".join([words for words, holds in remarks.items() if holds] + conflict)
 
 
 def _archive(conference: Path, number: int) -> bytes:

@@ -6,6 +6,7 @@ import csv
 import re
 import shutil
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from panelist.app.desk.conference.assignment.hand import FORBIDDEN, FREE, LOCKED, Hand
@@ -15,6 +16,7 @@ from panelist.errors import InputError
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.lines import read_fields
 from retriever.assignment.reading.problem import Sources, read_problem
+from retriever.conference.conflicts.table import ConflictTable
 
 SCORES = "scores.csv"
 
@@ -71,24 +73,18 @@ def read_inputs(conference: Path, folder: Path, settings: ConferenceSettings) ->
 
     bids, existing = file("bids"), file("existing")
     sources = Sources(
+        scores=[scores_file(conference)],
         constraints=file("constraints"),
         quotas=file("quotas"),
         demands=file("demands"),
-        reviewers=file("reviewers"),
+        people=file("reviewers"),
         bids=bids,
-        weights={} if bids is None else {"bids": settings.bid_weight},
         existing=existing,
-        keep=existing is not None,
-        demand=settings.demand,
-        least=settings.least,
-        most=settings.loads(),
-        cap=settings.cap,
-        only_scored=settings.only_scored,
-        conflicts=read_found(folder),
+        conflicts=ConflictTable.grouped(read_found(folder)) if (folder / FOUND).exists() else None,
     )
-    scores = scores_file(conference)
+    options = replace(settings.options(), keep=existing is not None)
     try:
-        return read_problem([scores], sources)
+        return read_problem(sources, options if bids is not None else replace(options, weights={}))
     except InputError as error:
         raise InputError(str(error).replace(f"{folder}/", "").replace(f"{conference}/", "")) from error
 

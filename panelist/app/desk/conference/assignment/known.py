@@ -7,9 +7,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from panelist.app.desk.conference.assignment.inputs import SCORES
-from retriever.assignment.problem import REVIEWER
+from retriever.assignment.options import REVIEWER, role_name
 from retriever.assignment.reading.lines import read_table
-from retriever.assignment.reading.people import COLUMNS, role_name
+from retriever.assignment.reading.people import COLUMNS
 
 
 class Known(Struct, frozen=True):

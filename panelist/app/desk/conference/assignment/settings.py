@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from retriever.assignment.assignment import Options
-from retriever.assignment.rules import KINDS, Rules
-from retriever.assignment.solve import check_support
+from retriever.assignment.building.records import BIDS
+from retriever.assignment.methods.registry import check_method
+from retriever.assignment.options import KINDS, AssignOptions, by_role
+from retriever.conference.conflicts.table import Possible
 
 _LARGEST_DEMAND, _LARGEST_LOAD = 100, 1_000
-_QUALITY, _MOST = 0.95, 6
+_DEFAULT = AssignOptions()
+_ENDS = {"minimum": "min", "exclusiveMinimum": "above", "maximum": "max"}
 
 Role = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 _Demand = Annotated[int, Field(ge=0, le=_LARGEST_DEMAND)]
@@ -26,49 +29,39 @@ class AssignmentSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 
-    demand: Annotated[Demand, Field(description="Reviews per paper, or of each role.")] = 3
-    most: Annotated[Load, Field(description="Greatest load of a reviewer, or of each role.")] = _MOST
-    least: Annotated[Load, Field(description="Least load of a reviewer, or of each role.")] = 0
-    method: Literal["total", "fair", "leximin", "envy", "random", "perturbed"] = "fair"
-    cap: Annotated[float | None, Field(gt=0, le=1, description="Greatest probability of a pair.")] = None
-    quality: Annotated[float | None, Field(gt=0, le=1, description="Part of the greatest total to keep.")] = None
-    seed: Annotated[int | None, Field(ge=0, le=2**32 - 1)] = None
-    senior: Annotated[int, Field(ge=0, le=_LARGEST_DEMAND, description="At least this many seniors per paper.")] = 0
+    demand: Annotated[Demand, Field(description="Reviews per paper, or of each role.")] = _DEFAULT.demand
+    most: Annotated[Load, Field(description="Greatest load of a reviewer, or of each role.")] = _DEFAULT.most
+    least: Annotated[Load, Field(description="Least load of a reviewer, or of each role.")] = _DEFAULT.least
+    method: Literal["total", "fair", "leximin", "envy", "random", "perturbed"] = _DEFAULT.method  # type: ignore[assignment]  # a str
+    cap: Annotated[float | None, Field(gt=0, le=1, description="Greatest probability of a pair.")] = _DEFAULT.cap
+    quality: Annotated[float, Field(gt=0, le=1, description="Part of the greatest total to keep.")] = _DEFAULT.quality
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = _DEFAULT.seed
+    senior: Annotated[int, Field(ge=0, le=_LARGEST_DEMAND, description="At least this many seniors per paper.")] = (
+        _DEFAULT.senior
+    )
     apart: Annotated[
         tuple[Literal["institution", "coauthors", "region"], ...],
         Field(max_length=len(KINDS), description="At most one of each per paper."),
     ] = ()
     no_cycles: Annotated[bool, Field(description="Nobody reviews a paper of somebody who reviews theirs.")] = False
-    only_scored: Annotated[bool, Field(description="Never take a pair without a score.")] = False
+    allow_unscored: Annotated[bool, Field(description="Take pairs without a score as a last resort.")] = False
+    possible: Annotated[Possible, Field(description="Pairs with a possible conflict.")] = _DEFAULT.possible
     allow_short: Annotated[bool, Field(description="Where reviews are missing, spread the shortage evenly.")] = False
     alternates: Annotated[int, Field(ge=0, le=10, description="Alternates per paper.")] = 0
 
-    def check(self) -> None:
-        """Refuse what does not go together.
+    def options(self) -> AssignOptions:
+        """How the solver is to work.
 
         Raises:
-            InputError: a setting does not work with the method.
+            OptionError: a setting does not work with the method.
         """
-        said: Mapping[str, Any] = {
-            "--cap": self.cap,
-            "--quality": self.quality,
-            "--seed": self.seed is not None,
-            "--senior": self.senior,
-            "--apart": self.apart,
-            "--no-cycles": self.no_cycles,
-            "--allow-short": self.allow_short,
-        }
-        check_support(self.method, {option for option, value in said.items() if value})
+        given = self.model_dump(include=_SHARED) | {"apart": dict.fromkeys(self.apart, 1)}
+        options = AssignOptions(**given)
+        check_method(options)
+        return options
 
-    def options(self) -> Options:
-        """How the solver is to work."""
-        return Options(
-            method=self.method,
-            quality=_QUALITY if self.quality is None else self.quality,
-            seed=self.seed or 0,
-            rules=Rules(self.senior, dict.fromkeys(self.apart, 1), self.no_cycles),
-            allow_short=self.allow_short,
-        )
+
+_SHARED = AssignmentSettings.model_fields.keys() & {one.name for one in fields(AssignOptions)}
 
 
 class ConferenceSettings(AssignmentSettings):
@@ -81,25 +74,27 @@ class ConferenceSettings(AssignmentSettings):
         int, Field(ge=0, le=_LARGEST_DEMAND, description="Own demands above it are lowered to it.")
     ] = _LARGEST_DEMAND
 
-    def loads(self) -> int | dict[str, int]:
-        """The greatest loads; those of roles of which nothing is said are raised, too."""
-        if isinstance(self.most, int):
-            return self.most
-        return {"": max(_MOST, self.quota_floor), **self.most}
+    def options(self) -> AssignOptions:
+        """How the solver is to work; the greatest loads of roles of which nothing is said are raised, too."""
+        options = super().options()
+        weights = {BIDS: self.bid_weight} if self.bid_weight != 1 else {}
+        if isinstance(options.most, int):
+            return replace(options, weights=weights)
+        otherwise = by_role(_DEFAULT.most)[""]
+        return replace(options, weights=weights, most={"": max(otherwise, self.quota_floor), **options.most})
 
     def cured(self, change: Mapping[str, Any]) -> ConferenceSettings:
         """These settings with what would help (`Cure.change`), as far as it is a setting."""
-        fields: dict[str, Any] = dict(change.get("rules", {}))
-        for name in ("only_scored", "allow_short", "cap"):
-            if name in change:
-                fields[name] = change[name]
+        changed = dict(change)
+        if "apart" in change:
+            changed["apart"] = tuple(change["apart"])
         if "most" in change:
-            fields |= {"most": _at_least(self.most, change["most"]), "quota_floor": change["most"]}
+            changed |= {"most": _at_least(self.most, change["most"]), "quota_floor": change["most"]}
         if "least" in change:
-            fields["least"] = _at_most(self.least, change["least"])
+            changed["least"] = _at_most(self.least, change["least"])
         if "demand" in change:
-            fields |= {"demand": _at_most(self.demand, change["demand"]), "demand_ceiling": change["demand"]}
-        return type(self).model_validate(self.model_dump() | fields)
+            changed |= {"demand": _at_most(self.demand, change["demand"]), "demand_ceiling": change["demand"]}
+        return type(self).model_validate(self.model_dump() | changed)
 
 
 def _at_least(numbers: int | dict[str, int], low: int) -> int | dict[str, int]:
@@ -112,3 +107,15 @@ def _at_most(numbers: int | dict[str, int], high: int) -> int | dict[str, int]:
     if isinstance(numbers, int):
         return min(numbers, high)
     return {role: min(number, high) for role, number in numbers.items()}
+
+
+def limits_of(settings: type[AssignmentSettings]) -> dict[str, dict[str, float]]:
+    """The smallest and the largest value of each setting that is a number."""
+    found = {}
+    for name, schema in settings.model_json_schema()["properties"].items():
+        number: dict[str, Any] = next(
+            (one for one in schema.get("anyOf", [schema]) if one.get("type") in ("integer", "number")), {}
+        )
+        if ends := {end: number[key] for key, end in _ENDS.items() if key in number}:
+            found[name] = ends
+    return found

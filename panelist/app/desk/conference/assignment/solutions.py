@@ -81,7 +81,7 @@ def begin(
         InputError: there are no scores, or settings and changes by hand do not fit the files.
         NotKeptError: there is no such base.
     """
-    settings.check()
+    settings.options()
     scores = scores_file(conference)
     kept = None if base is None else directory_of(conference, base) / CSV
     folder = _new(conference)
@@ -122,7 +122,10 @@ def check_hand(conference: Path, hand: Hand) -> None:
 
 def settings_of(solution: Solution) -> ConferenceSettings:
     """How a solution was made."""
-    return ConferenceSettings.model_validate(solution.settings)
+    known = {name: value for name, value in solution.settings.items() if value is not None}
+    return ConferenceSettings.model_validate(
+        {name: known[name] for name in ConferenceSettings.model_fields & known.keys()}
+    )
 
 
 def scores_changed(conference: Path, solution: Solution) -> bool:

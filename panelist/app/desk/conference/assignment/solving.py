@@ -90,7 +90,7 @@ def solve(conference: Path, solution: Solution, progress: Progress) -> Assignmen
     progress("reading", 0, 3)
     problem = read_inputs(conference, directory_of(conference, solution.number) / INPUT, settings)
     progress("assigning", 1, 3)
-    return assign(problem, settings.options(), progress)
+    return assign(problem, progress=progress)
 
 
 def _plots(made: Assignment) -> dict[str, list[float]]:
@@ -132,14 +132,14 @@ def _words(change: dict[str, Any]) -> str:
             return f"Lower the least load to {least}"
         case {"cap": cap}:
             return f"Raise the cap to {cap:g}"
-        case {"only_scored": _}:
+        case {"allow_unscored": _}:
             return "Allow pairs without a score"
         case {"allow_short": _}:
             return "Allow papers to lack reviews, evenly"
-        case {"rules": {"senior": _}}:
+        case {"senior": _}:
             return "Ask for no seniors"
-        case {"rules": {"no_cycles": _}}:
+        case {"no_cycles": _}:
             return "Allow mutual reviews"
-        case {"rules": {"apart": kept}}:
+        case {"apart": kept}:
             return f"Keep apart only: {', '.join(kept)}" if kept else "Keep nobody apart"
     return "Try other settings"

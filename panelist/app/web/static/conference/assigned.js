@@ -18,6 +18,7 @@ export function pairList(number) {
     label: "Who reviews what", head: ["Paper", "Reviewer", "Score", "Confidence", "Remarks"], load, empty: "No paper or reviewer is called that.",
     cells: ({ pair, confidence, hand }) => [pair.paper, pair.reviewer, pair.scored ? pair.score.toFixed(4) : "none", confidence ?? "–",
       [pair.role === "reviewer" ? null : pair.role, pair.locked ? "locked" : null, pair.probability < 1 ? `chance ${pair.probability.toFixed(2)}` : null,
+        pair.conflict ? `possible conflict: ${pair.conflict}` : null,
         hand === null || (pair.locked && hand === 1) ? null : HAND[hand]].filter(Boolean).join(", ")],
     open: ({ pair, hand }, position) => { at = position; openPair(number, pair, hand); },
   });

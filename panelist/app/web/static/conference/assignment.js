@@ -1,7 +1,7 @@
 // The assignment of a conference: try settings, compare, choose, change by hand, solve again with the fewest changes, export.
 import { $, el, plural, toast } from "../dom.js";
 import { askJson, OPEN, save } from "../api.js";
-import { assignmentControls, DRAWN } from "../assignment-controls.js";
+import { assignmentControls, assignOptions, drawn } from "../assignment-controls.js";
 import { attempt, button, follow, infeasible, sideBySide, solutionTable } from "./solutions.js";
 import { pairList } from "./assigned.js";
 import { begin, change, id, onConference } from "./shell.js";
@@ -11,6 +11,7 @@ const FORMS = {
   alternates: "Alternates", marginals: "Probabilities", report: "Report", zip: "All of it",
 };
 
+const options = await assignOptions();
 let controls = null;
 let overview = null;
 let shown = [0, 0];
@@ -91,7 +92,7 @@ function drawSides() {
 }
 
 function makeControls() {
-  controls = assignmentControls(overview.known);
+  controls = assignmentControls(options, overview.known);
   const last = overview.solutions.find((one) => one.chosen) ?? overview.solutions[0];
   if (last) controls.fill(last.settings);
   controls.form.addEventListener("submit", (event) => { event.preventDefault(); tryOut({ settings: controls.settings() }); });
@@ -122,7 +123,7 @@ function showChosen() {
     $("#pairs").replaceChildren(listed.list);
   }
   const { method } = overview.solutions.find((one) => one.chosen).settings;
-  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || DRAWN.includes(method)).map(([form, label]) => {
+  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || drawn(options).includes(method)).map(([form, label]) => {
     const made = button(label, () => save("GET", `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`));
     made.dataset.format = form;
     return made;

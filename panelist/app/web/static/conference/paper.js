@@ -38,13 +38,13 @@ function reviewers(found) {
     el("thead", {}, el("tr", {}, head.map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, found.reviewers.map(({ reviewer, assigned, confidence, score, offset, offset_sd: spread }) => el("tr", {}, el("th", { scope: "row" }, reviewer),
       [assigned ? (assigned.scored ? [assigned.score.toFixed(4), confidence && `${confidence} confidence`].filter(Boolean).join(", ") : "none") : "–",
-        [assigned ? null : "not assigned", assigned && assigned.role !== "reviewer" ? assigned.role : null, assigned?.locked ? "locked" : null].filter(Boolean).join(", "),
+        [assigned ? null : "not assigned", assigned && assigned.role !== "reviewer" ? assigned.role : null, assigned?.locked ? "locked" : null, assigned?.conflict ? `possible conflict: ${assigned.conflict}` : null].filter(Boolean).join(", "),
         score === null || score === undefined ? "not yet" : String(score), offset === null ? "–" : `${signed(offset)} ± ${spread.toFixed(2)}`].map((text) => el("td", {}, text)))))));
 }
 
 function alternates(found) {
   if (!found.alternates.length) return "";
-  return el("p", { class: "help" }, `Who could step in: ${found.alternates.map((one) => `${one.reviewer} (${one.score.toFixed(3)})`).join(", ")}`);
+  return el("p", { class: "help" }, `Who could step in: ${found.alternates.map((one) => `${one.reviewer} (${one.score.toFixed(3)}${one.conflict ? `; possible conflict: ${one.conflict}` : ""})`).join(", ")}`);
 }
 
 onConference(show);

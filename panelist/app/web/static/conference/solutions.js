@@ -70,7 +70,7 @@ function side(one, scale, act) {
   const { summary, plots } = one;
   const proof = summary.certified ? "no assignment has more" : `no assignment can have more than ${short(summary.bound)}`;
   const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
-  const notes = [...summary.notes,
+  const notes = [...summary.notes, ...(summary.conflicts ? [`Conflicts of interest: ${summary.conflicts.words}`] : []),
     ...(summary.unscored.length ? [`${plural(summary.unscored.length, "pair")} without a score, as a last resort: ${some(summary.unscored.map((pair) => `${pair.paper} ${pair.reviewer}`))}`] : []),
     ...(summary.short.length ? [`${plural(summary.short.length, "paper lacks", "papers lack")} reviews: ${some(summary.short.map((paper) => `${paper.paper} (${paper.missing})`))}`] : []),
     ...(summary.thin.length ? [`${plural(summary.thin.length, "paper has", "papers have")} less than half of their own best: ${some(summary.thin.map((paper) => paper.paper))}`] : [])];

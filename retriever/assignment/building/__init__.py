@@ -1,0 +1,1 @@
+"""From records to problems: scores, people, conflicts, quotas, demands, locks."""

@@ -1,0 +1,82 @@
+"""What is known of reviewers as arrays: roles, seniors, institutions, regions, authors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from retriever.assignment.building.ids import Ids
+from retriever.assignment.building.records import RecordError, Records, Reviewer
+from retriever.assignment.options import REVIEWER, role_name
+from retriever.assignment.problem import Committee, Ints
+
+_REGIONS = {
+    "Africa": "DZ AO BJ BW BF BI CM CV CF TD KM CG CD CI DJ EG GQ ER ET GA GM GH GN GW KE LS LR LY MG MW ML MR MU YT "
+    "MA MZ NA NE NG RE RW SH ST SN SC SL SO ZA SS SD SZ TZ TG TN UG EH ZM ZW",
+    "Northern America": "BM CA GL PM US",
+    "Latin America": "AG AI AR AW BB BL BO BQ BR BS BZ CL CO CR CU CW DM DO EC FK GD GF GP GT GY HN HT JM KN KY LC MF "
+    "MQ MS MX NI PA PE PR PY SR SV SX TC TT UY VC VE VG VI",
+    "Asia": "AE AF AM AZ BD BH BN BT CN CY GE HK ID IL IN IQ IR JO JP KG KH KP KR KW KZ LA LB LK MM MN MO MV MY NP OM "
+    "PH PK PS QA SA SG SY TH TJ TL TM TR TW UZ VN YE",
+    "Europe": "AD AL AT AX BA BE BG BY CH CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD "
+    "ME MK MT NL NO PL PT RO RS RU SE SI SJ SK SM UA VA XK",
+    "Oceania": "AS AU CC CK CX FJ FM GU KI MH MP NC NF NR NU NZ PF PG PN PW SB TK TO TV VU WF WS",
+}
+REGION_OF: Mapping[str, str] = {code: region for region, codes in _REGIONS.items() for code in codes.split()}
+"""The region of each country (ISO 3166, two letters), after the United Nations' M49."""
+
+
+def named_people(records: Records, scored: Ids) -> dict[str, Reviewer]:
+    """Who the reviewers are, by id as the scores have it, where they have it in any spelling.
+
+    Raises:
+        RecordError: somebody with scores is missing, there twice, or wrote a paper that is not there.
+    """
+    if records.people is None:
+        return {}
+    people: dict[str, Reviewer] = {}
+    names = tuple(scored.reviewers)
+    for who, person in records.people.items():
+        known = [who] if who in scored.reviewers else [names[at] for at in scored.everywhere(who)] or [who]
+        for name in known:
+            if name in people:
+                raise RecordError("people", (who,), f"reviewer {name} is there twice, under two forms of an id")
+            people[name] = person
+        for paper in person.authored:
+            if paper not in scored.papers:
+                raise RecordError("people", (who,), f"authored: no paper '{paper}' in the scores")
+    for who in scored.reviewers:
+        if who not in people:
+            raise RecordError("people", (), f"reviewer '{who}' has scores but is not there: add a line")
+    return people
+
+
+def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) -> Committee:
+    """What is known of these reviewers, as arrays.
+
+    Raises:
+        RecordError: nobody has a role.
+    """
+    known = [people.get(who, Reviewer()) for who in ids.reviewers]
+    there = {role_name(person.role) or REVIEWER for person in people.values()} if people else {REVIEWER}
+    for role in roles:
+        if role not in there:
+            source = "there is no such role" if people else "where nothing is known of people, everybody is a reviewer"
+            raise RecordError("people", (), f"reviews by '{role}' are asked for, but nobody has that role: {source}")
+    number = {role: at for at, role in enumerate(roles)}
+    return Committee(
+        np.array([number.get(role_name(person.role) or REVIEWER, -1) for person in known], dtype=np.int64),
+        np.array([person.senior for person in known], dtype=np.bool_),
+        _codes([person.institution.casefold() for person in known]),
+        _codes([REGION_OF.get(person.country, "") for person in known]),
+        np.array(
+            [(ids.papers[paper], at) for at, person in enumerate(known) for paper in person.authored], dtype=np.int64
+        ).reshape(-1, 2),
+    )
+
+
+def _codes(names: list[str]) -> Ints:
+    """A number for each name, -1 for none."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) if name else -1 for name in names], dtype=np.int64)

@@ -1,0 +1,96 @@
+"""The methods by name: what each of them is, which options it takes, and whether it keeps old pairs by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from retriever.assignment.flow import Flow
+from retriever.assignment.options import AssignOptions, OptionError
+from retriever.assignment.problem import Flags, Problem
+
+RULES = ("senior", "apart", "no_cycles", "allow_short")
+"""Options of methods that choose pairs for certain."""
+
+
+class Choice(Protocol):
+    """What a method chose for certain."""
+
+    @property
+    def chosen(self) -> Flags:
+        """(candidates)."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether its lowest sum is known to be the highest possible one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """Candidates that were chosen, without a promise about the lowest sum."""
+
+    chosen: Flags
+    exact: bool = False
+
+
+Function: TypeAlias = Callable[[Problem, Flow], Any]
+"""From a problem that has an assignment, and its greatest total, to a `Choice`, or a `Lottery` where it draws."""
+_Given = TypeVar("_Given", bound=Function)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method.
+
+    Attributes:
+        name: as options call it.
+        function: what does it.
+        takes: the options that not every method takes, and this one does.
+        keeps: whether it keeps as many old pairs as possible; else those that can stay are held, and it chooses others.
+        held: what a chair should know in that case.
+    """
+
+    name: str
+    function: Function
+    takes: tuple[str, ...]
+    keeps: bool
+    held: str
+
+    @property
+    def drawn(self) -> bool:
+        """Whether pairs are drawn."""
+        return "seed" in self.takes
+
+
+METHODS: dict[str, Method] = {}
+
+
+def method(name: str, *, takes: tuple[str, ...], keeps: bool = False, held: str = "") -> Callable[[_Given], _Given]:
+    """Register a method."""
+
+    def register(function: _Given) -> _Given:
+        METHODS[name] = Method(name, function, takes, keeps, held)
+        return function
+
+    return register
+
+
+def check_method(options: AssignOptions, drawn: bool = False) -> Method:
+    """The method of options.
+
+    Args:
+        options: what is asked for.
+        drawn: whether some pairs have caps of their own.
+
+    Raises:
+        OptionError: the method is unknown, or does not take an option.
+    """
+    if options.method not in METHODS:
+        raise OptionError(f"`method` is one of {', '.join(METHODS)}, received '{options.method}'")
+    known = METHODS[options.method]
+    for option in sorted(options.given | ({"cap"} if drawn else set())):
+        takers = [one.name for one in METHODS.values() if option in one.takes]
+        if takers and known.name not in takers:
+            raise OptionError(f"`{option}` does not work with `method` {known.name}, only with {', '.join(takers)}")
+    return known

@@ -1,0 +1,169 @@
+"""How to assign: every option once, with its default and its range. Commands, API and pages read them here."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from panelist.errors import InputError
+
+if TYPE_CHECKING:
+    from retriever.conference.conflicts.table import Possible
+
+Numbers: TypeAlias = int | dict[str, int]
+"""One number for everybody, or one for each role."""
+
+REVIEWER = "reviewer"
+"""The role of everybody of whom nothing else is said."""
+
+KINDS = ("institution", "coauthors", "region")
+"""What reviewers of one paper can be kept apart by."""
+
+MOST = 1_000_000
+"""Reviews of a paper or by a reviewer: more is a slip, and would not fit the numbers of the solver."""
+
+LARGEST = 1e100
+"""The largest score, weighted: sums of larger ones would overflow."""
+
+_SHAPING = ("demand", "most", "least", "cap", "keep", "prefer_old", "possible", "allow_unscored", "weights")
+
+
+class OptionError(InputError):
+    """An option that cannot be used. The message names fields; front ends have other names for them."""
+
+    def __init__(self, words: str) -> None:
+        """Keep the message, in which fields stand between backticks."""
+        self.words = words
+        super().__init__(named(words, {}))
+
+
+def named(words: str, names: Mapping[str, str]) -> str:
+    """A text in which fields stand between backticks, with the names that a front end has for them."""
+    return re.sub(r"`(\w+)`", lambda found: names.get(found[1], found[1]), words)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What holds for the reviewers of every paper; see `AssignOptions`."""
+
+    seniors: int = 0
+    apart: Mapping[str, int] = field(default_factory=dict)
+    no_cycles: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.seniors or self.apart or self.no_cycles)
+
+    def __str__(self) -> str:
+        apart = ", ".join(kind if most == 1 else f"{kind} ({most})" for kind, most in self.apart.items())
+        parts = [f"seniors: {self.seniors}" if self.seniors else "", f"apart: {apart}" if apart else ""]
+        return "; ".join(part for part in [*parts, "no mutual reviews" if self.no_cycles else ""] if part)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignOptions:
+    """How to assign.
+
+    Attributes:
+        method: one of `retriever.assignment.methods.METHODS`.
+        demand: reviews per paper, or of each role.
+        most: the greatest load of a reviewer, or of each role; the role `""` is everybody else.
+        least: the least load of a reviewer, or of each role.
+        cap: the greatest probability of a pair, where pairs are drawn; None: 1.
+        quality: the part of the greatest total that `perturbed` keeps.
+        seed: of a draw.
+        senior: the least number of senior reviewers of a paper.
+        apart: the largest number of a paper's reviewers of the same institution or region, or who wrote a submission
+            together, by kind.
+        no_cycles: nobody reviews a paper of somebody who reviews theirs.
+        exact: keep rules that cross one another by an exact MILP; small problems only.
+        keep: keep as many pairs of the existing assignment as possible, whatever that costs.
+        prefer_old: what is added to the score of each of those pairs instead.
+        allow_short: where reviews are missing, leave them out evenly instead of failing.
+        allow_unscored: take pairs without a score where demands cannot be met otherwise.
+        possible: whether pairs with a possible conflict, which nobody dismissed, are avoided or allowed.
+        weights: what scores count, by their names; 1 where nothing is said.
+    """
+
+    method: str = "fair"
+    _: KW_ONLY
+    demand: Numbers = 3
+    most: Numbers = 6
+    least: Numbers = 0
+    cap: float | None = None
+    quality: float = 0.95
+    seed: int = 0
+    senior: int = 0
+    apart: Mapping[str, int] = field(default_factory=dict)
+    no_cycles: bool = False
+    exact: bool = False
+    keep: bool = False
+    prefer_old: float = 0.0
+    allow_short: bool = False
+    allow_unscored: bool = False
+    possible: Possible = "avoid"
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("demand", "most", "least"):
+            for value in by_role(getattr(self, name)).values():
+                if not 0 <= value <= MOST:
+                    raise OptionError(f"`{name}` must be 0 or more and at most {MOST:,}, received {value}")
+        if self.cap is not None and not 0 < self.cap <= 1:
+            raise OptionError(f"`cap` is a probability above 0 and at most 1, received {self.cap}")
+        if not 0 < self.quality <= 1:
+            raise OptionError(f"`quality` is above 0 and at most 1, received {self.quality}")
+        for name in ("seed", "senior"):
+            if getattr(self, name) < 0:
+                raise OptionError(f"`{name}` must be 0 or more, received {getattr(self, name)}")
+        for kind, most in self.apart.items():
+            if kind not in KINDS:
+                raise OptionError(f"`apart` knows {', '.join(KINDS)}, received '{kind}'")
+            if most < 1:
+                raise OptionError(f"`apart` {kind}={most}: at least 1 is possible")
+        if self.possible not in ("avoid", "allow"):
+            raise OptionError(f"`possible` is avoid or allow, received '{self.possible}'")
+        if self.keep and self.prefer_old:
+            raise OptionError("`keep` keeps whatever it costs, `prefer_old` weighs it: give one of them")
+        if not math.isfinite(self.prefer_old) or abs(self.prefer_old) > LARGEST:
+            raise OptionError(f"`prefer_old` must be a number of at most {LARGEST:g}, received {self.prefer_old}")
+        for name, weight in self.weights.items():
+            if not math.isfinite(weight):
+                raise OptionError(f"`weights` must be numbers, received {weight} of {name}")
+
+    @property
+    def rules(self) -> Rules:
+        """What holds for the reviewers of every paper."""
+        return Rules(self.senior, self.apart, self.no_cycles)
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The fields that are not at their defaults."""
+        return frozenset(one.name for one in fields(self) if getattr(self, one.name) != getattr(_DEFAULT, one.name))
+
+    def solving(self, problem: AssignOptions) -> AssignOptions:
+        """These options for a problem that was made with others: what shapes a problem is taken from those.
+
+        Raises:
+            OptionError: they contradict one another.
+        """
+        for name in self.given.intersection(_SHAPING):
+            if getattr(self, name) != getattr(problem, name):
+                raise OptionError(f"`{name}` shapes the problem: make the problem with it")
+        return replace(self, **{name: getattr(problem, name) for name in _SHAPING})
+
+
+def by_role(numbers: Numbers, everybody: str = "") -> dict[str, int]:
+    """A number for each role; one number alone is for the role `everybody`."""
+    given = {everybody: numbers} if isinstance(numbers, int) else numbers
+    return {role_name(role): value for role, value in given.items()}
+
+
+def role_name(text: str) -> str:
+    """A role as it is compared: `Area_Chair` is `area chair`."""
+    return " ".join(text.lower().replace("_", " ").replace("-", " ").split())
+
+
+_DEFAULT = AssignOptions()

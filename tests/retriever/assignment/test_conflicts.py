@@ -1,0 +1,229 @@
+"""Conflicts in an assignment: no method takes a blocked pair, whatever is locked or kept; possible ones are told."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+from panelist.errors import InputError
+from panelist.records import Conflict, ConflictKind
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import Quota, RecordError, Records, Reviewer, ScoreTable
+from retriever.assignment.explain.alternates import find_alternates
+from retriever.assignment.explain.summary import summarise_assignment
+from retriever.assignment.explain.why import explain_pair
+from retriever.assignment.feasibility import InfeasibleError
+from retriever.assignment.methods import METHODS
+from retriever.assignment.options import AssignOptions
+from retriever.assignment.output import alternates_csv, assignment_json
+from retriever.assignment.repair import repair
+from retriever.assignment.solve import assign
+from retriever.conference.conflicts.table import ConflictTable, Decision, TableHeader
+
+ORCID = "0000-0002-1825-0097"
+NAMES = [f"https://orcid.org/{ORCID}", "Ada@Uni.edu", "https://openalex.org/A1234567890", "~Ada_Lovelace1", "r4", "r5"]
+OTHERS = [
+    f"orcid:{ORCID}",
+    "ada@uni.edu",
+    "A1234567890",
+    "https://openreview.net/profile?id=~Ada_Lovelace1",
+    "r4",
+    "r5",
+]
+"""The same people, as scores and as conflicts call them."""
+
+
+def scores(values, names=NAMES):
+    """A table of a matrix (papers × reviewers); NaN is a pair without a score."""
+    row, who = np.nonzero(~np.isnan(values))
+    papers = tuple(f"p{i}" for i in range(len(values)))
+    return {"affinity": ScoreTable(papers, tuple(names[: values.shape[1]]), row, who, values[row, who])}
+
+
+def table(*conflicts, **header):
+    """A conflict table of (paper, reviewer, whether it is certain)."""
+    rows = [
+        Conflict(paper, who, ConflictKind.COAUTHOR, f"wrote with {who}", certain) for paper, who, certain in conflicts
+    ]
+    return ConflictTable.grouped(rows, TableHeader(**header))
+
+
+def assigned(made):
+    return {(one.paper, one.reviewer) for one in made.pairs}
+
+
+@st.composite
+def conferences(draw):
+    """Random scores with holes, certain and possible conflicts, authors, forbidden pairs, an old assignment."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    papers, reviewers = draw(st.integers(2, 5)), draw(st.integers(4, 6))
+    values = np.round(rng.random((papers, reviewers)) + 0.01, 3)
+    values[rng.random(values.shape) < draw(st.sampled_from([0.0, 0.2]))] = np.nan
+    closed = rng.choice(5, size=values.shape, p=[0.6, 0.1, 0.1, 0.1, 0.1])
+    pairs = {kind: [(f"p{i}", j) for i, j in np.argwhere(closed == kind)] for kind in range(5)}
+    authored = {j: tuple(paper for paper, who in pairs[4] if who == j) for j in range(reviewers)}
+    records = Records(
+        scores=scores(values),
+        people={OTHERS[j]: Reviewer(authored=authored[j]) for j in range(reviewers)},
+        conflicts=table(*((p, OTHERS[j], True) for p, j in pairs[1]), *((p, OTHERS[j], False) for p, j in pairs[2])),
+        forbidden=[(paper, OTHERS[j]) for paper, j in pairs[3]],
+        existing=[(f"p{i}", NAMES[rng.integers(reviewers)]) for i in range(papers)],
+    )
+    blocked = {kind: {(paper, NAMES[j]) for paper, j in found} for kind, found in pairs.items()}
+    return records, blocked[1] | blocked[3] | blocked[4], blocked[2]
+
+
+@given(conferences(), st.sampled_from(list(METHODS)), st.sampled_from(["avoid", "allow"]), st.booleans(), st.booleans())
+@settings(max_examples=150)
+def test_no_method_ever_assigns_a_blocked_pair(conference, method, possible, unscored, keep):
+    records, closed, avoided = conference
+    short = {"allow_short": True} if "allow_short" in METHODS[method].takes else {}
+    quality = {"quality": 0.1} if "quality" in METHODS[method].takes else {}
+    options = AssignOptions(
+        method, demand=2, most=4, possible=possible, allow_unscored=unscored, keep=keep, **short, **quality
+    )
+    try:
+        made = assign(make_problem(records, options))
+    except InputError:  # there is none, or the lottery needs scores
+        reject()
+    there = assigned(made)
+    others = {(one.paper, one.reviewer) for one in find_alternates(made, 3)}
+    swapped = {(swap.paper, swap.takes) for one in find_alternates(made, 3) for swap in one.swaps}
+    blocked = closed | (avoided if possible == "avoid" else set())
+    assert not (there | others | swapped) & blocked
+    assert {(one.paper, one.reviewer) for one in made.pairs if one.conflict} == there & (avoided - closed)
+    if not unscored:
+        known = {(one.paper, one.reviewer) for one in made.pairs if one.kept}
+        assert all(one.scored for one in made.pairs if (one.paper, one.reviewer) not in known)
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_locks_and_old_pairs_that_are_conflicts_do_not_stand_in_any_form_of_an_id(at):
+    values = np.full((2, 6), 0.5)
+    records = Records(scores=scores(values), conflicts=table(("p0", OTHERS[at], True)))
+    for who in (NAMES[at], OTHERS[at]):
+        with pytest.raises(RecordError, match="is locked, but there is a conflict: wrote with") as caught:
+            make_problem(replace(records, locked=[("p0", who)]))
+        assert caught.value.name == "locked"
+        made = assign(make_problem(replace(records, existing=[("p0", who), ("p1", who)]), AssignOptions(keep=True)))
+        assert ("p0", NAMES[at]) not in assigned(made)
+        assert ("p1", NAMES[at]) in assigned(made)
+        assert any(note.startswith("1 old pair is a conflict and cannot stay: p0 ") for note in made.notes)
+    authors = {who: Reviewer(authored=("p0",) if i == at else ()) for i, who in enumerate(OTHERS)}
+    with pytest.raises(RecordError, match="is an author of p0"):
+        make_problem(Records(scores=scores(values), people=authors, locked=[("p0", NAMES[at])]))
+    with pytest.raises(RecordError, match="both locked and a conflict"):
+        make_problem(Records(scores=scores(values), forbidden=[("p0", OTHERS[at])], locked=[("p0", NAMES[at])]))
+
+
+def test_possible_conflicts_are_avoided_until_they_are_dismissed_and_told_where_they_are_chosen():
+    values = np.array([[0.9, 0.8, 0.7, 0.1], [0.2, 0.3, 0.4, 0.5]])
+    records = Records(scores=scores(values), conflicts=table(("p0", OTHERS[0], False), ("p1", OTHERS[0], False)))
+    options = AssignOptions("total", demand=2, most=2)
+    made = assign(make_problem(records, options))
+    assert assigned(made) == {("p0", NAMES[1]), ("p0", NAMES[2]), ("p1", NAMES[2]), ("p1", NAMES[3])}
+    summary = summarise_assignment(made).conflicts
+    assert (summary.avoided, summary.chosen) == (2, [])
+    assert summary.total_cost == pytest.approx(1 - 2.4 / 2.6)
+    assert summary.lowest_cost == pytest.approx(0)
+    assert "avoiding 2 possible conflicts costs 7.69% of the greatest total" in summary.words
+    why = explain_pair(made, "p0", NAMES[0]).reasons
+    assert why == (f"{NAMES[0]} has a possible conflict of interest, which is avoided: wrote with {OTHERS[0]}",)
+
+    allowed = assign(make_problem(records, replace(options, possible="allow")))
+    chosen = {(one.paper, one.reviewer): one.conflict for one in allowed.pairs}
+    assert chosen["p0", NAMES[0]] == f"wrote with {OTHERS[0]}"
+    assert summarise_assignment(allowed).conflicts.chosen[0].reviewer == NAMES[0]
+    assert f"possible conflict of interest: wrote with {OTHERS[0]}" in explain_pair(allowed, "p0", NAMES[0]).reasons[-1]
+    assert b'"possible_conflict": "wrote with' in assignment_json(allowed)
+    lonely = assign(make_problem(records, AssignOptions("total", demand=1, most=2, possible="allow")))
+    assert b"possible_conflict\np0" in alternates_csv(find_alternates(lonely, 3)).replace(b"\r", b"")
+    assert b"wrote with" in alternates_csv(find_alternates(lonely, 3))
+
+    decision = Decision("dismissed", "Grace", datetime.now(UTC))
+    dismissed = records.conflicts.decide("p0", NAMES[0], decision)
+    free = assign(make_problem(replace(records, conflicts=dismissed), options))
+    assert ("p0", NAMES[0]) in assigned(free)
+    assert not any(one.conflict for one in free.pairs)
+    assert explain_pair(free, "p0", NAMES[0]).reasons[-1].startswith("Grace dismissed a possible conflict of interest")
+    confirmed = records.conflicts.decide("p0", NAMES[0], Decision("confirmed", "Grace", datetime.now(UTC)))
+    closed = make_problem(replace(records, conflicts=confirmed), replace(options, possible="allow"))
+    assert ("p0", NAMES[0]) not in assigned(assign(closed))
+
+
+def test_what_avoiding_costs_is_told_for_lotteries_too():
+    records = Records(scores=scores(np.random.default_rng(0).random((4, 6))), conflicts=table(("p0", NAMES[0], False)))
+    made = assign(make_problem(records, AssignOptions("random", demand=2, cap=0.5, seed=3)))
+    found = summarise_assignment(made).conflicts
+    assert 0 <= found.total_cost < 1
+    assert found.lowest_cost is None
+
+
+def test_where_possible_conflicts_are_in_the_way_somebody_should_look_at_them():
+    records = Records(scores=scores(np.ones((1, 4))), conflicts=table(*(("p0", who, False) for who in OTHERS[:2])))
+    with pytest.raises(InfeasibleError) as caught:
+        assign(make_problem(records))
+    words = "look at the 2 possible conflicts: if they are dismissed, there is an assignment"
+    assert [cure.change for cure in caught.value.cut.cures if cure.words == words] == [{}]
+
+
+def test_nothing_known_of_conflicts_and_tables_of_other_inputs_are_said():
+    values = np.ones((2, 4))
+    (unknown,) = make_problem(Records(scores=scores(values)), AssignOptions(demand=1)).notes
+    assert unknown.startswith("nothing is known of conflicts of interest")
+    (given_only,) = make_problem(Records(scores=scores(values), forbidden=[("p0", OTHERS[0])])).notes
+    assert given_only == "nobody looked for conflicts of interest: only given pairs are excluded (1)"
+    known = table(submissions=("p0",), reviewers=tuple(OTHERS[:3]), unchecked=("names are not known",))
+    notes = make_problem(Records(scores=scores(values), conflicts=known)).notes
+    assert notes == (
+        "names are not known",
+        "the conflict table was made without 1 paper (p1): nobody looked for their conflicts",
+        f"the conflict table was made without 1 reviewer ({NAMES[3]}): nobody looked for their conflicts",
+    )
+    assert summarise_assignment(assign(make_problem(Records(scores=scores(values))))).conflicts.known is False
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_late_conflict_is_repaired_with_the_fewest_changes(method):
+    rng = np.random.default_rng(5)
+    names = [f"r{j}" for j in range(12)]
+    records = Records(scores=scores(rng.random((15, 12)), names), conflicts=table())
+    how = AssignOptions(method, most=5, **({"cap": 0.8} if METHODS[method].drawn else {}))
+    pairs = [(one.paper, one.reviewer) for one in assign(make_problem(records, how)).pairs]
+    late = [pairs[0], pairs[20]]
+    changed = replace(records, conflicts=table(*((paper, who, True) for paper, who in late)))
+    found = repair(changed, pairs, how)
+    assert [(one.submission, one.reviewer) for one in found.conflicts] == late
+    assert sorted(found.gone) == sorted(late)
+    assert len(found.new) == 2
+    assert len(found.assignment.pairs) == len(pairs)
+    assert not assigned(found.assignment) & set(late)
+    with pytest.raises(RecordError, match="is locked, but there is a conflict"):
+        repair(replace(changed, locked=[late[0]]), pairs, how)
+
+
+def test_the_smallest_repair_may_move_others():
+    """Where nobody is free, a swap is needed: two changes more than the conflict itself, and no third."""
+    values = np.array([[0.9, 0.8], [0.9, 0.8]])
+    records = Records(scores=scores(values, ["r0", "r1"]), conflicts=table(("p0", "r0", True)))
+    found = repair(records, [("p0", "r0"), ("p1", "r1")], AssignOptions(demand=1, most=1))
+    assert assigned(found.assignment) == {("p0", "r1"), ("p1", "r0")}
+    assert set(found.gone) == {("p0", "r0"), ("p1", "r1")}
+
+
+def test_records_name_the_field_that_does_not_fit():
+    records = Records(scores=scores(np.ones((2, 4))))
+    for name, value in {
+        "quotas": {"nobody": Quota(1)},
+        "demands": {("nothing", ""): 1},
+        "locked": [("p0", "nobody")],
+        "forbidden": [("p0", "nobody")],
+        "existing": [("p0", "nobody")],
+        "caps": {("p0", "nobody"): 0.5},
+    }.items():
+        with pytest.raises(RecordError, match=f"^{name}: no ") as caught:
+            make_problem(replace(records, **{name: value}))
+        assert caught.value.name == name
