@@ -1,6 +1,6 @@
 # Two commands do everything: `make demo` and `make test`. Each creates the environment it needs.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-# Where to take torch from, e.g. the CPU-only wheel index that PyTorch's installation page names.
+# Where `make test` takes torch from, e.g. the CPU-only wheel index that PyTorch's installation page names.
 # Empty: wherever pip is set up to look.
 TORCH_INDEX_URL ?=
 
@@ -8,6 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKSPACE := .demo
+# Somebody else may be installing packages just now: wait for them.
+APT_WAIT := -o DPkg::Lock::Timeout=300
 
 .PHONY: demo test lint install model browser axe screenshots reproduce format clean
 
@@ -41,7 +43,7 @@ model: $(VENV)/.core
 # The browser tests need Chromium and its driver; where they cannot be installed those tests are skipped.
 browser:
 	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver >/dev/null; } || \
+	  apt-get $(APT_WAIT) update -qq && DEBIAN_FRONTEND=noninteractive apt-get $(APT_WAIT) install -y -qq chromium chromium-driver >/dev/null; } || \
 	  echo "no chromedriver: the browser tests will be skipped (Debian: apt-get install chromium chromium-driver)"
 
 # Checks the accessibility of the pages; where npm cannot fetch it those tests are skipped.
@@ -52,15 +54,17 @@ axe: install
 screenshots: install demo browser
 	$(BIN)/python tests/support/screenshots.py $(WORKSPACE) docs/screenshots
 
-# torch comes first and alone: any looser request would pull gigabytes of CUDA packages.
 $(VENV)/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) $(if $(TORCH_INDEX_URL),--index-url $(TORCH_INDEX_URL)) torch
-	$(PIP) -e '.[web]'
+	$(PIP) -e .
 	touch $@
 
+# torch comes first and alone: any looser request would pull gigabytes of CUDA packages. Pyserini is there for its jar,
+# so that tests with a cache of their own have it; its sixty dependencies are not.
 $(VENV)/.dev: $(VENV)/.core
-	$(PIP) -e '.[web,eval,milvus,dask,dev]'
+	$(PIP) $(if $(TORCH_INDEX_URL),--index-url $(TORCH_INDEX_URL)) torch
+	$(PIP) -e '.[all,dev]'
+	$(PIP) --no-deps pyserini
 	touch $@
 
 clean:

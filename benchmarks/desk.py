@@ -34,7 +34,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
+import httpx2
 import numpy as np
 from rich.console import Console
 from rich.table import Table
@@ -140,7 +140,7 @@ def invent(submissions: int, reviewers: int, keep: int) -> str:
 
 def make_conference(address: str, scores: str, submissions: str) -> str:
     """A conference with these files and an assignment; the path of its pages."""
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=300) as api:
+    with httpx2.Client(base_url=f"{address}/api/v1/", timeout=300) as api:
         made = api.post("conferences", json={"name": "Invented, large"}).json()["id"]
         for kind, text in (("scores", scores), ("submissions", submissions)):
             answer = api.put(f"conferences/{made}/files/{kind}", content=text.encode(), headers=BINARY)

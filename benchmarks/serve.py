@@ -35,7 +35,7 @@ from itertools import chain, islice
 from multiprocessing import get_context
 from pathlib import Path
 
-import httpx
+import httpx2
 import numpy as np
 from rich.console import Console
 from rich.table import Table
@@ -153,7 +153,7 @@ def after_encoding(address: str, index: Index, texts: list[Text]) -> tuple[float
     """Median milliseconds less encoding: in the server, over the wire, as the page asks; and of the raw searches."""
     lexical, dense, encoder, depth = index.lexical(), index.dense(), index.encoder(), Search().depth
     measured = []
-    with httpx.Client(base_url=address, timeout=120) as client:
+    with httpx2.Client(base_url=address, timeout=120) as client:
 
         def ask(text: Text, **options: object) -> tuple[float, float]:
             begun = time.perf_counter()
@@ -185,7 +185,7 @@ async def under_load(
     memory: list[float] = []
     end = time.monotonic() + seconds
 
-    async def client(number: int, connection: httpx.AsyncClient) -> None:
+    async def client(number: int, connection: httpx2.AsyncClient) -> None:
         turn = number
         while time.monotonic() < end:
             turn += clients
@@ -195,7 +195,7 @@ async def under_load(
                     "/api/v1/reviewers", json=body(texts[turn % len(texts)], diversity=turn % 5 / 5)
                 )
                 statuses[str(response.status_code)] += 1
-            except httpx.HTTPError as error:
+            except httpx2.HTTPError as error:
                 statuses[type(error).__name__] += 1
             durations.append(1000 * (time.perf_counter() - begun))
 
@@ -204,8 +204,8 @@ async def under_load(
             memory.append(resident(pid))
             await asyncio.sleep(seconds / 60)
 
-    pool = httpx.Limits(max_connections=clients)
-    async with httpx.AsyncClient(base_url=address, timeout=120, limits=pool) as connection:
+    pool = httpx2.Limits(max_connections=clients)
+    async with httpx2.AsyncClient(base_url=address, timeout=120, limits=pool) as connection:
         await asyncio.gather(watch(), *(client(number, connection) for number in range(clients)))
     return statuses, durations, memory
 
@@ -214,7 +214,7 @@ def loop_lags(address: str, seconds: float) -> list[float]:
     """Milliseconds that `GET /` took, ten times per second."""
     lags = []
     end = time.monotonic() + seconds
-    with httpx.Client(base_url=address, timeout=120) as client:
+    with httpx2.Client(base_url=address, timeout=120) as client:
         while time.monotonic() < end:
             begun = time.perf_counter()
             client.get("/").raise_for_status()
@@ -231,7 +231,7 @@ def under_attack(address: str, seconds: float) -> list[float]:
     end = time.monotonic() + seconds
     with (
         ProcessPoolExecutor(1, mp_context=get_context("spawn")) as observer,
-        httpx.Client(base_url=address, timeout=120) as client,
+        httpx2.Client(base_url=address, timeout=120) as client,
     ):
         watching = observer.submit(loop_lags, address, seconds)
         while time.monotonic() < end:
@@ -246,7 +246,7 @@ def job_memory(address: str, pid: int, people: list[str], texts: list[Text]) -> 
     count = min(PAIRS // len(reviewers), limits.SUBMISSIONS)
     papers = [{"id": f"s{number}", "title": texts[number % len(texts)].title or "untitled"} for number in range(count)]
     body = {"submissions": papers, "reviewers": reviewers, "model": "bm25", "keep": limits.PAIRS_KEPT}
-    with httpx.Client(base_url=address, timeout=600) as client:
+    with httpx2.Client(base_url=address, timeout=600) as client:
         with memory_growth(pid) as made:
             begun = client.post("/api/v1/affinity", json=body | {"conflicts": "ignore"}).raise_for_status()
             while (job := client.get(begun.headers["location"]).json())["state"] in ("waiting", "running"):

@@ -1,6 +1,6 @@
 """Run the Dockerfile's own steps without a Docker engine, in an empty directory that stands for the image's root.
 
-    python docker/rehearse.py SCRATCH [--torch-index-url URL]
+    python docker/rehearse.py SCRATCH
 
 Copies what COPY copies, runs what RUN runs (with the absolute paths moved below SCRATCH) in an environment that has
 nothing but what ENV and ARG say, and at last starts ENTRYPOINT and CMD over the demo and asks HEALTHCHECK's question.
@@ -29,13 +29,12 @@ def main() -> None:
     """Rehearse the build and the start."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("scratch", type=Path)
-    parser.add_argument("--torch-index-url", default="")
     options = parser.parse_args()
     scratch = options.scratch.absolute()
     build, final = read(ROOT / "docker/Dockerfile")
     for name in ("src", "opt", "var/cache", "tmp", "data", "home"):
         (scratch / name).mkdir(parents=True, exist_ok=True)
-    variables = base(scratch) | moved_all(environment(build), scratch) | {"TORCH_INDEX_URL": options.torch_index_url}
+    variables = base(scratch) | moved_all(environment(build), scratch)
     variables["PATH"] = f"{scratch}/opt/panelist/bin:{base(scratch)['PATH']}"
     rehearse(build, scratch, variables)
     start(final, scratch)

@@ -8,6 +8,7 @@ from pathlib import Path
 from panelist.config import default_workspace, mongo_uri
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
+from panelist.extras import require
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Workspace:
             InputError: there is no corpus here yet.
         """
         if self.mongo is not None:
+            require("a corpus in MongoDB", "pymongo")
             from panelist.corpus.mongo import MongoStore
 
             store = MongoStore(self.mongo, database=self.path.name.replace(".", "_"))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from eval.runs import Qrels, Run
 from panelist.errors import InputError
+from panelist.extras import require
 
 _KERNELS = {
     "ndcg": "ndcg",
@@ -65,7 +66,9 @@ def parse_measures(text: str) -> list[Measure]:
 
     Raises:
         InputError: one of them is unknown, or there is none.
+        MissingDependencyError: ranx, which computes them, is not installed.
     """
+    require("a measure of rankings", "ranx")
     measures = list(dict.fromkeys(Measure.parse(part) for part in text.split(",") if part.strip()))
     if not measures:
         raise InputError("no measures were given: write e.g. 'ndcg@10,map'")

@@ -18,6 +18,7 @@ from indexing.encoders.pinned_model import DEFAULT_MODEL
 from indexing.encoders.recipe import Recipe, read_recipe
 from indexing.text import Text
 from panelist.errors import ModelError
+from panelist.extras import require
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +60,7 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
 
     Raises:
         ModelError: there is no such model, or its weights are missing or damaged.
+        MissingDependencyError: it needs torch, which is not installed.
     """
     from indexing.encoders.bert import BertEncoder, can_encode
 
@@ -73,6 +75,7 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
         adapter = None
     if adapter is None and can_encode(folder, recipe):
         return BertEncoder(name, folder, recipe, threads)
+    require(f"the encoder '{name}'", "torch", "sentence_transformers")
     from indexing.encoders.sentence import SentenceEncoder
 
     return SentenceEncoder(name, folder, recipe, threads, adapter)

@@ -118,7 +118,7 @@ def _local_snapshot(hub_name: str) -> Path | None:
 
 
 def _download(model: Model) -> Model:
-    import httpx
+    import httpx2
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import RepositoryNotFoundError
 
@@ -130,7 +130,7 @@ def _download(model: Model) -> Model:
             f"unknown model '{hub_name}': the Hugging Face hub has no such public model; "
             "'panelist model list' shows the names known here"
         ) from error
-    except (OSError, httpx.HTTPError) as error:
+    except (OSError, httpx2.HTTPError) as error:
         raise ModelError(
             f"the model '{hub_name}' is not on this machine and the Hugging Face hub cannot be reached: "
             f"check the name, run 'panelist model fetch {model.name}' when online, or give the path of a folder"

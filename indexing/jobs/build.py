@@ -28,6 +28,7 @@ from indexing.jobs.merge import Settings, merge
 from indexing.jobs.retain import retain
 from indexing.jobs.shards import ARRAYS, Job, ShardFile, encoder_of, process, process_file, shard_path, write_papers
 from indexing.lexical import ENGINES, K1, B, write_lexical
+from indexing.lexical.jvm import check_lucene
 from indexing.milvus.address import address_of, is_milvus
 from indexing.tables.units import Units
 from indexing.tables.vectors import vectors_file
@@ -93,7 +94,7 @@ class IndexJobs:
         Raises:
             InputError: an engine or kind is unknown, a BM25 number is out of range, or the corpus has nothing to index.
             ModelError: the encoder is unknown or cannot be loaded.
-            MissingDependencyError: the engine needs Java and there is none.
+            MissingDependencyError: the engine needs Java or Lucene and there is none.
             IndexDirectoryError: another process writes this index, or the disk is full.
         """
         check_kind(dense)
@@ -110,6 +111,8 @@ class IndexJobs:
             dense = engine if dense == "auto" else dense
         if is_milvus(dense):
             dense = str(address_of(dense))
+        if engine == "lucene":
+            check_lucene()
         with writing(self.path):
             settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b, terms), dense, precision)
             return self._run(Plan("build", corpus.fingerprint(), "", settings, self.shard_size), corpus, None)

@@ -12,7 +12,8 @@ from multiprocessing import get_context
 from typing import TypeVar
 
 from indexing.parallel import cores
-from panelist.errors import EngineError, InputError, MissingDependencyError
+from panelist.errors import EngineError, InputError
+from panelist.extras import require
 
 Result = TypeVar("Result")
 
@@ -57,10 +58,9 @@ def open_workers(name: str | None) -> Iterator[Workers | None]:
 
 def _dask(address: str) -> Iterator[Workers]:
     os.environ.setdefault("DASK_DISTRIBUTED__LOGGING__DISTRIBUTED", "error")
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise MissingDependencyError("Dask is not installed: run \"pip install 'panelist[dask]'\"") from error
+    require("the executor dask", "distributed")
+    from distributed import Client
+
     try:
         client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:

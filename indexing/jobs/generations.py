@@ -12,7 +12,6 @@ by the first writer that finds nobody reading it.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import re
 import shutil
@@ -27,6 +26,7 @@ from indexing.jobs.manifest import NAME, build_command
 from indexing.milvus.state import drop_unused
 from indexing.tables.arrays import sync
 from panelist.errors import IndexDirectoryError, PanelistError
+from panelist.system import lock_file
 
 CURRENT = "CURRENT"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -60,7 +60,7 @@ def pin(generation: Path) -> BinaryIO:
         FileNotFoundError: it has been deleted already.
     """
     file = (generation / NAME).open("rb")
-    fcntl.flock(file, fcntl.LOCK_SH)
+    lock_file(file, shared=True)
     if not (generation / NAME).exists():  # deleted between the two lines above
         file.close()
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(generation))
@@ -184,7 +184,7 @@ def _is_read(generation: Path) -> bool:
     """Whether somebody reads it; if nobody does, its manifest is gone afterwards, and nobody can begin to."""
     try:
         with (generation / NAME).open("r+b") as file:  # NFS locks exclusively only what is open for writing
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(file, shared=False)
             (generation / NAME).unlink()
     except FileNotFoundError:
         return False

@@ -14,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from indexing.lexical.jvm import OPTIONS, archive_path, java_home, lucene_jar, start
+from indexing.lexical.jar import lucene_jar
+from indexing.lexical.jvm import OPTIONS, archive_path, java_home, start
 from panelist.errors import PanelistError
 from panelist.files import replacing
 from panelist.progress import Progress, silent

@@ -1,8 +1,7 @@
-"""One Java virtual machine for this process, with Pyserini's Lucene on its class path. Nothing else starts one.
+"""One Java virtual machine for this process, with Anserini's Lucene on its class path. Nothing else starts one.
 
-Pyserini's own start asks for a module that slim runtimes lack, and importing its search package draws in torch; so the
-machine is started here, with the jar that Pyserini ships, and Lucene's classes are used directly. A machine can neither
-be restarted nor survive a fork: processes that search must be spawned.
+Lucene's classes are used directly. A machine can neither be restarted nor survive a fork: processes that search must be
+spawned.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from indexing.lexical.jar import lucene_jar
 from panelist.config import cache_dir
 from panelist.errors import IndexDirectoryError, MissingDependencyError
 
@@ -70,6 +70,16 @@ def _version(home: Path) -> int:
         return 0
     found = re.search(r'^JAVA_VERSION="?(\d+)', release, re.MULTILINE)
     return int(found[1]) if found else 0
+
+
+def check_lucene() -> None:
+    """Refuse to begin where Lucene could not be started.
+
+    Raises:
+        MissingDependencyError: there is no Java, or Lucene has not been fetched.
+    """
+    java_home()
+    lucene_jar()
 
 
 def start(*options: str) -> Any:
@@ -129,16 +139,6 @@ def _archive() -> tuple[str, ...]:
     except OSError:
         return ()
     return (f"-XX:SharedArchiveFile={path}", "-Xshare:auto", "-Xlog:disable") if path.exists() else ()
-
-
-def lucene_jar() -> Path:
-    """The jar with Lucene and Anserini that the package pyserini ships."""
-    package = importlib.util.find_spec("pyserini")
-    folders = list(package.submodule_search_locations or ()) if package else []
-    jars = sorted(jar for folder in folders for jar in Path(folder, "resources", "jars").glob("anserini-*-fatjar.jar"))
-    if not jars:
-        raise MissingDependencyError("the lucene engine needs pyserini: run 'pip install pyserini', or use bm25s")
-    return jars[-1]
 
 
 @contextmanager

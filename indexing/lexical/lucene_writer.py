@@ -1,8 +1,8 @@
 """Lucene's BM25, out of the jar that Pyserini ships: the writing side.
 
 A document holds the analysed text (Anserini's default English analyser: possessives, lower case, 33 stop words, Porter
-stemmer) with its vector for RM3, the unit number to sort, filter and delete by, and the same as Pyserini's `id`. The
-text itself stays in the corpus.
+stemmer) with its vector for RM3, the unit number to sort, filter and delete by, and the same as Pyserini's `id`, which
+Pyserini sorts by, so that an index opens there too. The text itself stays in the corpus.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ class LuceneWriter:
                     f"the index '{path}' has k1={stored['k1']}, b={stored['b']}, not k1={k1}, b={b}: "
                     "rebuild it with 'panelist index build'"
                 )
+            self._sorts_ids = not stored or "ids" in stored  # an index without them cannot get them later
             self._compose_document()
 
     def _open(self, k1: float, b: float) -> None:
@@ -80,7 +81,8 @@ class LuceneWriter:
         self._unit = java(document + "IntField")(UNIT, 0, store.NO)
         self._id = java(document + "StringField")(ID, "", store.YES)
         self._document = java(document + "Document")()
-        for field in (self._text, self._unit, self._id):
+        self._sorted_id = java(document + "BinaryDocValuesField")(ID, java("org.apache.lucene.util.BytesRef")())
+        for field in (self._text, self._unit, self._id, *([self._sorted_id] if self._sorts_ids else ())):
             self._document.add(field)
 
     @property
@@ -97,6 +99,7 @@ class LuceneWriter:
                 self._text.setStringValue(encodable(text))
                 self._unit.setIntValue(int(unit))
                 self._id.setStringValue(str(unit))
+                self._sorted_id.setBytesValue(str(unit).encode())
                 self._writer.addDocument(self._document)
                 self._last = int(unit)
 
@@ -110,7 +113,11 @@ class LuceneWriter:
         """Make everything so far survive a crash."""
         with java_errors(self.path), JAVA:
             settings = self._map()
-            for key, value in (*self._settings.items(), ("last", str(self._last))):
+            for key, value in (
+                *self._settings.items(),
+                ("last", str(self._last)),
+                *([("ids", "sorted")] if self._sorts_ids else ()),
+            ):
                 settings.put(key, value)
             self._writer.setLiveCommitData(settings.entrySet())
             self._writer.commit()

@@ -18,6 +18,7 @@ from indexing.milvus.units import UNIT, Filter
 from indexing.parallel import each
 from panelist.config import milvus_uri
 from panelist.errors import EngineError, IndexDirectoryError, InputError, MissingDependencyError
+from panelist.extras import missing_line
 
 DEEPEST = 16_384
 """The most hits that Milvus returns for a query."""
@@ -233,9 +234,7 @@ def _client_class() -> Any:
     try:
         from pymilvus import MilvusClient
     except ImportError as error:
-        raise MissingDependencyError(
-            "the milvus engine needs pymilvus: run \"pip install 'panelist[milvus]'\""
-        ) from error
+        raise MissingDependencyError(missing_line("the milvus engine", "pymilvus")) from error
     finally:
         logging.config.dictConfig = configure
     logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # errors are raised as well

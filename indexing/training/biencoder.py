@@ -32,6 +32,7 @@ from indexing.training.hard_negatives import HardNegatives
 from indexing.training.pair_search import PairSearch, measures
 from indexing.training.pairs import Pairs
 from panelist.errors import InputError, ModelError
+from panelist.extras import require
 from panelist.progress import Progress, counting, silent
 
 DISTRACTORS = 3
@@ -100,7 +101,9 @@ class BiencoderTraining:
         Raises:
             InputError: there are too few pairs, or `out` is in use.
             ModelError: the encoder cannot be had.
+            MissingDependencyError: torch is not installed.
         """
+        require("training an encoder", "torch", "sentence_transformers")
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise InputError(f"'{out}' exists already: name a new folder for the model")
         learned, held_out = self._split(pairs)

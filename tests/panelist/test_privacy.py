@@ -70,13 +70,13 @@ def test_commands_look_nothing_up(alone, workspace, command):
 
 
 SERVING = """
-import subprocess, sys, time, httpx
+import subprocess, sys, time, httpx2
 server = subprocess.Popen([sys.executable, "-m", "panelist", "serve", "--port", "0", "--workspace", sys.argv[1]],
                           stderr=subprocess.PIPE, text=True)
 try:
     address = server.stderr.readline().split(" at ")[1].split()[0]
     asked = {"submission": {"title": "coral reefs"}}
-    httpx.post(f"{address}/api/v1/reviewers", json=asked, timeout=300).raise_for_status()
+    httpx2.post(f"{address}/api/v1/reviewers", json=asked, timeout=300).raise_for_status()
     time.sleep(float(sys.argv[2]))
 finally:
     server.terminate()

@@ -3,7 +3,7 @@
 import threading
 from contextlib import contextmanager
 
-import httpx
+import httpx2
 import uvicorn
 from indexing_support import load_hashing
 from waiting import PATIENCE, until
@@ -60,7 +60,7 @@ def running(service, token=None, http=GuardedProtocol, port=0, *, online=False):
 
 def api_of(address, path="", **more):
     """A client of the API of a server, or of what is below a path of it, that waits for a busy machine."""
-    return httpx.Client(base_url=f"{address}/api/v1/{path}", timeout=PATIENCE, **more)
+    return httpx2.Client(base_url=f"{address}/api/v1/{path}", timeout=PATIENCE, **more)
 
 
 def pdf(*lines, title=None):

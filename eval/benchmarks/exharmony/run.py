@@ -15,6 +15,7 @@ from eval.runs import Run
 from eval.trec import read_run, write_run
 from indexing.encoders import DEFAULT_ENCODER
 from panelist.errors import InputError
+from panelist.extras import require
 from panelist.files import check_directory, replacing
 from panelist.progress import Progress
 from panelist.records import Paper
@@ -71,6 +72,7 @@ def compare(benchmark: ExHarmony, plan: Plan, progress: Progress) -> Results:
         InputError: a method cannot answer, a run of another system is wrong (its line is named), or runs cannot be
             written.
     """
+    require("a measure of rankings", "ranx")
     names = plan.names()
     if plan.keep is not None:
         check_directory(plan.keep)

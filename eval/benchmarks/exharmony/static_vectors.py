@@ -9,14 +9,14 @@ One thread and fixed seeds: the same texts give the same vectors.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.lexical.tokens import Vocabulary
-from panelist.errors import InputError, MissingDependencyError
+from panelist.errors import InputError
+from panelist.extras import require
 
 DIMENSION = 100  # as in exHarmony
 EPOCHS = 10
@@ -31,11 +31,7 @@ def check_installed() -> None:
     Raises:
         MissingDependencyError: gensim or POT is not installed.
     """
-    missing = [name for name, module in (("gensim", "gensim"), ("POT", "ot")) if find_spec(module) is None]
-    if missing:
-        raise MissingDependencyError(
-            f"Doc2Vec and Word Mover's Distance need {' and '.join(missing)}: run \"pip install 'panelist[eval]'\""
-        )
+    require("Doc2Vec and Word Mover's Distance", "gensim", "ot")
 
 
 class StaticVectors:

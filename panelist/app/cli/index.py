@@ -78,9 +78,12 @@ def build(
     """
     from indexing.lexical import K1, B
     from indexing.lexical.class_archive import make_class_archive
+    from indexing.lexical.jvm import check_lucene
     from panelist.app.cli.output import show_progress
     from retriever.kernels import compile_kernels
 
+    if engine == "lucene":
+        check_lucene()
     with show_progress("kernels") as progress:
         compile_kernels(progress)
         if engine == "lucene":

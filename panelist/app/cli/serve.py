@@ -36,23 +36,14 @@ def serve(
 
         PANELIST_TOKEN=$(cat token.txt) panelist serve --host 0.0.0.0
     """
+    import uvicorn
+
+    from panelist.app.web.app import create_app
+    from panelist.app.web.connections import BACKLOG, GuardedProtocol, allow_descriptors
+    from panelist.app.web.security import check_address
+    from panelist.app.web.service import FinderService
     from panelist.config import stay_offline, token
-    from panelist.errors import MissingDependencyError
     from panelist.workspace import Workspace
-
-    try:
-        import uvicorn
-
-        from panelist.app.web.app import create_app
-        from panelist.app.web.connections import BACKLOG, GuardedProtocol, allow_descriptors
-        from panelist.app.web.security import check_address
-        from panelist.app.web.service import FinderService
-    except ModuleNotFoundError as error:
-        if error.name not in ("fastapi", "uvicorn", "starlette", "pydantic"):
-            raise
-        raise MissingDependencyError(
-            f"serving needs {error.name}, which is not installed: run 'pip install \"panelist[web]\"'"
-        ) from error
 
     if not online:
         stay_offline()

@@ -16,6 +16,8 @@ from typing import TypeVar
 
 import panelist
 from panelist.errors import InputError, MissingDependencyError, ModelError
+from panelist.extras import missing_line
+from panelist.system import limit_process
 
 T = TypeVar("T")
 
@@ -60,7 +62,7 @@ def run(module: str, content: bytes, what: str, *arguments: str, seconds: float,
     if process.returncode == _REFUSED:
         raise InputError(output.decode())
     if process.returncode == _MISSING:
-        raise MissingDependencyError(f"{output.decode()}, which is not installed: run 'pip install \"panelist[web]\"'")
+        raise MissingDependencyError(missing_line(f"this {what}", output.decode()))
     if process.returncode == _NO_MODEL:
         raise ModelError(output.decode())
     if process.returncode != 0:
@@ -84,11 +86,8 @@ def work(read: Callable[[bytes, list[str]], bytes], *, seconds: int, memory: int
         memory: bytes of address space.
     """
     import logging
-    import resource
 
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_process(seconds, memory)
     logging.disable()
     code = 0
     try:
@@ -96,7 +95,7 @@ def work(read: Callable[[bytes, list[str]], bytes], *, seconds: int, memory: int
     except InputError as error:
         output, code = str(error).encode(), _REFUSED
     except ImportError as error:
-        output, code = f"this needs {error.name}".encode(), _MISSING
+        output, code = (error.name or "").encode(), _MISSING
     except ModelError as error:
         output, code = str(error).encode(), _NO_MODEL
     except Exception:  # a broken file may raise anything

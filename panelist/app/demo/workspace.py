@@ -11,6 +11,7 @@ from indexing.encoders.models import fetch
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.generations import current_generation
 from indexing.lexical.class_archive import make_class_archive
+from indexing.lexical.jar import fetch_lucene
 from panelist.app.demo.generator import corpus
 from panelist.app.demo.works import write_works
 from panelist.corpus.readers import openalex
@@ -68,6 +69,7 @@ def index(
     Kernels are compiled and Java is prepared too, so that nobody waits for that later.
     """
     compile_kernels(progress)
+    fetch_lucene(note)
     make_class_archive(progress)
     fetch(DEFAULT_ENCODER, note=note)
     with workspace.open_corpus() as store:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import resource
 import time
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from panelist.system import allow_files
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +23,7 @@ MOST = 512
 """Connections at the same time."""
 BACKLOG = 64
 """Connections that wait to be accepted. asyncio accepts as many in one turn, before any of them can be refused."""
+_FILES = 8_192
 _LOGGED_EVERY = 60.0
 
 
@@ -77,11 +79,5 @@ class GuardedProtocol(H11Protocol):
 
 def allow_descriptors() -> None:
     """Let this process open as many files as it may, so that accepting connections never fails for want of one."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY:
-        return
-    wanted = 8_192 if hard == resource.RLIM_INFINITY else min(hard, 8_192)
-    if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     # The index, the corpus and jobs need some of them, too.
-    GuardedProtocol.most = max(16, min(MOST, max(soft, wanted) - 256))
+    GuardedProtocol.most = max(16, min(MOST, allow_files(_FILES) - 256))

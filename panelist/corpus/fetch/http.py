@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-import httpx
+import httpx2
 import orjson
 
 from panelist import __version__
@@ -53,8 +53,8 @@ class Client(Closing):
         self._backoff = backoff
         self._next = 0.0
         self._answered = False
-        logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs whole addresses, keys included
-        self._client = httpx.Client(
+        logging.getLogger("httpx2").setLevel(logging.WARNING)  # it logs whole addresses, keys included
+        self._client = httpx2.Client(
             timeout=timeout, follow_redirects=True, headers={"User-Agent": f"panelist/{__version__}"}
         )
 
@@ -121,14 +121,14 @@ class Client(Closing):
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except httpx.ConnectError as error:
+        except httpx2.ConnectError as error:
             if self._answered:
                 raise _TransientError(f"no connection ({error})") from None
             # Nothing has ever come from there: most likely there is no network or the address is wrong.
             raise FetchError(f"cannot reach {error.request.url.host}: {error}: check the network") from None
-        except httpx.TransportError as error:
+        except httpx2.TransportError as error:
             raise _TransientError(f"the connection broke ({error or type(error).__name__})") from None
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             raise FetchError(str(error)) from None
         self._answered = True
 
@@ -137,7 +137,7 @@ class Client(Closing):
         self._client.close()
 
 
-def _check(answer: httpx.Response) -> None:
+def _check(answer: httpx2.Response) -> None:
     """Raise for anything but success; what the server says about it goes into the message."""
     if answer.is_success:
         return
@@ -149,7 +149,7 @@ def _check(answer: httpx.Response) -> None:
     raise FetchError(f"{where}: {status}{f' ({said})' if said else ''}", answer.status_code)
 
 
-def _message(answer: httpx.Response) -> str:
+def _message(answer: httpx2.Response) -> str:
     try:
         said = orjson.loads(answer.content)
         return str(said.get("message") or said.get("error") or "")[:300]

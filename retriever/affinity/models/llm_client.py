@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-import httpx
+import httpx2
 import orjson
 
 from panelist.closing import Closing
@@ -61,7 +61,7 @@ class LlmClient(Closing):
         key = llm_key()
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         self._endpoint, self._model, self._retries = endpoint.rstrip("/"), model, retries
-        self._client = httpx.Client(headers=headers, timeout=timeout)
+        self._client = httpx2.Client(headers=headers, timeout=timeout)
         self._structured = True  # until the server says that it cannot
         self._stopped = threading.Event()
 
@@ -102,16 +102,16 @@ class LlmClient(Closing):
             body["response_format"] = form.response_format()
         try:
             response = self._client.post(f"{self._endpoint}/chat/completions", json=body)
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
             raise ModelError(f"'{self._endpoint}' is not the address of an endpoint: {error}") from error
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             raise _Again(f"{type(error).__name__} {error}".strip()) from error
         if response.status_code in (400, 422) and structured:
             self._structured = False  # many local servers do not know response_format; the question asks for JSON too
             raise _Again(f"HTTP {response.status_code}", pause=0.0)
         if response.status_code in (408, 409, 425, 429) or response.status_code >= 500:
             raise _Again(f"HTTP {response.status_code}", _retry_after(response))
-        if response.status_code != httpx.codes.OK:
+        if response.status_code != httpx2.codes.OK:
             text = " ".join(response.text.split())[:200]
             raise ModelError(
                 f"{self._endpoint} refuses {self._model} with HTTP {response.status_code} ({text}): check endpoint and "
@@ -124,14 +124,14 @@ class LlmClient(Closing):
         self._client.close()
 
 
-def _retry_after(response: httpx.Response) -> float | None:
+def _retry_after(response: httpx2.Response) -> float | None:
     try:
         return max(0.0, float(response.headers["Retry-After"]))
     except (KeyError, ValueError):
         return None
 
 
-def _read(response: httpx.Response, form: Form[T]) -> T:
+def _read(response: httpx2.Response, form: Form[T]) -> T:
     """What the JSON in the answer holds; it may be in a fence."""
     try:
         content = orjson.loads(response.content)["choices"][0]["message"]["content"]

@@ -22,6 +22,7 @@ FILES = {"config.json": b"{}", "tokenizer.json": b"[]", "model.safetensors": b"w
 MODEL = PinnedModel(
     name="tiny",
     hub_name="owner/tiny",
+    revision="abc",
     requirement="tiny-weights==1.0",
     sha256={name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()},
     settings={"modules.json": [], "1_Pooling/config.json": {"pooling_mode_mean_tokens": True}},
@@ -44,7 +45,7 @@ def nowhere(monkeypatch, tmp_path):
 def hub(monkeypatch, tmp_path):
     """A hub that serves the files of a folder, over HTTP."""
     root = tmp_path / "served"
-    folder = root / "owner/tiny/resolve/main"
+    folder = root / "owner/tiny/resolve/abc"
     folder.mkdir(parents=True)
 
     class Handler(http.server.SimpleHTTPRequestHandler):

@@ -76,8 +76,10 @@ def reviews(
     from indexing.encoders.models import find
     from panelist.app.cli.output import console, print_json, say, show_progress
     from panelist.config import cache_dir, data_dir
+    from panelist.extras import require
     from panelist.files import check_directory
 
+    require("training a tagger", "torch", "transformers")
     if report is not None:
         check_directory(report)
     names = data or []

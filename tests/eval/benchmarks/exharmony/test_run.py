@@ -267,7 +267,7 @@ def test_what_cannot_be_run_is_passed_over_unless_it_was_asked_for(monkeypatch):
     with pytest.raises(InputError, match=r"method 'bm25\+rm3' cannot be run"):
         Plan(["bm25+rm3"], engine="bm25s").names()
     assert "bm25+rm3" in Plan(engine="bm25s").names()
-    monkeypatch.setattr("eval.benchmarks.exharmony.static_vectors.find_spec", lambda name: None)
+    monkeypatch.setattr("panelist.extras.find_spec", lambda name: None)
     assert "panelist[eval]" in unable("wmd", "lucene")
 
 

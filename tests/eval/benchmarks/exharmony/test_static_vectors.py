@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import wasserstein_distance_nd
 
-from eval.benchmarks.exharmony import static_vectors
 from eval.benchmarks.exharmony.static_vectors import StaticVectors
+from panelist import extras
 from panelist.errors import InputError, MissingDependencyError
 
 SEA = "coral reef bleaching harms coral larvae in warm sea water"
@@ -78,6 +78,6 @@ def test_a_collection_without_recurring_words_is_refused():
 
 
 def test_absent_packages_are_named_with_the_remedy(monkeypatch):
-    monkeypatch.setattr(static_vectors, "find_spec", lambda name: None if name == "ot" else object())
-    with pytest.raises(MissingDependencyError, match=r"need POT: run .*panelist\[eval\]"):
+    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "ot" else object())
+    with pytest.raises(MissingDependencyError, match=r"needs ot, .*panelist\[eval\]"):
         StaticVectors().fit(TEXTS)

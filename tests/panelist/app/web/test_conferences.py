@@ -5,7 +5,7 @@ import sys
 import threading
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 import web_support
 from conference_support import openreview_folder, zipped
@@ -262,8 +262,8 @@ def test_the_scores_of_aamas_2021_are_enough(api, made, data_dir):
 
 
 def test_pages_carry_the_id_and_nothing_that_could_run(address):
-    page = httpx.get(f"{address}/conferences/abc", timeout=300).text
+    page = httpx2.get(f"{address}/conferences/abc", timeout=300).text
     assert '<a href="/conferences/abc" aria-current="page">Files</a>' in page
     assert '<a href="/conferences" aria-current="true">Conferences</a>' in page
-    evil = httpx.get(f"{address}/conferences/%22%3E%3Cscript%3E", timeout=300).text
+    evil = httpx2.get(f"{address}/conferences/%22%3E%3Cscript%3E", timeout=300).text
     assert "<script>" not in evil

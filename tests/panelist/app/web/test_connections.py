@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import suppress
 
-import httpx
+import httpx2
 import pytest
 from panel_support import at, paper
 from waiting import until
@@ -51,7 +51,7 @@ def ended(client):
 
 def wait_until_served(address):
     def served():
-        with suppress(httpx.TransportError), api_of(address) as api:
+        with suppress(httpx2.TransportError), api_of(address) as api:
             return api.get("health").status_code == 200
 
     until(served)

