@@ -8,6 +8,9 @@ from functools import partial
 import pytest
 from openreview_support import read_scores
 
+from panelist.records import Conflict, ConflictKind
+from retriever.conference.conflicts.table import ConflictTable, TableHeader, write_table
+
 
 @pytest.fixture
 def run(panelist, tmp_path, monkeypatch):
@@ -124,6 +127,70 @@ def test_why(run, scores, tmp_path):
     assert sum(answer["chosen"] for answer in answers) == 3
     assert all(answer["cost"] >= 0 for answer in answers)
     assert run("why", "p1", "nobody", scores)[2] == "error: no reviewer 'nobody' in the scores\n"
+
+
+def conflicts(path, *rows, **header):
+    """Write a conflict table of (paper, reviewer, whether it is certain)."""
+    found = [Conflict(paper, who, ConflictKind.AUTHOR, f"wrote {paper}", certain) for paper, who, certain in rows]
+    write_table(ConflictTable.grouped(found, TableHeader(**header)), path)
+
+
+def test_the_conflicts_beside_the_scores_are_taken_and_said(run, scores, tmp_path):
+    first = json.loads(run(scores, "--json", "-o", "a.csv")[1])
+    assert first["conflicts"]["known"] is False
+    assert first["notes"] == [
+        "nothing is known of conflicts of interest: authors may be among the reviewers of their own papers"
+    ]
+    pairs = list(read_scores(tmp_path / "a.csv"))
+    conflicts(tmp_path / "scores.conflicts.jsonl", (*pairs[0], True), (*pairs[4], False))
+    code, out, _ = run("scores.csv", "-o", "b.csv")
+    assert code == 0
+    assert "note: conflicts of interest are those of 'scores.conflicts.jsonl', beside the scores" in out
+    assert "conflicts of interest: 2 pairs excluded; avoiding 1 possible conflict costs " in out
+    assert not {pairs[0], pairs[4]} & set(read_scores(tmp_path / "b.csv"))
+    code, out, _ = run("check", scores, "--existing", "a.csv", "--keep")
+    assert f"2 old pairs are conflicts and cannot stay: {' '.join(pairs[0])} (wrote {pairs[0][0]}); " in out
+    code, out, _ = run(scores, "-o", "b.csv", "--possible", "allow", "--existing", "a.csv", "--keep")
+    assert f"pairs with a possible conflict (1): {' '.join(pairs[4])} (wrote {pairs[4][0]})" in out
+    assert set(pairs) - set(read_scores(tmp_path / "b.csv")) == {pairs[0]}
+    code, out, _ = run("why", *pairs[4], scores)
+    assert "which is avoided: wrote" in out
+
+
+def test_a_table_elsewhere_and_one_that_is_none(run, scores, tmp_path):
+    conflicts(tmp_path / "others.jsonl", ("p0", "r0", True), submissions=("p0",), reviewers=("r0",))
+    found = json.loads(run(scores, "--json", "--conflicts", "others.jsonl")[1])
+    assert found["conflicts"]["excluded"] == 1
+    assert found["notes"][0].startswith("the conflict table was made without 11 papers (p1, p2, p3, p4, p5 …): nobody")
+    (tmp_path / "others.jsonl").write_text("p0,r0,-1\n")
+    code, _, err = run(scores, "--json", "--conflicts", "others.jsonl")
+    assert (code, err[:50]) == (2, "error: cannot read conflicts from 'others.jsonl' a")
+    code, _, err = run(scores, "-o", "others.jsonl", "--conflicts", "others.jsonl")
+    assert (code, "read by the same command" in err) == (2, True)
+
+
+def test_a_pair_without_a_score_is_not_taken_unless_that_is_allowed(run, tmp_path):
+    (tmp_path / "s.csv").write_text("p0,r0,0.9\np1,r1,0.8\np1,r0,0.1\n")
+    code, _, err = run("s.csv", "-o", "a.csv", "--demand", 2)
+    assert code == 2
+    assert "--allow-unscored: pairs without a score, as a last resort" in err
+    code, out, _ = run("s.csv", "-o", "a.csv", "--demand", 2, "--allow-unscored")
+    assert code == 0
+    assert "pairs without a score, as a last resort (1): p0 r1" in out
+
+
+def test_conflicts_are_looked_for_although_scores_are_from_elsewhere(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PANELIST_WORKSPACE", str(tmp_path / "workspace"))
+    names = {"~Ada_Net1": "Ada Net", "~Bob_Bee1": "Bob Bee", "~Cy_Old1": "Cy Old"}
+    lines = [f"{who},p{i},Title {i},Words {i}.,{name},2024\n" for i, (who, name) in enumerate(names.items())]
+    (tmp_path / "people.csv").write_text("reviewer,paper,title,abstract,name,year\n" + "".join(lines))
+    (tmp_path / "subs.csv").write_text("id,title,abstract,authors\ns1,Bees,Bees dance.,~Bob_Bee1\n")
+    (tmp_path / "s.csv").write_text("s1,~Ada_Net1,0.1\ns1,~Bob_Bee1,0.9\ns1,~Cy_Old1,0.2\n")
+    given = ["s.csv", "-o", "a.csv", "--demand", 2, "-s", "subs.csv", "-r", "people.csv"]
+    code, _, err = run(*given)
+    assert (code, err) == (0, "")
+    assert {who for _, who in read_scores(tmp_path / "a.csv")} == {"~Ada_Net1", "~Cy_Old1"}
 
 
 def test_roles_in_one_run(run, scores, tmp_path):

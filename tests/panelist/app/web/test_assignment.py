@@ -2,8 +2,16 @@
 
 import csv
 import json
+from dataclasses import fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from waiting import finished
+
+from panelist.records import Conflict, ConflictKind
+from retriever.assignment.methods import METHODS
+from retriever.assignment.options import AssignOptions
+from retriever.conference.conflicts.table import ConflictTable, write_table
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
 
@@ -61,3 +69,35 @@ def test_jobs_of_the_two_kinds_are_told_apart(api):
     assert api.get(f"/assignments/{scored['id']}").status_code == 404
     made = done(api, api.post("/assignments", json={"job": scored["id"], "demand": 1}))
     assert made["state"] == "done"
+
+
+def test_defaults_and_limits_are_those_of_the_one_record(api):
+    found = api.get("/assignments/options").json()
+    default = AssignOptions()
+    shared = {one.name for one in fields(AssignOptions)} & found["defaults"].keys()
+    assert shared >= {"method", "demand", "most", "least", "cap", "quality", "seed", "possible", "allow_unscored"}
+    for name in shared - {"apart"}:
+        assert found["defaults"][name] == getattr(default, name)
+    assert found["limits"]["quality"] == {"above": 0, "max": 1}
+    assert found["limits"]["demand"] == {"min": 0, "max": 100}
+    assert {one["name"]: one["takes"] for one in found["methods"]} == {
+        name: list(method.takes) for name, method in METHODS.items()
+    }
+
+
+def test_a_conflict_table_is_taken_and_possible_conflicts_are_told(api):
+    rows = [("p0", "r0", True), ("p1", "r1", False)]
+    table = ConflictTable.grouped(Conflict(p, r, ConflictKind.COAUTHOR, "together", sure) for p, r, sure in rows)
+    with TemporaryDirectory() as folder:
+        write_table(table, Path(folder, "t.jsonl"))
+        asked = {"scores": SCORES, "demand": 2, "most": 4, "conflicts": Path(folder, "t.jsonl").read_text()}
+    for possible, locked in (("avoid", ""), ("allow", "p1,r1,1\n")):
+        more = {"possible": possible} | ({"constraints": locked} if locked else {})
+        job = done(api, api.post("/assignments", json=asked | more))
+        made = api.get(f"/assignments/{job['id']}").json()
+        chosen = {(one["paper"], one["reviewer"]): one["conflict"] for one in made["pairs"]}
+        assert ("p0", "r0") not in chosen
+        assert chosen.get(("p1", "r1")) == (None if possible == "avoid" else "together")
+        assert made["summary"]["conflicts"]["known"]
+    job = done(api, api.post("/assignments", json=asked | {"constraints": "p0,r0,1\n"}))
+    assert job["error"] == "constraints, line 1: the pair p0, r0 is locked, but there is a conflict: together"
