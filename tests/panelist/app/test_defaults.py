@@ -1,4 +1,4 @@
-"""The defaults of a look-up stand in `Lookup` alone: the commands, the API and the page read them there."""
+"""Defaults stand in one record, `Lookup` or `AssignOptions`: the commands, the API and the pages read them there."""
 
 import dataclasses
 import re
@@ -6,10 +6,13 @@ import re
 import pytest
 import typer.main
 
+from panelist.app.cli.assign.options import Given, assign_options
 from panelist.app.cli.lookup import LookupOptions, PanelOptions
 from panelist.app.cli.main import command_line
+from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings
 from panelist.app.web.pages import PAGES, render
 from panelist.app.web.requests import OptionsIn
+from retriever.assignment.options import AssignOptions
 from retriever.lookup import Lookup
 from retriever.search import Search
 
@@ -36,6 +39,13 @@ def test_run_asks_for_the_default_lookup_but_for_its_size():
 
 def test_the_api_asks_for_the_default_lookup():
     assert OptionsIn().lookup("s") == Lookup(declared={"s": ()})
+
+
+def test_every_front_end_asks_for_the_default_assignment():
+    command = typer.main.get_command(command_line()).commands["assign"].commands["make"]
+    defaults = {one.name: one.get_default(typer.Context(command)) for one in command.params}
+    given = Given(**{field.name: defaults[field.name] for field in dataclasses.fields(Given)})
+    assert assign_options(given) == AssignmentSettings().options() == ConferenceSettings().options() == AssignOptions()
 
 
 def test_the_form_starts_with_the_default_lookup():

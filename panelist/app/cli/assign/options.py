@@ -167,8 +167,7 @@ def read_given(given: Given) -> tuple[Problem, dict[str, Submission]]:
         raise InputError("give scores (paper,reviewer,score), or --submissions and --committee to compute them")
     if given.committee is not None and given.submissions is None:
         raise InputError("--committee is who --submissions are compared with: give those, too")
-    cap = _cap(given.cap)
-    options = _options(given, cap)
+    options, cap = assign_options(given), _cap(given.cap)
     check_method(options, drawn=isinstance(cap, Path))
     sources = Sources(
         scores=given.scores or (),
@@ -187,8 +186,13 @@ def read_given(given: Given) -> tuple[Problem, dict[str, Submission]]:
     return read_problem(sources, options), texts
 
 
-def _options(given: Given, cap: float | Path | None) -> AssignOptions:
-    """What was said; nothing is said twice of what has a default."""
+def assign_options(given: Given) -> AssignOptions:
+    """What was said; where nothing was said, the default.
+
+    Raises:
+        InputError: something is not a number.
+        OptionError: a number is out of range.
+    """
     same = ("method", "quality", "seed", "senior", "no_cycles", "exact", "keep", "prefer_old", "allow_short")
     said: dict[str, Any] = {name: getattr(given, name) for name in (*same, "allow_unscored", "possible")}
     for name in ("demand", "least", "most"):
@@ -196,7 +200,7 @@ def _options(given: Given, cap: float | Path | None) -> AssignOptions:
         everybody = REVIEWER if name == "demand" else ""
         said[name] = numbers[""] if len(numbers) == 1 else {everybody: numbers.pop(""), **numbers}
     said["apart"] = _apart(given.apart)
-    said["cap"] = cap if isinstance(cap, float) else None
+    said["cap"] = None if isinstance(cap := _cap(given.cap), Path) else cap
     weights = map(split_parameter, given.weight or ())
     said["weights"] = {name: _number(f"--weight {name}", value) for name, value in weights}
     return AssignOptions(**{name: value for name, value in said.items() if value is not None})
