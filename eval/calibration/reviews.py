@@ -8,13 +8,15 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from panelist.corpus.systems.reviews import native_reviews
 from panelist.errors import InputError
 from panelist.records import Review
 
@@ -110,14 +112,12 @@ def read_reviews(path: Path) -> ReviewTable:
         with io.StringIO(_decode(path.read_bytes()), newline="") as file:
             delimiter, skipped = _dialect(file)
             reader = csv.reader(file, delimiter=delimiter, strict=True)
-            header = [_column_name(name) for name in next(reader, [])]
+            header, found = native_reviews(next(reader, []), _located(reader, path, skipped), scored=True)
+            header = [_column_name(name) for name in header]
             _check_header(path, header)
             positions = [header.index(name) for name in _NEEDED]
             extras = {name: [] for name in header if name not in _NEEDED}
-            for fields in reader:
-                where = f"{path}, line {reader.line_num + skipped}"
-                if not any(field.strip() for field in fields):
-                    continue
+            for where, fields in found:
                 if len(fields) != len(header):
                     raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(fields)}")
                 paper, reviewer, text = (fields[position].strip() for position in positions)
@@ -139,6 +139,13 @@ def read_reviews(path: Path) -> ReviewTable:
     return _table(rows, {name: tuple(values) for name, values in extras.items()})
 
 
+def _located(reader: Any, path: Path, skipped: int) -> Iterator[tuple[str, list[str]]]:
+    """The rows below the header that have any cell, with where each is."""
+    for fields in reader:
+        if any(field.strip() for field in fields):
+            yield f"{path}, line {reader.line_num + skipped}", fields
+
+
 def _decode(data: bytes) -> str:
     """Text in UTF-8, or in UTF-16 where a byte order mark says so, as Excel's "Unicode text"."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -154,10 +161,7 @@ def _dialect(file: io.StringIO) -> tuple[str, int]:
     if stated := re.fullmatch(r'"?sep=(.)"?', first, re.IGNORECASE):
         return stated[1], 1
     file.seek(0)
-    for delimiter in ",;\t":
-        if set(_NEEDED) <= {_column_name(name.strip().strip('"')) for name in first.split(delimiter)}:
-            return delimiter, 0
-    return ",", 0
+    return max(",;\t", key=first.count), 0
 
 
 def _column_name(name: str) -> str:

@@ -1,7 +1,8 @@
 """Files of reviews: CSV, JSON lines, or what OpenReview exports, plain or gzipped. Checked once, here.
 
-A CSV file or a JSON object has `paper` and `text`, and may have `id`, `reviewer`, `score` and anything else; `_ALIASES`
-lists the other names that these go by. A JSON object may also be a paper with a list of `reviews` (as in PeerRead).
+A CSV file or a JSON object has `paper` and `text`, and may have `id`, `reviewer`, `score` and anything else; `REVIEWS`
+lists the other names that these go by, in files of conference systems too. A JSON object may also be a paper with a
+list of `reviews` (as in PeerRead).
 """
 
 from __future__ import annotations
@@ -21,17 +22,12 @@ from eval.reviews.reading import openreview
 from eval.reviews.reading.language import is_english
 from eval.reviews.reading.markup import plain
 from eval.reviews.reading.records import ReviewFile, ReviewText
+from panelist.corpus.systems.columns import REVIEWS
+from panelist.corpus.systems.reviews import native_reviews
 from panelist.errors import InputError
 from panelist.records import Submission
 from panelist.words import counted
 
-_ALIASES = {
-    "id": ("id", "review_id", "reviewid"),
-    "paper": ("paper", "paper_id", "submission", "submission_id", "forum"),
-    "reviewer": ("reviewer", "reviewer_id", "signature"),
-    "text": ("text", "review", "comments", "review_text", "main_review"),
-    "score": ("score", "rating", "recommendation", "overall"),
-}
 LONG = 10_000  # words: some 20 pages, beyond which a review is flagged
 SHORT = 20  # words
 
@@ -89,9 +85,10 @@ def _csv_rows(path: Path, content: str) -> Iterator[Row]:
     delimiter = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
     try:
-        header = [name.strip() for name in next(reader, [])]
+        header, found = native_reviews(next(reader, []), _located(reader, path), scored=False)
+        header = [name.strip() for name in header]
         names = {name.lower() for name in header}
-        missing = [name for name in ("paper", "text") if not names & set(_ALIASES[name])]
+        missing = [name for name in ("paper", "text") if not names & set(REVIEWS[name])]
         if missing:
             raise InputError(
                 f"'{path}' lacks the column{'s' * (len(missing) > 1)} {' and '.join(missing)}: "
@@ -100,15 +97,18 @@ def _csv_rows(path: Path, content: str) -> Iterator[Row]:
         twice = sorted({name for name in header if header.count(name) > 1})
         if twice:
             raise InputError(f"'{path}' has the column '{twice[0]}' twice: rename one of them")
-        for row in reader:
-            where = f"{path}, line {reader.line_num}"
-            if not any(field.strip() for field in row):
-                continue
+        for where, row in found:
             if len(row) != len(header):
                 raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(row)}")
             yield where, dict(zip(header, row, strict=True))
     except csv.Error as error:
         raise InputError(f"'{path}', line {reader.line_num} is not CSV: {error}") from error
+
+
+def _located(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
+    for row in reader:
+        if any(field.strip() for field in row):
+            yield f"{path}, line {reader.line_num}", row
 
 
 def _json_values(path: Path, content: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -170,10 +170,10 @@ def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
     lower = {str(name).lower(): name for name in fields}
     found = {
         field: next((fields[lower[alias]] for alias in aliases if alias in lower), None)
-        for field, aliases in _ALIASES.items()
+        for field, aliases in REVIEWS.items()
     }
     # A recommendation may be a score or a word that `reviews compare` reads: it stays among the columns.
-    names = {alias for aliases in _ALIASES.values() for alias in aliases} - {"recommendation"}
+    names = {alias for aliases in REVIEWS.values() for alias in aliases} - {"recommendation"}
     used = {name for alias, name in lower.items() if alias in names}
     paper, reviewer, own_id = (_stripped(found[field]) for field in ("paper", "reviewer", "id"))
     if not paper:

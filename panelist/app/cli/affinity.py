@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 def affinity(
     submissions: Annotated[
         Path,
-        typer.Option("--submissions", "-s", help="submissions.json (OpenReview) or its folder, CSV, JSON lines."),
+        typer.Option(
+            "--submissions",
+            "-s",
+            help="submissions.json (OpenReview), CSV, JSON lines, or their folder.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Scores: submission,reviewer,score, no header.")],
     reviewers: Annotated[
@@ -180,14 +184,14 @@ def affinity(
 
 
 def submissions_of(path: Path) -> list[Submission]:
-    """The submissions of a file, or of the `submissions.json` in a folder.
+    """The submissions of a file, or of the one in a folder.
 
     Raises:
         InputError: they cannot be used, or there are none.
     """
     from panelist.corpus.readers.submissions import read_submissions
 
-    found = read_submissions(path / "submissions.json" if path.is_dir() else path)
+    found = read_submissions(path)
     if not found:
         raise InputError(f"there are no submissions in '{path}'")
     return found

@@ -22,6 +22,7 @@ COMMANDS = {
     "run": "run:run",
     "affinity": "affinity:affinity",
     "assign": "assign:app",
+    "export": "systems.export:export",
     "calibrate": "calibrate:calibrate",
     "serve": "serve:serve",
     "desk": "desk:app",

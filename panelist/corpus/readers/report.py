@@ -28,12 +28,14 @@ class ReadReport:
         rejected: how many lines were skipped.
         rejections: the first of them (a file of noise must not fill the memory).
         unidentified_authors: authorships left out because the source gives the author no id.
+        left_out: rows that the source itself marks as deleted.
         bytes_read: bytes taken from the files so far, as they are on disk.
     """
 
     rejected: int = 0
     rejections: list[Rejection] = field(default_factory=list)
     unidentified_authors: int = 0
+    left_out: int = 0
     bytes_read: int = 0
 
     def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
@@ -50,6 +52,7 @@ class ReadReport:
         self.rejected += other.rejected
         self.rejections = (self.rejections + other.rejections)[:KEPT_REJECTIONS]
         self.unidentified_authors += other.unidentified_authors
+        self.left_out += other.left_out
         self.bytes_read += other.bytes_read
 
     def first(self) -> str:

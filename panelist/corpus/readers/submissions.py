@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import logging
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +18,22 @@ from panelist.corpus.readers.lines import GZIP, read_json_lines, type_name
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Submission
+from panelist.words import counted
+
+_log = logging.getLogger(__name__)
+
+FILES = ("submissions.json", "submissions.jsonl", "submissions.csv", "submission.csv")
+"""What a file of submissions is called in a folder; the last one is EasyChair's."""
+
+
+def find_submissions(folder: Path) -> Path | None:
+    """The file of submissions in a folder or below it; None where there is none."""
+    files = (path for name in FILES for path in sorted(folder.rglob(name)) if path.is_file())
+    return next(files, None)
 
 
 def read_submissions(path: Path) -> list[Submission]:
-    """All submissions of a file: `.json` (OpenReview), `.csv`/`.tsv`, else JSON lines.
+    """All submissions of a file: `.json` (OpenReview, HotCRP), `.csv`/`.tsv`, else JSON lines; or of a folder.
 
     A line of JSON is a submission (`id`, `title`, `abstract`, and optionally `authors` as names or `{id, name}`,
     `author_names`, `institutions`, `references`, `year`), an OpenReview note or an OpenAlex work.
@@ -29,7 +42,10 @@ def read_submissions(path: Path) -> list[Submission]:
         InputError: the file does not exist, something in it cannot be used, or an id comes twice.
     """
     report = ReadReport()
+    path = (find_submissions(path) or path / FILES[0]) if path.is_dir() else path
     submissions = [submission for _, submission in numbered_submissions(path, report)]
+    if report.left_out:
+        _log.warning("%s in '%s' left out: marked as deleted", counted(report.left_out, "submission"), path)
     if report.rejected:
         raise InputError(f"{report.first()}: correct the submissions and try again")
     return submissions
@@ -107,7 +123,7 @@ def to_submission(record: Any) -> Submission:
     people = [_person(entry) for entry in items(record, "authors")]
     names = [string(name, "author_names") for name in items(record, "author_names")]
     return Submission(
-        identifier(record.get("id")),
+        identifier(record.get("id", record.get("pid"))),  # HotCRP's name
         title,
         abstract,
         authors=tuple(person for person in people if isinstance(person, Author)),

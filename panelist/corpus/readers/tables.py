@@ -1,16 +1,17 @@
 """OpenReview's CSV files: `csv_expertise` (reviewer, paper, title, abstract), `csv_submissions` (id, title, abstract).
 
-With a header, columns may come in any order and beside others, and some more are read: `name` and `year` of expertise,
-`authors` and `authorids` of submissions. Without a header, the columns are exactly as above. Comma, semicolon and tab
-are told apart by the header. A stray quotation mark costs its own row, not the rest of the file.
+With a header, columns may come in any order and beside others, under the names that other systems give them too
+(`panelist.corpus.systems`), and some more are read: `name` and `year` of expertise, `authors` and `authorids` of
+submissions. Without a header, the columns are exactly as above. Comma, semicolon and tab are told apart by the header.
+A stray quotation mark costs its own row, not the rest of the file.
 """
 
 from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 
@@ -19,9 +20,9 @@ from panelist.corpus.readers.lines import find_parts, read_lines
 from panelist.corpus.readers.owners import unite
 from panelist.corpus.readers.people import read_people
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.systems.authors import People, authors_in, beside, members_in, wide_authors
+from panelist.corpus.systems.columns import MORE_SUBMISSIONS, SUBMISSIONS, Columns, plain, position
 from panelist.records import Author, Paper, Submission
-
-Columns = Mapping[str, tuple[str, ...]]
 
 _TOO_LONG = "field larger than field limit"
 _AT_END = "unexpected end of data"
@@ -34,16 +35,8 @@ EXPERTISE: Columns = {
     "abstract": ("abstract",),
 }
 MORE_EXPERTISE: Columns = {"name": ("name", "reviewer_name", "reviewer name"), "year": ("year",)}
-SUBMISSIONS: Columns = {
-    "id": ("id", "submission", "submission_id", "paper", "paper_id"),
-    "title": ("title",),
-    "abstract": ("abstract",),
-}
-MORE_SUBMISSIONS: Columns = {
-    "authorids": ("authorids", "author_ids", "author ids", "authorid", "author_id", "author id"),
-    "authors": ("authors", "author", "author_names", "author names", "author_name", "author name"),
-    "references": ("references", "reference", "cites"),
-}
+_TITLE_ROWS = 4
+"""Rows that may stand before a header, as in CMT's workbooks."""
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
@@ -79,20 +72,43 @@ def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
 
 
 def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
-    """The submissions of a `csv_submissions` file with their line numbers."""
-    for number, (submission, title, abstract, ids, people, cited) in read_rows(
+    """The submissions of a `csv_submissions` file, or of a system's, with their line numbers.
+
+    Authors come from a file of authors beside it where there is one (EasyChair, HotCRP): it has e-mail addresses.
+    """
+    found = _authors_beside(path)
+    for number, (submission, title, abstract, ids, named, cited, deleted, *wide) in read_rows(
         path, SUBMISSIONS, report, MORE_SUBMISSIONS
     ):
+        if deleted.lower() in ("yes", "true", "1"):
+            report.left_out += 1
+            continue
         try:
             check_text(title, abstract)
-            authors, names = read_people(ids, people)
+            known = found.get(submission) or wide_authors(wide)
+            authors, names = known[:2] if any(known) else read_people(ids.replace("*", " "), named)
             references = tuple(filter(None, map(str.strip, cited.split(";"))))
-            yield (
-                number,
-                Submission(identifier(submission, "id"), title, abstract, authors, names, references=references),
-            )
+            places = tuple(dict.fromkeys(known[2]))
+            one = identifier(submission, "id")
+            yield number, Submission(one, title, abstract, tuple(authors), tuple(names), places, references)
         except FieldError as error:
             report.reject(path, number, str(error))
+
+
+def _authors_beside(path: Path) -> dict[str, People]:
+    authors, committee = beside(path)
+    if authors is None:
+        return {}
+    members = {} if committee is None else members_in(read_cells(committee, ReadReport()))
+    return authors_in(read_cells(authors, ReadReport()), members)
+
+
+def read_cells(path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
+    """All rows of a CSV file as they are, the header included, with the line each begins on."""
+    lines = _Lines(read_lines(path, report))
+    first = next(lines, "")
+    lines.put_back(lines.taken)
+    yield from _records(lines, max(",;\t", key=first.count), path, report)
 
 
 def read_rows(
@@ -104,21 +120,22 @@ def read_rows(
         The values of `columns` and `more`, stripped, in that order; empty where the header does not name them.
     """
     lines = _Lines(read_lines(path, report))
-    delimiter, header = _header(lines, columns)
-    if header is None:
-        positions = [*range(len(columns)), *(-1 for _ in more)]
+    records = _records(lines, _delimiter(lines, columns), path, report)
+    head = list(islice(records, _TITLE_ROWS + 1))
+    named = [all(position(plain(row), names) >= 0 for names in columns.values()) for _, row in head]
+    if any(named):
+        header = plain(head[named.index(True)][1])
+        del head[: named.index(True) + 1]
+        positions, width = [position(header, names) for names in (*columns.values(), *more.values())], len(header)
     else:
-        positions = [_position(header, names) for names in (*columns.values(), *more.values())]
-    width = len(header or columns)
-    for number, row in _records(lines, delimiter, path, report):
-        if header is not None:
-            header = None  # the first row; it has said what it had to say
-        elif len(row) != width:
+        positions, width = [*range(len(columns)), *(-1 for _ in more)], len(columns)
+    for number, row in chain(head, records):
+        if len(row) != width:
             report.reject(path, number, f"expected {width} columns ({', '.join(columns)}), received {len(row)}")
         elif not "".join(row).isprintable() and _has_escapes(row):
             report.reject(path, number, "not UTF-8")
         else:
-            yield number, [row[position].strip() if position >= 0 else "" for position in positions]
+            yield number, [row[place].strip() if place >= 0 else "" for place in positions]
 
 
 def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
@@ -173,19 +190,16 @@ class _Lines:
         self._waiting.extendleft(reversed(lines))
 
 
-def _header(lines: _Lines, columns: Columns) -> tuple[str, list[str] | None]:
-    """The delimiter, and the names of the columns if the first line gives them; the line is left to be read."""
-    first = next(lines, "")
+def _delimiter(lines: _Lines, columns: Columns) -> str:
+    """What separates the cells: under which one of the first lines names the most of the columns."""
+    taken = list(islice(lines, _TITLE_ROWS + 1))
     lines.put_back(lines.taken)
-    for delimiter in ",;\t":
-        names = [name.strip().strip('"').lower() for name in first.split(delimiter)]
-        if all(_position(names, aliases) >= 0 for aliases in columns.values()):
-            return delimiter, names
-    return ",", None
 
+    def named(delimiter: str) -> int:
+        headers = [plain(line.split(delimiter)) for line in taken]
+        return max((sum(position(one, names) >= 0 for names in columns.values()) for one in headers), default=0)
 
-def _position(names: list[str], aliases: tuple[str, ...]) -> int:
-    return next((names.index(alias) for alias in aliases if alias in names), -1)
+    return max(",;\t", key=named)
 
 
 def _has_escapes(row: list[str]) -> bool:

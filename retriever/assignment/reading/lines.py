@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
+from panelist.corpus.systems.columns import PAIRS
+from panelist.corpus.systems.pairs import native_pairs, native_table
 from panelist.errors import InputError
 from panelist.words import counted
 from retriever.assignment.options import MOST
@@ -23,12 +25,17 @@ def refuse(path: Path, line: int, why: str) -> NoReturn:
     raise InputError(f"{path}, line {line:,}: {why}")
 
 
-def read_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+def read_rows(path: Path, kind: str = "") -> Iterator[tuple[int, list[str]]]:
     """The rows of a file with the line each ends on; empty lines are passed over.
+
+    A file of a conference system gives the rows that Panelist's own file would have; `kind` is the last column of that.
 
     Raises:
         InputError: it cannot be read, or is not UTF-8, CSV or gzip.
     """
+    if kind in PAIRS:
+        yield from native_pairs(path, read_rows(path), kind)
+        return
     with open_rows(path) as rows:
         for row in rows:
             if row:
@@ -48,7 +55,9 @@ def open_rows(path: Path) -> Iterator[Any]:
             packed = probe.read(2) == _GZIP
         opened = gzip.open if packed else open
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=True)
+            first = file.readline()
+            file.seek(0)
+            rows = csv.reader(file, delimiter=next((one for one in ",\t;" if one in first), ","), strict=True)
             yield rows
     except csv.Error as error:
         refuse(path, rows.line_num if rows is not None else 0, f"not CSV: {error}")
@@ -66,7 +75,8 @@ def read_fields(path: Path, columns: Sequence[str], optional: int = 0) -> Iterat
     Raises:
         InputError: a line has another number of fields, or an empty one.
     """
-    for line, row in read_rows(path):
+    kind = columns[2] if columns[:2] == ("paper", "reviewer") else columns[1]
+    for line, row in read_rows(path, kind):
         if not len(columns) - optional <= len(row) <= len(columns):
             refuse(path, line, f"expected {_shape(columns, optional)}, received {counted(len(row), 'field')}")
         fields = [field.strip() for field in row]
@@ -82,7 +92,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
         InputError: there is no header, an unknown column, or a row of another length.
     """
     header: list[str] | None = None
-    for line, row in read_rows(path):
+    for line, row in native_table(read_rows(path), columns):
         fields = [field.strip() for field in row]
         if header is None:
             header = [field.lower() for field in fields]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
 from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import AFFINITY, BIDS, RecordError, Records, ScoreTable
@@ -13,7 +14,7 @@ from retriever.assignment.options import AssignOptions, OptionError
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.lines import read_rows
 from retriever.assignment.reading.people import read_people
-from retriever.assignment.reading.scores import BID_WORDS, read_scores
+from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
 from retriever.assignment.reading.tables import (
     FORBIDDEN,
     LOCKED,
@@ -24,6 +25,9 @@ from retriever.assignment.reading.tables import (
     read_quotas,
 )
 from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, read_table
+
+_KINDS = {"bids": "bid", "constraints": "constraint", "existing": "score", "quotas": "max"}
+"""The last column of each file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +80,12 @@ def read_records(sources: Sources) -> Records:
     if sources.bids is not None:
         scores[BIDS] = read_scores(sources.bids, BID_WORDS)
     constraints = {} if sources.constraints is None else read_constraints(sources.constraints)
+    stated = [] if sources.bids is None else conflicts_among_bids(sources.bids)
     return Records(
         scores=scores,
         people=None if sources.people is None else read_people(sources.people),
         conflicts=_table(sources),
-        forbidden=[pair for pair, value in constraints.items() if value == FORBIDDEN],
+        forbidden=[*(pair for pair, value in constraints.items() if value == FORBIDDEN), *stated],
         locked=[pair for pair, value in constraints.items() if value == LOCKED],
         quotas={} if sources.quotas is None else read_quotas(sources.quotas),
         demands={} if sources.demands is None else read_demands(sources.demands),
@@ -122,7 +127,7 @@ def _with_line(error: RecordError, sources: Sources) -> InputError:
     path = getattr(sources, name)
     if path is None:
         return InputError(error.why)
-    for line, row in read_rows(path) if any(error.key) else ():
+    for line, row in read_rows(path, _KINDS.get(name, "")) if any(error.key) else ():
         fields = [field.strip() for field in row]
         if all(part in ("", field) for part, field in zip(_columns(name, error.key), fields, strict=False)):
             return InputError(f"{path}, line {line:,}: {error.why}")

@@ -11,19 +11,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from panelist.corpus.systems.columns import CONFLICT
 from panelist.errors import InputError
 from retriever.assignment.building.records import ScoreTable
 from retriever.assignment.reading.lines import number, open_rows, read_fields, refuse
-
-BID_WORDS: Mapping[str, float] = {
-    "very high": 1.0,
-    "high": 0.5,
-    "neutral": 0.0,
-    "low": -0.5,
-    "very low": -1.0,
-    "no bid": 0.0,
-}
-"""OpenReview's words for bids and what they count."""
 
 _Columns: TypeAlias = "tuple[dict[str, int], dict[str, int], array[int], array[int], array[float]]"
 """The ordinals of papers and of reviewers by id; then paper, reviewer and score of each pair."""
@@ -52,6 +43,8 @@ def _read_checked(path: Path, words: Mapping[str, float] | None, used: dict[str,
     what = "score" if words is None else "bid"
     for line, (one, other, text) in read_fields(path, ("paper", "reviewer", what)):
         word = text.lower()
+        if words is not None and word == CONFLICT:
+            continue  # no bid, but a conflict: see `conflicts_among_bids`
         if words is not None and word in words:
             value = used[word] = words[word]
         elif words is not None and word.strip("+-.0123456789e"):
@@ -102,3 +95,13 @@ def _check_pairs(
     pair = papers[paper[again]], reviewers[reviewer[again]]
     lines = [line for line, fields in read_fields(path, ("paper", "reviewer", "score")) if tuple(fields[:2]) == pair]
     refuse(path, lines[1], f"the pair {pair[0]}, {pair[1]} is there twice (line {lines[0]:,})")
+
+
+def conflicts_among_bids(path: Path) -> list[tuple[str, str]]:
+    """The pairs of which reviewers stated a conflict where they bid.
+
+    Raises:
+        InputError: a line is not as it should be.
+    """
+    rows = read_fields(path, ("paper", "reviewer", "bid"))
+    return [(paper, who) for _, (paper, who, text) in rows if text.lower() == CONFLICT]

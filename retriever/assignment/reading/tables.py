@@ -33,7 +33,7 @@ def read_constraints(path: Path) -> dict[Pair, int]:
     """
     constraints: dict[Pair, int] = {}
     lines: dict[Pair, int] = {}
-    for line, row in read_rows(path):
+    for line, row in read_rows(path, "constraint"):
         fields = [field.strip() for field in row]
         if not 2 <= len(fields) <= 4 or "" in fields[:3]:
             refuse(path, line, "expected paper,reviewer,-1 (conflict), 0 or 1 (lock)")

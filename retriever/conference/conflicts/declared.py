@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from panelist.corpus.systems.pairs import native_pairs
 from panelist.errors import InputError
 from panelist.records import Submission
 from retriever.conference.identity import comparable
@@ -18,6 +19,8 @@ Declared = Mapping[str, Sequence[str]]
 def read_conflicts(path: Path) -> dict[str, tuple[str, ...]]:
     """Read declared conflicts from a CSV file of `paper,reviewer` (a third column, as OpenReview's -1, is ignored).
 
+    A file of conflicts or of bids of a conference system will do, too: of bids, those that say `conflict`.
+
     Raises:
         InputError: the file cannot be read or is not CSV, or a line has fewer than two fields.
     """
@@ -25,12 +28,11 @@ def read_conflicts(path: Path) -> dict[str, tuple[str, ...]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)  # an open quotation mark would swallow the lines below it
-            for number, row in enumerate(rows):
+            for line, row in native_pairs(path, ((rows.line_num, row) for row in rows), "constraint"):
                 fields = [field.strip() for field in row]
-                if not any(fields) or (number == 0 and fields[:2] == ["paper", "reviewer"]):
+                if not any(fields):
                     continue
                 if len(fields) < 2 or not all(fields[:2]):
-                    line = rows.line_num
                     raise InputError(f"{path}:{line}: expected 'paper,reviewer', received '{','.join(row)}'")
                 declared[fields[0]].append(fields[1])
     except (OSError, UnicodeDecodeError, csv.Error) as error:

@@ -126,7 +126,11 @@ def test_cut_scores_are_announced(write):
 WRONG = {
     "nan": ("s.csv", "p1,r1,nan\n", "s.csv, line 1: score is nan: it must be finite"),
     "word": ("s.csv", SCORES + "p3,r1,good\n", "s.csv, line 6: score 'good' is not a number"),
-    "header": ("s.csv", "paper,reviewer,score\np1,r1,1\n", r"line 1: score 'score' is not a number \(the file has no"),
+    "header": (
+        "s.csv",
+        "article,reviewer,score\np1,r1,1\n",
+        r"line 1: score 'score' is not a number \(the file has no",
+    ),
     "fields": ("s.csv", "p1,r1\n", "s.csv, line 1: expected paper,reviewer,score, received 2 fields"),
     "twice": ("s.csv", SCORES + "p1,r2,0.7\n", r"s.csv, line 6: the pair p1, r2 is there twice \(line 2\)"),
     "empty id": ("s.csv", "p1,,0.7\n", "line 1: reviewer is empty"),

@@ -18,6 +18,7 @@ from retriever.assignment.reading.people import COLUMNS
 _PAPER_COLUMN = {"constraints": 0, "bids": 0, "demands": 0}
 _REVIEWER_COLUMN = {"constraints": 1, "bids": 1, "quotas": 0}
 """Which column of a file holds ids, counted from 0."""
+_LAST_COLUMN = {"constraints": "constraint", "bids": "bid", "quotas": "max"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def _unknown_lines(path: Path, kind: str, known: KnownIds) -> tuple[list[Finding
     """Lines that name an unknown paper, and lines that name an unknown reviewer."""
     found: tuple[list[Finding], list[Finding]] = ([], [])
     columns = ((_PAPER_COLUMN.get(kind), known.papers), (_REVIEWER_COLUMN.get(kind), known.reviewers))
-    for line, row in read_rows(path):
+    for line, row in read_rows(path, _LAST_COLUMN.get(kind, "")):
         for (column, ids), findings in zip(columns, found, strict=True):
             if column is not None and ids and row[column].strip() not in ids:
                 findings.append(Finding(line, row[column].strip()))
@@ -71,7 +72,8 @@ def leave_out_unknown(conference: Conference, kind: str, target: Path) -> int:
     source = conference.path / f"{kind}.csv"
     bad = {one.line for findings in _unknown_lines(source, kind, known_ids(conference)) for one in findings}
     with target.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(row for line, row in read_rows(source) if line not in bad)
+        rows = read_rows(source, _LAST_COLUMN.get(kind, ""))
+        csv.writer(file, lineterminator="\n").writerows(row for line, row in rows if line not in bad)
     return len(bad)
 
 

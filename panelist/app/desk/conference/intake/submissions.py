@@ -18,18 +18,16 @@ from panelist.app.desk.conference.intake.reading import (
     write,
 )
 from panelist.corpus.readers.report import ReadReport
-from panelist.corpus.readers.submissions import numbered_submissions
+from panelist.corpus.readers.submissions import find_submissions, numbered_submissions
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Submission
 from panelist.words import counted
 
-_NAMES = ("submissions.json", "submissions.jsonl", "submissions.csv")
-
 
 def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """Submissions as CSV, JSON or JSON lines, or in an archive that holds one of these."""
-    file = inside(path, _submissions_of)
+    file = inside(path, find_submissions)
     report = ReadReport()
     found: list[tuple[int, Submission]] = []
     for one in numbered_submissions(file, report):
@@ -42,12 +40,8 @@ def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading
     write(kept / "submissions.jsonl", (submission_line(one) for _, one in found))
     bare = sum(not one.abstract for _, one in found)
     summary = counted(len(found), "submission") + (f", {bare:,} without an abstract" if bare else "")
+    summary += f", {report.left_out:,} left out: marked as deleted" if report.left_out else ""
     return Reading(summary, tuple(_odd_submissions(found)))
-
-
-def _submissions_of(folder: Path) -> Path | None:
-    files = sorted(path for path in folder.rglob("*") if path.name in _NAMES and path.is_file())
-    return files[0] if files else None
 
 
 def _odd_submissions(found: list[tuple[int, Submission]]) -> Iterator[Oddity]:

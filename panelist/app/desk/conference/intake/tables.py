@@ -15,10 +15,11 @@ from panelist.app.desk.conference.intake.reading import (
     table_text,
 )
 from panelist.corpus.store import CorpusStore
+from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
 from panelist.words import counted
 from retriever.assignment.reading.people import read_people
-from retriever.assignment.reading.scores import BID_WORDS, read_scores
+from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
 from retriever.assignment.reading.tables import FORBIDDEN, LOCKED, read_constraints, read_demands, read_quotas
 
 
@@ -40,8 +41,10 @@ def read_bid_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     table_text(path)
     table = read_scores(path, BID_WORDS)
     check_ids(path.name, (*table.papers, *table.reviewers))
+    stated = len(conflicts_among_bids(path))
     path.replace(kept / "bids.csv")
-    return Reading(f"{counted(len(table.score), 'bid')} of {counted(len(table.reviewers), 'reviewer')}")
+    summary = f"{counted(len(table.score), 'bid')} of {counted(len(table.reviewers), 'reviewer')}"
+    return Reading(summary + (f", and {counted(stated, 'conflict')}" if stated else ""))
 
 
 def read_quota_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:

@@ -6,6 +6,7 @@ import json
 import pytest
 from conference_support import note, open_conferences, openreview_folder, zipped
 from panel_support import at, paper
+from systems_support import CMT, EASYCHAIR, HOTCRP
 
 from panelist.app.desk.conference.files import (
     load_committee,
@@ -154,7 +155,7 @@ def test_what_readers_reject_refuses_the_file_with_its_lines(send, made, kind, c
     ("kind", "content", "message"),
     [
         ("constraints", "s1,r1,2\n", "constraints.csv, line 1: constraint 2 is neither -1"),
-        ("constraints", "s1,r1,-1\ns1,r1,1\n", r"line 2: the pair s1, r1 is there twice \(line 1\)"),
+        ("constraints", "s1,r1,-1\ns1,r1,1\n", r"line 2: the pair s1, r1 is both locked and a conflict"),
         ("constraints", "s1\n", "line 1: expected paper,reviewer,-1"),
         ("bids", "s1,r1,enthusiastic\n", "bids.csv, line 1: bid 'enthusiastic' is neither a number"),
         ("quotas", "r1,3\nr1,4\n", r"line 2: reviewer r1 is there twice \(line 1\)"),
@@ -164,7 +165,7 @@ def test_what_readers_reject_refuses_the_file_with_its_lines(send, made, kind, c
         ("reviewers", "who,role\nr1,area chair\n", "expected a header of reviewer"),
         ("reviewers", "reviewer,seniority\nr1,ancient\n", "line 2: seniority 'ancient' is neither senior nor junior"),
         ("scores", "s1,r1,0.5\ns1,r1,0.6\n", "line 2: the pair s1, r1 is there twice"),
-        ("scores", "paper,reviewer,score\ns1,r1,1\n", "line 1: score 'score' is not a number .the file has no header"),
+        ("scores", "work,reviewer,score\ns1,r1,1\n", "line 1: score 'score' is not a number .the file has no header"),
         ("scores", "s1,r1,nan\n", "line 1: score is nan: it must be finite"),
         ("scores", "", "there are no scores"),
         ("scores", b"\xff\xfe\x00", "is not text in UTF-8"),
@@ -265,3 +266,15 @@ def test_notes_without_text_do_not_hide_what_is_wrong(send):
     members = openreview_folder() | {"venue/archives/~Bad1.jsonl": "\n".join(notes)}
     with pytest.raises(RefusedError, match=r"~Bad1.jsonl, line 151: not JSON"):
         send("openreview", zipped(members), "v.zip")
+
+
+def test_files_of_systems_are_taken_as_they_are(send, made):
+    archive = zipped({name: content.encode() for name, content in EASYCHAIR.items()})
+    assert send("submissions", archive, "easychair.zip").summary == "2 submissions, 1 left out: marked as deleted"
+    assert load_submissions(made)[0].authors[0].id == "11"
+    assert send("bids", EASYCHAIR["bidding.csv"]).summary == "4 bids of 3 reviewers, and 1 conflict"
+    assert send("reviewers", EASYCHAIR["committee.csv"]).summary == "4 people, 2 roles: reviewer, senior pc member"
+    assert send("constraints", CMT["Conflicts.xml"], "Conflicts.xml").summary == "1 conflict, 0 locks"
+    assert send("constraints", HOTCRP["allprefs.csv"]).summary == "1 conflict, 0 locks"
+    assert (made.path / "constraints.csv").read_text() == "1,hal@u.org,-1\n"
+    assert send("quotas", CMT["Quotas.txt"]).summary == "2 quotas"

@@ -1,0 +1,1 @@
+"""`panelist export` and `panelist openreview`: files and servers of conference systems."""

@@ -1,0 +1,88 @@
+"""Authors of submissions as systems give them: in a file of their own beside the submissions, or in many columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from panelist.corpus.systems.columns import MORE_PAIRS, MOST_AUTHORS, PAIRS, PEOPLE, plain, position
+from panelist.corpus.systems.pairs import Rows
+from panelist.records import Author, Institution
+
+NAMES = ("author.csv", "authors.csv")
+"""What such a file is called: EasyChair, HotCRP."""
+COMMITTEE = "committee.csv"
+"""EasyChair's committee, whose members have the same `person #` as authors."""
+
+People = tuple[list[Author], list[str], list[Institution]]
+"""Authors with ids, names of those without one, institutions."""
+
+
+def authors_in(rows: Rows, members: Mapping[str, str]) -> dict[str, People]:
+    """The authors of each paper.
+
+    An author is known by the member's id where `members` (ids by `person #`) has them, else by e-mail address, else by
+    name only.
+    """
+    found: dict[str, People] = {}
+    places: dict[str, int] = {}
+    for _, row in rows:
+        if not places:
+            names = plain(row)
+            aliases = {**PAIRS["author"], **MORE_PAIRS}
+            places = {field: place for field, some in aliases.items() if (place := position(names, some)) >= 0}
+            if not PAIRS["author"].keys() <= places.keys():
+                return {}
+            continue
+        values = {field: row[place].strip() for field, place in places.items() if place < len(row)}
+        people = found.setdefault(values["paper"], ([], [], []))
+        member = members.get(values.get("person", ""))
+        add_author(people, values.get("first", ""), values["last"], values.get("email", ""), member=member)
+        if values.get("institution"):
+            people[2].append(Institution(values["institution"]))
+    return found
+
+
+def members_in(rows: Rows) -> dict[str, str]:
+    """The ids of EasyChair's committee by `person #`."""
+    found: dict[str, str] = {}
+    places: tuple[int, int] | None = None
+    for _, row in rows:
+        if places is None:
+            names = plain(row)
+            places = position(names, PEOPLE["reviewer"]), position(names, MORE_PAIRS["person"])
+            if min(places) < 0:
+                return {}
+        elif max(places) < len(row):
+            found[row[places[1]].strip()] = row[places[0]].strip()
+    return found
+
+
+def wide_authors(cells: Sequence[str]) -> People:
+    """The authors of one row that has `given, family, email, orcid, affiliation` for each, as OJS writes them."""
+    people: People = ([], [], [])
+    for start in range(0, 5 * MOST_AUTHORS, 5):
+        given, family, email, orcid, place = cells[start : start + 5]
+        add_author(people, given, family, email, orcid)
+        if place:
+            people[2].append(Institution(place))
+    return people
+
+
+def add_author(
+    people: People, first: str, last: str, email: str = "", orcid: str = "", *, member: str | None = None
+) -> None:
+    """Add an author under the best id that is known."""
+    name = f"{first} {last}".strip()
+    known = member or orcid or email
+    if known:
+        people[0].append(Author(known, name or known, orcid or None, email or None))
+    elif name:
+        people[1].append(name)
+
+
+def beside(path: Path) -> tuple[Path | None, Path | None]:
+    """The files of authors and of the committee in the same folder, where there are some."""
+    authors = next((path.with_name(name) for name in NAMES if path.with_name(name).is_file()), None)
+    committee = path.with_name(COMMITTEE)
+    return authors, committee if committee.is_file() else None

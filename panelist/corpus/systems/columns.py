@@ -1,0 +1,153 @@
+"""The names of columns in the files of conference and journal systems, by Panelist's own names. Nowhere else.
+
+docs/formats.md lists the systems with their files. Names are compared in lower case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+Columns = Mapping[str, tuple[str, ...]]
+"""The columns of a file, each with the names that it may have in a header."""
+
+PAPER = (
+    "paper",
+    "paper_id",
+    "paper id",  # CMT
+    "pid",  # HotCRP
+    "submission",
+    "submission_id",
+    "submission #",  # EasyChair
+    "submission id",  # OJS
+    "head",  # OpenReview's edges
+    "manuscript number",  # Editorial Manager
+    "manuscript id - original",  # ScholarOne
+    "manuscript id",
+)
+PERSON = (
+    "reviewer",
+    "reviewer_id",
+    "member #",  # EasyChair
+    "reviewer email",  # CMT
+    "email",  # HotCRP, CMT
+    "e-mail",
+    "# email",  # CMT's template of quotas
+    "user",  # HotCRP
+    "tail",  # OpenReview's edges
+    "reviewer email address",  # ScholarOne
+    "reviewer person id",
+    "reviewer name",  # Editorial Manager
+)
+_TITLE = ("title", "paper title", "article title", "manuscript title", "submission title")
+
+SUBMISSIONS: Columns = {"id": ("id", "#", *PAPER), "title": _TITLE, "abstract": ("abstract", "manuscript abstract")}
+"""What a table of submissions must have, in the order that it has without a header."""
+
+_WIDE = {"given": "given name", "family": "family name", "email": "email", "orcid": "orcid id", "place": "affiliation"}
+MOST_AUTHORS = 40
+"""How many authors with columns of their own (OJS) are read."""
+
+MORE_SUBMISSIONS: Columns = {
+    "authorids": ("authorids", "author_ids", "author ids", "authorid", "author_id", "author id", "author emails"),
+    "authors": (
+        *("authors", "author", "author names", "author_names", "author_name", "author name"),
+        *("all authors", "author full names"),  # Editorial Manager, ScholarOne
+    ),
+    "references": ("references", "reference", "cites"),
+    "deleted": ("deleted?",),  # EasyChair
+} | {
+    f"{field} {number}": (f"{name} (author {number})", f"{name.replace(' id', '')} (author {number})")
+    for number in range(1, MOST_AUTHORS + 1)
+    for field, name in _WIDE.items()
+}
+"""What it may have."""
+
+PAIRS: Mapping[str, Columns] = {
+    "constraint": {"paper": PAPER, "reviewer": PERSON},
+    "bid": {"paper": PAPER, "reviewer": PERSON, "bid": ("bid", "preference", "label")},
+    "score": {"paper": PAPER, "reviewer": PERSON},
+    "max": {"reviewer": PERSON, "max": ("max", "quota", "max papers", "custom max papers", "weight")},
+    "author": {"paper": PAPER, "last": ("last name", "last", "family name")},
+}
+"""What each kind of table must have, by the name of its last column in Panelist's own form."""
+
+MORE_PAIRS: Columns = {
+    "score": ("score", "weight"),
+    "constraint": ("constraint",),
+    "min": ("min",),
+    "bid": ("bid", "preference"),
+    "conflict": ("conflict",),  # HotCRP's preferences: 'conflict', or empty
+    "action": ("action",),  # HotCRP's assignments
+    "first": ("first name", "first", "given name"),
+    "email": ("email", "e-mail"),
+    "institution": ("affiliation", "organization"),
+    "person": ("person #",),
+}
+"""What any of them may have."""
+
+PEOPLE: Columns = {
+    "reviewer": ("#", "member #", "email", "e-mail", "reviewer email"),
+    "name": ("name", "reviewer name"),
+    "first": ("first name", "first", "given_name"),
+    "last": ("last name", "last", "family_name"),
+    "email": ("email", "e-mail", "reviewer email"),
+    "orcid": ("orcid",),
+    "institution": ("affiliation", "organization", "institution"),
+    "country": ("country",),
+    "role": ("role", "roles"),
+}
+"""The committee."""
+
+REVIEWS: Columns = {
+    "id": ("id", "review_id", "reviewid"),
+    "paper": (*PAPER, "forum"),
+    "reviewer": (*PERSON, "signature"),
+    "text": (
+        *("text", "review", "comments", "review_text", "main_review"),
+        *("comments on submission", "comments to author"),  # OJS; Editorial Manager and ScholarOne
+    ),
+    "score": (
+        *("score", "rating", "recommendation", "overall", "total score", "scores", "overall merit", "overmerit"),
+        *("reviewer recommendation term", "reviewer recommendation"),  # Editorial Manager, ScholarOne
+    ),
+}
+"""Reviews. CMT's and HotCRP's questions have names of the conference's own: see `panelist.corpus.systems.reviews`."""
+
+BID_WORDS: Mapping[str, float] = {
+    # OpenReview
+    **{"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": -1.0, "no bid": 0.0},
+    **{"yes": 1.0, "maybe": 0.5, "no": -1.0},  # EasyChair
+    **{"eager": 1.0, "willing": 0.5, "in a pinch": 0.0, "not willing": -1.0},  # CMT
+}
+"""Words for bids, and what they count."""
+
+CONFLICT = "conflict"
+"""The word for a conflict among bids (EasyChair), actions and in a column of its own (HotCRP)."""
+
+ASSIGNING = frozenset(
+    {"primary", "secondary", "optional", "review", "pcreview", "external", "metareview"}
+    | {f"{kind}review" for kind in ("primary", "secondary", "optional", "external", "meta")}
+)
+"""HotCRP's actions that assign a review."""
+
+RECOMMENDATIONS: Mapping[str, float] = {
+    **{"accept": 4.0, "accept submission": 4.0},
+    **{"minor revision": 3.0, "minor revisions": 3.0, "revisions required": 3.0},
+    **{"major revision": 2.0, "major revisions": 2.0, "resubmit for review": 2.0},
+    **{"reject and resubmit": 1.0, "reject & resubmit": 1.0, "resubmit elsewhere": 1.0},
+    **{"reject": 0.0, "decline submission": 0.0},
+}
+"""Recommendations of journals as scores, the best highest."""
+
+ROLES: Mapping[str, str] = {"pc member": "reviewer", "pc": "reviewer", "reviewers": "reviewer"}
+"""Systems' words for a plain reviewer; other roles are kept as they are."""
+
+
+def position(names: Sequence[str], aliases: Sequence[str]) -> int:
+    """Where a header has a column under the first of its names that it has; -1 where under none."""
+    return next((names.index(alias) for alias in aliases if alias in names), -1)
+
+
+def plain(names: Sequence[str]) -> list[str]:
+    """The names of a header as they are compared."""
+    return [" ".join(name.strip().strip('"').lower().split()) for name in names]

@@ -1,0 +1,114 @@
+"""Tables of reviews in the systems' own forms, with the columns `paper,reviewer,score,text` of Panelist's own."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from panelist.corpus.systems.columns import RECOMMENDATIONS, REVIEWS, plain, position
+from panelist.words import counted
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_VALUE = re.compile(r"q\d+ \((.*) - value\)")  # CMT: a question with choices has a column of words, and one of numbers
+_QUESTION = re.compile(r"q\d+ \(.*\)")
+_OVERALL = re.compile(r"overall|rating|recommendation|score")
+_PRIVATE = re.compile(r"confidential|comments? (?:for|to) (?:the )?(?:pc|editor|chair|program)")
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+
+
+def native_reviews(
+    header: Sequence[str], rows: Iterable[tuple[T, list[str]]], *, scored: bool
+) -> tuple[list[str], Iterable[tuple[T, list[str]]]]:
+    """The header and the rows with Panelist's names of columns; both unchanged where they have these already.
+
+    Answers to several questions become one `text`, those that are confidential left out. Of several versions of a
+    review (EasyChair) the last counts. Where scores are wanted, reviews without one are left out, and counted.
+
+    Args:
+        header: the names of the columns.
+        rows: any mark of a place, and the cells.
+        scored: whether scores are what is wanted, rather than texts.
+    """
+    names = plain(header)
+    hotcrp, version = "reviewername" in names, position(names, ("version",))
+    places = {field: position(names, aliases) for field, aliases in REVIEWS.items()}
+    values = {name: place for place, name in enumerate(names) if _VALUE.fullmatch(name)}
+    known = {"paper", "reviewer", "score"} <= set(names) if scored else places["text"] >= 0 > version and not hotcrp
+    if known:
+        return list(header), rows
+    if hotcrp:  # its column 'review' is a number such as 12A
+        places |= {"id": position(names, ("review",)), "text": -1}
+    if places["score"] < 0 and values:
+        overall = (place for name, place in values.items() if _OVERALL.search(name))
+        places["score"] = next(overall, min(values.values()))
+    texts: list[int] = []
+    if places["text"] < 0:
+        twins = {name.replace(" - value)", ")") for name in values}
+        used = {*places.values(), *(names.index(one) for one in ("title", "reviewername") if one in names)}
+        texts = [
+            place
+            for place, name in enumerate(names)
+            if (hotcrp or _QUESTION.fullmatch(name))
+            and place not in used
+            and name not in {*values, *twins}
+            and not _PRIVATE.search(name)
+        ]
+    if places["paper"] < 0 or (places["score"] < 0 and places["text"] < 0 and not texts):
+        return list(header), rows
+    renamed = {place: field for field, place in places.items() if place >= 0}
+    native = [renamed.get(place, name) for place, name in enumerate(header)] + (["text"] if texts else [])
+    return native, _converted(rows, places, texts, version, scored, len(header))
+
+
+def _converted(
+    rows: Iterable[tuple[T, list[str]]],
+    places: dict[str, int],
+    texts: list[int],
+    version: int,
+    scored: bool,
+    width: int,
+) -> Iterator[tuple[T, list[str]]]:
+    last: dict[tuple[str, str], tuple[T, list[str]]] = {}
+    unscored = 0
+    for number, (where, row) in enumerate(rows):
+        if len(row) != width:
+            yield where, row  # the reader says what is wrong with it
+            continue
+        cells = list(row)
+        if places["score"] >= 0:
+            cells[places["score"]] = score = score_of(row[places["score"]])
+            if scored and not score:
+                unscored += 1
+                continue
+        if texts:
+            cells.append("\n\n".join(text for place in texts if (text := row[place].strip()) and not _is_choice(text)))
+        who = row[places["reviewer"]] if places["reviewer"] >= 0 else str(number)
+        key = (row[places["paper"]], who if version >= 0 else f"{who} {number}")
+        if version < 0 or key not in last or _version(row, version) >= _version(last[key][1], version):
+            last[key] = where, cells
+    yield from last.values()
+    if unscored:
+        _log.warning("%s without a score left out", counted(unscored, "review"))
+
+
+def score_of(text: str) -> str:
+    """The number that a cell gives: the first one in it (`4. Accept`), or that of a journal's recommendation."""
+    word = " ".join(text.lower().split())
+    if word in RECOMMENDATIONS:
+        return str(RECOMMENDATIONS[word])
+    found = _NUMBER.search(text)
+    return found[0] if found else ""
+
+
+def _is_choice(text: str) -> bool:
+    """Whether an answer is a number, or a choice such as `2. Some familiarity`."""
+    return re.fullmatch(r"[-+]?\d+(?:\.\d+)?(?:\. .{0,80})?", text) is not None
+
+
+def _version(row: Sequence[str], place: int) -> int:
+    return int(row[place]) if row[place].strip().isdecimal() else 0
