@@ -209,7 +209,7 @@ class Finder(Closing):
         if not (numbers >= 0).any():
             raise InputError(
                 f"nobody of the pool ({counted(len(lookup.pool), 'id')}) is in the index: give ids as "
-                "'panelist find --json' shows them"
+                "the JSON of a panel shows them"
             )
         authors = np.zeros(len(ownership.author_ids), dtype=np.bool_)
         authors[numbers[numbers >= 0]] = True

@@ -53,8 +53,18 @@ def second_tab(page):
         page.driver.switch_to.window(first)
 
 
+_UNSEEN = """const seen = (window.messagesSeen ??= new Map());
+return [...document.querySelectorAll('[role=alert], #toast, .failure')].filter((box) => {
+  const said = box.checkVisibility() && !box.classList.contains('visually-hidden') ? box.textContent.trim() : '';
+  if (seen.get(box) === said) return false;
+  seen.set(box, said);
+  const {top, bottom, left, right} = box.getBoundingClientRect();
+  return said && !(bottom > 8 && top < innerHeight - 8 && right > 8 && left < innerWidth - 8);
+}).map((box) => `outside the window: ${box.textContent.trim()}`)"""
+
+
 class Page:
-    """What a person does with a page."""
+    """What a person does with a page; whatever a page says to them must be inside the window."""
 
     def __init__(self, driver, downloads):
         self.driver, self.downloads = driver, downloads
@@ -88,9 +98,16 @@ class Page:
 
     def until(self, condition):
         """Wait until `condition()` is true, and return what it is; an element that is not there makes it false."""
-        return WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: condition())
+        reached = WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: condition())
+        self.see_messages()
+        return reached
+
+    def see_messages(self):
+        """Check that what the page says since the last look is said inside the window."""
+        assert self.script(_UNSEEN) == []
 
     def click(self, selector):
+        self.see_messages()
         element = self.one(selector)
         self.script("arguments[0].scrollIntoView({block: 'center'})", element)
         element.click()

@@ -72,6 +72,9 @@ TABS = (
 PAPER = Page(f"{CONFERENCE}/paper", "Paper", "conference/paper.html", "conference/paper.js", "paper")
 """All about one paper of a conference; `?id=` says which."""
 
+MISSING = Page("", "Nothing here", "missing.html", "missing.js", "missing")
+"""What is shown at an address where nothing is."""
+
 
 def add_pages(app: FastAPI) -> None:
     """Serve the pages."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
@@ -17,6 +17,9 @@ from starlette.exceptions import HTTPException
 from panelist.app.desk.conference.intake.findings import RefusedError
 from panelist.app.desk.conference.store import not_kept
 from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.app.web.downloads import HTML
+from panelist.app.web.pages import MISSING, render
+from panelist.app.web.wording import in_words
 from panelist.errors import InputError, PanelistError
 from panelist.words import printable
 
@@ -93,7 +96,7 @@ async def _invalid(request: Request, error: RequestValidationError) -> JSONRespo
     if isinstance(found[0].get("input"), bytes):  # FastAPI leaves what is not sent as JSON as it is
         kind = request.headers.get("content-type") or "no content type"
         return problem(415, f"send the request as application/json, received '{kind}'")
-    errors = [FieldProblem(field=_field(one["loc"]), message=_message(one)) for one in found[:_MOST]]
+    errors = [FieldProblem(field=_field(one["loc"]), message=in_words(one)) for one in found[:_MOST]]
     first = errors[0]
     more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
     where = f"{first.field}: " if first.field else ""
@@ -110,20 +113,19 @@ def _field(location: Sequence[Any]) -> str:
     return name
 
 
-def _message(error: dict[str, Any]) -> str:
-    message = str(error["msg"]).removeprefix("Value error, ")
-    if error["type"] == "json_invalid":
-        return f"not JSON: {error.get('ctx', {}).get('error', message)}"
-    return message[:1].lower() + message[1:]
-
-
-async def _http(request: Request, error: HTTPException) -> JSONResponse:
+async def _http(request: Request, error: HTTPException) -> Response:
     status, headers = error.status_code, dict(error.headers or {})
+    if status == 404 and "text/html" in request.headers.get("accept", "") and not _of_programs(request.url.path):
+        return Response(render(MISSING), 404, headers, media_type=HTML)
     if status == 404:
         return problem(404, f"there is nothing at '{request.url.path}'", headers=headers)
     if status == 405:
         return problem(405, f"'{request.url.path}' does not take {request.method}", headers=headers)
     return problem(status, error.detail, headers=headers)
+
+
+def _of_programs(path: str) -> bool:
+    return path.startswith(("/api/", "/static/"))
 
 
 async def _known(request: Request, error: ProblemError) -> JSONResponse:

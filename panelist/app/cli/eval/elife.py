@@ -41,6 +41,14 @@ def elife(
         bool,
         typer.Option("--confidence", help="Instead: which share of the first ten is right, by grade of confidence."),
     ] = False,
+    diversity: Annotated[
+        bool,
+        typer.Option(
+            "--diversity",
+            help="Instead: what panels of ten find, and how varied they are, for λ from 0 to .3 and at most two people "
+            "for the same paper.",
+        ),
+    ] = False,
     data: DataOption = None,
     output: OutputAndReport,
 ) -> None:
@@ -62,6 +70,8 @@ def elife(
         panelist eval elife --report elife-report/
 
         panelist eval elife --confidence
+
+        panelist eval elife --diversity
     """
     from contextlib import ExitStack
 
@@ -72,10 +82,15 @@ def elife(
     from panelist.config import data_dir
     from panelist.errors import InputError
 
-    if confidence and run is not None:
-        raise InputError("--confidence grades a look-up, and --run is measured instead of one: leave out one of them")
+    if confidence and diversity:
+        raise InputError("--confidence and --diversity are two questions: ask one at a time")
+    if (confidence or diversity) and run is not None:
+        question = "--confidence" if confidence else "--diversity"
+        raise InputError(f"{question} looks at a look-up, and --run is measured instead of one: leave out one of them")
     if confidence and output.report is not None:
         raise InputError("--report shows the grades already: leave out --confidence")
+    if diversity and output.report is not None:
+        raise InputError("--diversity makes no report: leave out one of them")
     wanted = parse_measures(MEASURES if measures is None else measures)
     root = data or data_dir() / "elife"
     benchmark = ELife.read(root, references=search_options.references)
@@ -88,8 +103,8 @@ def elife(
             finder = stack.enter_context(_finder(benchmark, workspace, engine, encoder))
             asked = finder, _lookup(benchmark, search_options)
             _warn_if_trained_on(finder, asked[1])
-            if confidence:
-                output.show(*_confidence(benchmark, *asked))
+            if confidence or diversity:
+                output.show(*(_confidence if confidence else _diversity)(benchmark, *asked))
                 return
             answers = _answers(benchmark, *asked, f"{search_options.mode}-{search_options.aggregate}")
         figures = benchmark.score_run(answers, wanted)
@@ -162,6 +177,20 @@ def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[
     rows = tuple((task, grade, of.value, of.interval) for task, grades in found.items() for grade, of in grades.items())
     note = "Of the first ten suggestions for every paper, which share of those with this grade is right."
     return found, Table("eLife: how sure a suggestion is", columns, rows, note)
+
+
+def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
+    """What panels find and how varied they are, as figures and as a table."""
+    from eval.benchmarks.elife.diversity import COLUMNS, compare_panels
+    from eval.reports.table import Cell, Column, Table
+    from panelist.app.cli.output import show_progress
+
+    with show_progress("panels") as progress:
+        found = compare_panels(benchmark, finder, lookup, progress)
+    rows: list[tuple[Cell, ...]] = [(way, *(of[name].value for name in COLUMNS)) for way, of in found.items()]
+    columns = (Column("panel"), Column(COLUMNS[0], ".4f"), *(Column(name, ".2f") for name in COLUMNS[1:]))
+    note = "Means over all papers with known reviewers. Papers: how many different ones are somebody's nearest."
+    return found, Table("eLife: panels of ten", columns, tuple(rows), note)
 
 
 def _answers(benchmark: ELife, finder: Finder, lookup: Lookup, tag: str) -> Run:

@@ -1,5 +1,5 @@
 // Talking to the server: the token, problems in words, and answers.
-import { $, download, toast } from "./dom.js";
+import { $, dayOf, download, toast } from "./dom.js";
 
 export class Problem extends Error {
   constructor(detail, status = 0, errors = []) {
@@ -83,7 +83,7 @@ export async function showAbout() {
     $("#about").textContent = "The server cannot be reached.";
     return;
   }
-  const built = new Date(info.index.built).toLocaleDateString("en", { year: "numeric", month: "long", day: "numeric" });
+  const built = dayOf(info.index.built).textContent;
   $("#about").textContent = `${info.index.papers.toLocaleString("en")} papers by ${info.index.authors.toLocaleString("en")} people`
     + `${info.corpus.newest_year ? `, up to ${info.corpus.newest_year}` : ""} · indexed ${built} · model ${info.model.name} · Panelist ${info.version}`;
 }

@@ -1,13 +1,9 @@
-// One reviewer as a card: who, why, and what speaks against them.
+// One reviewer as a row: who, why, and what speaks against them.
 import { $, bar, el, plural } from "./dom.js";
 import { years } from "./people.js";
 import { loadTag, personPath } from "./editor/desk.js";
 
-const FOUND = {
-  lexical: ["words", "Found by the words that the papers share"],
-  dense: ["meaning", "Found by what the papers mean"],
-  cited: ["citation", "Cited by the submission"],
-};
+const FOUND = { lexical: "its words", dense: "its meaning", cited: "the submission’s references" };
 const KINDS = { author: "author", coauthor: "co-author", institution: "same institution", declared: "declared" };
 
 let countryNames;
@@ -23,49 +19,77 @@ export function institution(match) {
   return at.country ? `${at.name}, ${country(at.country)}` : at.name;
 }
 
-/** @param {{listed: boolean, onlist: () => void, onexclude: () => void}} context */
-export function card(match, { listed, onlist, onexclude }) {
+/**
+ * A reviewer as one row, with the evidence folded in.
+ * @param {{listed: boolean, open: boolean, onlist: () => void, onexclude: () => void, onopen: (open: boolean) => void}} context
+ */
+export function card(match, { listed, open, onlist, onexclude, onopen }) {
   const name = match.author.name;
   const heading = `reviewer-${match.rank}`;
-  return el("li", { class: listed ? "card listed" : "card", "data-id": match.author.id, "aria-labelledby": heading },
-    el("span", { class: "rank", "aria-hidden": "true" }, String(match.rank)),
-    el("div", { class: "body" },
-      el("div", { class: "who" },
-        el("div", { class: "person" },
-          el("h3", { id: heading, "data-rank": String(match.rank) }, el("a", { href: personPath(match.author.id) }, name)),
-          el("p", { class: "institution" }, institution(match)),
-          el("p", { class: "career" }, career(match))),
-        el("div", { class: "buttons" },
-          el("button", { type: "button", class: "shortlisted", "aria-pressed": String(listed), "aria-label": `Short-list ${name}`, onclick: onlist },
-            listed ? "✓ On the short list" : "Short-list"),
-          el("button", { type: "button", class: "exclude", "aria-label": `Exclude ${name}`, onclick: onexclude }, "Exclude"))),
-      el("div", { class: "score" },
-        bar(match.relevance),
-        el("span", { title: `score ${match.score.toPrecision(3)}` }, `relevance ${Math.round(100 * match.relevance)}%`),
-        confidenceTag(match.confidence, plural(match.near_papers, "paper")),
-        ...match.found_by.map((stage) => el("span", { class: "tag", title: FOUND[stage][1] }, `found by ${FOUND[stage][0]}`))),
-      match.lifted_by.length ? el("p", { class: "lifted" }, `Lifted by ${match.lifted_by.join("; ")}`) : null,
-      conflicts(match.conflicts),
-      paperList(match)));
+  const [best] = match.papers;
+  const evidence = el("div", { class: "evidence", id: `${heading}-evidence`, hidden: !open },
+    el("p", { class: "career" }, career(match)),
+    match.lifted_by.length ? el("p", { class: "lifted" }, `Lifted by ${match.lifted_by.join("; ")}`) : null,
+    conflicts(match.conflicts),
+    paperList(match));
+  const opener = el("button", { type: "button", class: "opener", "aria-expanded": String(open), "aria-controls": evidence.id, "aria-label": `Evidence for ${name}`, title: "Evidence", onclick: () => toggle() }, "▾");
+  const toggle = () => {
+    evidence.hidden = !evidence.hidden;
+    opener.setAttribute("aria-expanded", String(!evidence.hidden));
+    onopen(!evidence.hidden);
+  };
+  const clicked = (event) => { if (!event.target.closest("a, button") && !getSelection().toString()) toggle(); };
+  return el("li", { class: `card row ${match.confidence}${listed ? " listed" : ""}`, "data-id": match.author.id, "aria-labelledby": heading },
+    el("div", { class: "line", onclick: clicked },
+      el("span", { class: "rank", "aria-hidden": "true" }, String(match.rank)),
+      el("div", { class: "person" },
+        el("h3", { id: heading, "data-rank": String(match.rank) }, el("a", { href: personPath(match.author.id) }, name)),
+        el("p", { class: "institution" }, institution(match))),
+      el("p", { class: "best", title: best?.title ?? null }, best ? best.title : "", best?.year ? el("small", {}, ` ${best.year}`) : null),
+      el("div", { class: "grade" }, gradeTag(match.confidence), el("small", {}, nearWords(match))),
+      el("div", { class: "buttons" },
+        el("button", { type: "button", class: "shortlisted", "aria-pressed": String(listed), "aria-label": `Short-list ${name}`, onclick: onlist }, listed ? "✓ Listed" : "Short-list"),
+        el("button", { type: "button", class: "exclude", "aria-label": `Exclude ${name}`, title: "Exclude", onclick: onexclude }, "✕"),
+        opener),
+      el("p", { class: "badges tags" }, badges(match))),
+    evidence);
 }
 
-/** How sure a match is, and which papers make it so. */
-export const confidenceTag = (grade, papers) => el("span", { class: "tag confidence", title: `${papers} among the nearest to the submission` }, `${grade} confidence`);
+const GRADES = { high: ["strong match", "●●●"], medium: ["fair match", "●●○"], low: ["weak match", "●○○"] };
+
+/** How well somebody fits, in a word and so that a weak match looks weak. */
+export const gradeTag = (grade) => el("span", { class: `tag confidence ${grade}` }, el("span", { "aria-hidden": "true" }, `${GRADES[grade][1]} `), GRADES[grade][0]);
+
+/** What the grade rests on: “4 near papers, the nearest 2023”. */
+export function nearWords({ near_papers: near, papers: [best] }) {
+  if (!near) return "no near paper";
+  return `${plural(near, "near paper")}${best?.year ? `, ${near > 1 ? "the nearest " : ""}${best.year}` : ""}`;
+}
+
+function badges(match) {
+  const certain = match.conflicts.some((one) => one.certain);
+  return [
+    match.conflicts.length ? el("span", { class: certain ? "tag certain" : "tag possible", title: match.conflicts.map((one) => one.evidence).join("; ") }, certain ? "conflict" : "possible conflict") : null,
+    match.found_by.includes("cited") ? el("span", { class: "tag", title: "The submission cites a paper of theirs" }, "cited") : null,
+  ];
+}
 
 /** Add to a card how often the person was invited this year, and the note about them. */
 export function addKnown(shown, { load, note }) {
   for (const old of shown.querySelectorAll(".known")) old.remove();
   const tag = loadTag(load);
   tag?.classList.add("known");
-  $(".score", shown).append(...(tag ? [tag] : []));
-  if (note) $(".score", shown).after(el("p", { class: "note-text known" }, note));
+  $(".badges", shown).append(...(tag ? [tag] : []), ...(note ? [el("span", { class: "tag known", title: note }, "note")] : []));
+  if (note) $(".career", shown).after(el("p", { class: "note-text known" }, note));
 }
 
-/** The papers that make somebody an expert; the first one is quoted. */
+/** The papers that make somebody an expert; the first one is quoted. The bars of all people have one scale. */
 export function paperList(match) {
   return el("ol", { class: "papers", "aria-label": `Matching papers of ${match.author.name}` },
     match.papers.map((one, number) => paper(one, number === 0)));
 }
+
+const NEARNESS = "How near the paper is: the nearest paper of the corpus fills the bar, and all bars have this scale";
 
 export function career(match) {
   const parts = [plural(match.paper_count, "paper"), match.citation_count ? `cited ${plural(match.citation_count, "time")}` : null, years(match)];
@@ -85,10 +109,10 @@ function paper(found, quoted) {
   const quote = quoted && found.sentence && found.sentence !== found.title ? found.sentence : null;
   for (const term of found.terms) if (occurs(term, found.title) || (quote && occurs(term, quote))) said.add(term);
   const rest = found.terms.filter((term) => !said.has(term));
-  const meta = [found.year, found.venue, `match ${found.score.toFixed(2)}`, `${Math.round(100 * found.share)}% of the score`];
+  const meta = [found.year, found.venue, `found by ${found.found_by.map((one) => FOUND[one]).join(" and ")}`];
   return el("li", { class: "paper" },
     el("span", { class: "name" }, found.url ? el("a", { href: found.url, target: "_blank", rel: "noopener noreferrer" }, title) : title),
-    el("span", { class: "meta" }, meta.filter(Boolean).join(" · ")),
+    el("span", { class: "meta near", title: `${NEARNESS} (${found.score.toFixed(2)})` }, bar(found.score), meta.filter(Boolean).join(" · ")),
     quote ? el("q", { class: "quote" }, highlight(quote, found.terms)) : null,
     rest.length ? el("ul", { class: "terms", "aria-label": "Shared terms in the abstract" }, rest.map((term) => el("li", {}, term))) : null);
 }

@@ -33,6 +33,21 @@ export function showOnly(name, all) {
   for (const [key, element] of Object.entries(all)) element.hidden = key !== name;
 }
 
+/** Show a message, and bring it into view: what is said outside the window is not said. */
+export function reveal(element, text) {
+  if (text !== undefined) element.textContent = text;
+  element.hidden = false;
+  element.scrollIntoView({ block: "nearest" });
+}
+
+/** A day, or a moment with its hour, as “17 Nov 2026”; the machine's form stays in the element. */
+export function dayOf(moment) {
+  const day = moment.length === 10 ? new Date(`${moment}T12:00:00`) : new Date(moment);
+  return el("time", { datetime: moment }, day.toLocaleDateString("en-GB", DAY));
+}
+export const momentOf = (moment) => el("time", { datetime: moment }, new Date(moment).toLocaleString("en-GB", { ...DAY, hour: "2-digit", minute: "2-digit" }));
+const DAY = { year: "numeric", month: "short", day: "numeric" };
+
 /** A bar that is filled by a share from 0 to 1; its value is said in the text beside it. */
 export function bar(share) {
   const inner = el("span");
@@ -104,8 +119,7 @@ export async function showOutcome(meanwhile, work) {
     result.hidden = false;
   } catch (error) {
     status.textContent = "";
-    problem.textContent = error.message;
-    problem.hidden = false;
+    reveal(problem, error.message);
   } finally {
     loading.hidden = true;
   }

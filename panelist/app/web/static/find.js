@@ -1,13 +1,15 @@
 // The page that finds reviewers.
-import { $, afterPause, el, plural, showOnly, toast } from "./dom.js";
+import { $, afterPause, el, plural, reveal, showOnly, toast } from "./dom.js";
 import { askJson, Problem, save, showAbout } from "./api.js";
-import { authors, complain, fillForm, form, readForm } from "./form.js";
+import { authors, complain, fillForm, form, readForm, retype, typed } from "./form.js";
 import { addKnown, asText, card, conflicts, institution } from "./cards.js";
 import { comparePath, copyText, fromQuery } from "./editor/desk.js";
 import { Keeping, split } from "./editor/keeping.js";
 import { useShortcuts } from "./editor/shortcuts.js";
+import { remember, remembered } from "./session.js";
 
 const slider = $("#diversity");
+const usual = slider.value;
 const views = { empty: $("#empty"), loading: $("#loading"), failure: $("#failure"), panel: $("#panel") };
 
 let asked = null; // the submission and options of the panel that is shown
@@ -15,6 +17,7 @@ let panel = null;
 let running = null; // the request under way, given up when a newer one begins
 const excluded = new Map(); // id -> match
 const shortlist = new Map(); // id -> match
+const opened = new Set(); // ids of those whose evidence is shown
 let known = new Map(); // id -> what the desk knows of them: load and note
 const keeping = new Keeping((matches) => { takeUp(matches); update(); });
 
@@ -38,12 +41,11 @@ async function search() {
     return;
   }
   const next = readForm();
-  const same = asked && JSON.stringify(next.submission) === JSON.stringify(asked.submission);
+  const text = ({ title, abstract }) => `${title}\n${abstract}`;
+  const same = asked && text(next.submission) === text(asked.submission);
   asked = next;
   if (!same) {
-    excluded.clear();
-    shortlist.clear();
-    keeping.detach();
+    forgetChoices();
     showOnly("loading", views);
   }
   say("Searching …");
@@ -81,6 +83,7 @@ function fail(problem) {
   }
   $("p", views.failure).textContent = problem.message;
   showOnly("failure", views);
+  reveal(views.failure);
 }
 
 const say = (text) => { $("#status").textContent = text; };
@@ -89,50 +92,60 @@ const say = (text) => { $("#status").textContent = text; };
 
 function render() {
   showOnly("panel", views);
-  const { matches } = panel;
+  const { matches, diversity } = panel;
+  $("#printed").textContent = `Reviewers for “${asked.submission.title || asked.submission.abstract.slice(0, 80)}”`;
   $("#count").textContent = matches.length ? plural(matches.length, "reviewer") : "Nobody fits";
-  if (!matches.length) panel.notes.push("Loosen the filters in the options, or give more text to compare.");
-  showFacts();
+  $("#facts").textContent = matches.length ? `${plural(diversity.institutions, "institution")}, ${plural(diversity.countries, "country", "countries")}` : "";
+  const notes = matches.length ? panel.notes : [...panel.notes, "Loosen the filters in the options, or give more text to compare."];
+  $("#notes").replaceChildren(...notes.map((note) => el("li", {}, note)));
   showSlider();
-  $("#notes").replaceChildren(...panel.notes.map((note) => el("li", {}, note)));
+  showChecked();
   const focused = document.activeElement?.closest?.(".card")?.dataset.id;
   $("#cards").replaceChildren(...matches.map((match) => card(match, {
     listed: shortlist.has(match.author.id),
+    open: opened.has(match.author.id),
     onlist: () => toggle(match),
     onexclude: () => exclude(match),
+    onopen: (open) => (open ? opened.add(match.author.id) : opened.delete(match.author.id)),
   })));
   markKnown();
   if (focused) $(`#cards [data-id="${CSS.escape(focused)}"] .shortlisted`)?.focus();
   showShortlist();
   showExcluded();
   showHidden();
-  say(`${plural(matches.length, "reviewer")} from ${plural(panel.diversity.institutions, "institution")} in ${plural(panel.diversity.countries, "country", "countries")}`);
-}
-
-function showFacts() {
-  const counts = panel.matches.map((match) => match.paper_count);
-  const spread = counts.length ? `${Math.min(...counts)}–${Math.max(...counts)}` : "–";
-  const facts = [
-    [String(panel.diversity.institutions), panel.diversity.institutions === 1 ? "institution" : "institutions"],
-    [String(panel.diversity.countries), panel.diversity.countries === 1 ? "country" : "countries"],
-    [spread, `papers each (σ ${panel.diversity.sigma_papers.toFixed(1)})`],
-    [`${Math.round(100 * panel.relevance_cost)}%`, "relevance given up for diversity"],
-  ];
-  $(".facts").replaceChildren(...facts.map(([value, name]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+  say(`${plural(matches.length, "reviewer")} from ${plural(diversity.institutions, "institution")} in ${plural(diversity.countries, "country", "countries")}`);
 }
 
 function showSlider() {
   const weight = Number(slider.value);
   $("#diversity-value").textContent = weight === 0 ? "off" : `λ ${weight.toFixed(2)}`;
   slider.setAttribute("aria-valuetext", weight === 0 ? "off, best matches" : `${Math.round(100 * weight)} percent`);
+  $("#cost").textContent = panel ? `${Math.round(100 * panel.relevance_cost)}% of the plain ranking’s relevance is given up for it.` : "";
+}
+
+/** How conflicts of interest stand: always in the same place, and never silent. */
+function showChecked() {
+  const given = authors.people.length;
+  const waiting = authors.count("waiting");
+  const off = asked.options.conflicts === "ignore";
+  const parts = given
+    ? [`${plural(given, "author")} given`, `${authors.count("matched")} matched`,
+      waiting ? el("button", { type: "button", class: "link", onclick: () => authors.ask(authors.people.find((one) => one.standing === "waiting"), true) }, `${waiting} need${waiting === 1 ? "s" : ""} your answer`) : null,
+      authors.count("unsure") ? `${authors.count("unsure")} by name only` : null,
+      authors.count("absent") ? `${authors.count("absent")} not in the corpus` : null,
+      `not checked: ${(panel.conflicts_checked?.unchecked ?? ["advisors"]).join(", ")}`]
+    : ["Conflicts were not checked: ", el("button", { type: "button", class: "link", onclick: () => $("#author").focus() }, "add the authors")];
+  const words = off ? ["Conflicts were not checked: the options say so"] : parts.filter(Boolean).flatMap((part, at) => (given && at ? [" · ", part] : [part]));
+  $("#checked").className = off || !given || waiting ? "checked open" : "checked";
+  $("#checked").replaceChildren(...words);
 }
 
 function showShortlist() {
   const box = $("#shortlist");
   box.hidden = shortlist.size === 0;
   $("ol", box).replaceChildren(...[...shortlist.values()].map((match) =>
-    el("li", {}, el("span", {}, match.author.name, " ", el("small", {}, institution(match))),
-      el("button", { type: "button", "aria-label": `Take ${match.author.name} off the short list`, onclick: () => toggle(match) }, "Remove"))));
+    el("li", { title: institution(match) }, match.author.name,
+      el("button", { type: "button", "aria-label": `Take ${match.author.name} off the short list`, onclick: () => toggle(match) }, "×"))));
   $("#scope option[value=shortlist]").disabled = shortlist.size === 0;
   $("#scope option[value=shortlist]").textContent = `the short list (${shortlist.size})`;
   if (shortlist.size === 0) $("#scope").value = "panel";
@@ -140,7 +153,7 @@ function showShortlist() {
   if (shortlist.size > 1) $("#compare").href = comparePath(...[...shortlist.keys()].slice(0, 2));
 }
 
-/** How often the people on the panel were invited this year, and the notes about them: added to the cards later. */
+/** How often the people on the panel were invited this year, and the notes about them: added to the rows later. */
 async function showKnown() {
   const shown = panel;
   try {
@@ -201,6 +214,11 @@ function isAsked(match) {
   return invited;
 }
 
+function forgetChoices() {
+  for (const chosen of [shortlist, excluded, opened]) chosen.clear();
+  keeping.detach();
+}
+
 /** Show the list of a kept submission, whose members match like this. */
 function takeUp(matches) {
   for (const map of [shortlist, excluded]) map.clear();
@@ -222,17 +240,19 @@ async function keep() {
 }
 
 /** Come back to a kept submission: its look-up in the form, its list, and the panel of today. */
-async function comeBack(id) {
+async function comeBack(id, state = null) {
   showOnly("loading", views);
   try {
     const matches = await keeping.open(id);
     const { submission, options } = keeping.kept;
+    history.replaceState(null, "", `/?submission=${encodeURIComponent(id)}`);
     fillForm(submission, options);
     asked = readForm();
     takeUp(matches);
+    if (state) retype(state);
     await update();
   } catch (problem) {
-    fail(problem);
+    if (problem.status === 404 && state) { keeping.detach(); await takeBack({ ...state, kept: null }); } else fail(problem);
   }
 }
 
@@ -247,20 +267,33 @@ async function exportAs(format) {
 
 const copy = () => copyText(asText(asked.submission.title || asked.submission.abstract.slice(0, 80), chosen()), "Copied as text");
 
-// Beginning ------------------------------------------------------------------------------------------------------
+// Remembering ----------------------------------------------------------------------------------------------------
+
+const state = () => ({ ...typed(), asked, diversity: slider.value, shortlist: [...shortlist.values()], excluded: [...excluded.values()], kept: keeping.kept?.id ?? null });
+
+/** Bring back what was typed and chosen, and look up again what had been looked up. */
+async function takeBack(old) {
+  slider.value = old.diversity ?? usual;
+  if (old.kept) { await comeBack(old.kept, old); return; }
+  retype(old);
+  asked = old.asked ?? null;
+  for (const [map, matches] of [[shortlist, old.shortlist], [excluded, old.excluded]]) for (const match of matches ?? []) map.set(match.author.id, match);
+  if (asked) { showOnly("loading", views); await update(); }
+}
 
 function clearForm() {
+  const old = state();
   form.reset();
   authors.set([]);
   complain(null);
   asked = panel = null;
-  excluded.clear();
-  shortlist.clear();
-  keeping.detach();
-  slider.value = "0";
+  forgetChoices();
+  slider.value = usual;
   showOnly("empty", views);
   say("");
   $("#title").focus();
+  remember(null);
+  if (old.asked || old.people.length || old.values.title || old.values.abstract) toast("Cleared", { label: "Undo", run: () => takeBack(old) });
 }
 
 async function offerExamples() {
@@ -269,11 +302,11 @@ async function offerExamples() {
   $("#examples").hidden = false;
   $("#examples ul").replaceChildren(...examples.map((one) => el("li", {}, el("button", {
     type: "button",
-    onclick: () => {
+    onclick: async () => {
       $("#title").value = one.title;
       $("#abstract").value = one.abstract;
       $("#identifier").value = one.id;
-      authors.set([...one.authors, ...one.author_names.map((name) => ({ id: null, name }))]);
+      await authors.set([...one.authors, ...one.author_names.map((name) => ({ id: null, name }))]);
       search();
     },
   }, one.title))));
@@ -281,6 +314,7 @@ async function offerExamples() {
 
 form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
 form.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); search(); } });
+authors.changed = (answered) => { if (asked && panel) { if (answered) search(); else showChecked(); } };
 $("#clear").addEventListener("click", clearForm);
 $("button", views.failure).addEventListener("click", () => {
   if (!asked) { location.reload(); return; } // a kept submission could not be read
@@ -297,14 +331,22 @@ useShortcuts($("#shortcuts"), {
     s: ["Short-list, or take off the short list", (card) => $(".shortlisted", card).click()],
     x: ["Exclude", (card) => $(".exclude", card).click()],
     o: ["Open the person's page", (card) => $("h3 a", card).click()],
+    ArrowRight: ["Show the evidence", (card) => { if ($(".evidence", card).hidden) $(".opener", card).click(); }],
+    ArrowLeft: ["Hide the evidence", (card) => { if (!$(".evidence", card).hidden) $(".opener", card).click(); }],
   },
   others: { "/": ["Go to the title", () => $("#title").focus()] },
 });
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => exportAs(button.dataset.format));
+document.addEventListener("click", (event) => { if (event.isTrusted) for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(event.target)) menu.open = false; });
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") for (const menu of document.querySelectorAll(".menu[open]")) { menu.open = false; $("summary", menu).focus(); } });
 slider.addEventListener("input", showSlider);
 slider.addEventListener("input", afterPause(update, 120));
+addEventListener("pagehide", () => remember(state()));
 showSlider();
 keeping.show();
-if (fromQuery("submission")) comeBack(fromQuery("submission"));
+const before = remembered();
+const wanted = fromQuery("submission");
+if (wanted && wanted !== before?.kept) comeBack(wanted);
+else if (before) takeBack(before).catch(fail);
 showAbout();
 offerExamples().catch(() => {}); // the page is of use without them

@@ -1,5 +1,5 @@
 // The form of a submission: what is typed, pasted, dropped or restored, and what is wrong with it.
-import { $, takeFiles, toast } from "./dom.js";
+import { $, reveal, takeFiles, toast } from "./dom.js";
 import { askJson, Problem } from "./api.js";
 import { usePasting } from "./editor/pasting.js";
 import { AuthorField } from "./people.js";
@@ -50,20 +50,35 @@ export function fillForm(submission, options) {
   $("#diversity").value = String(options.diversity);
 }
 
-/** Say what is wrong with the form, at the form; the field is marked and gets the focus. */
+/** What is typed, as it is; `retype` brings it back. */
+export const typed = () => ({ values: Object.fromEntries(controls().map((one) => [one.id, one.value])), people: authors.people });
+export function retype({ values = {}, people = [] }) {
+  for (const one of controls()) if (one.id in values) one.value = values[one.id];
+  authors.set(people).catch(complain);
+}
+const controls = () => [...form.querySelectorAll("input[id]:not([type=file]), textarea[id], select[id]")];
+
+const IDS = { authors: "author", author_names: "author", id: "identifier", "": "title" }; // of the controls of fields that are called otherwise
+
+/** Say what is wrong with the form, at the field that is wrong, which is marked and gets the focus. */
 export function complain(problem) {
   for (const marked of form.querySelectorAll("[aria-invalid]")) marked.removeAttribute("aria-invalid");
   const box = $("#form-problem");
-  box.hidden = !problem;
+  box.hidden = true;
   if (!problem) return;
-  box.textContent = problem.message;
-  const fields = problem.errors.map(({ field }) => field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, ""));
-  const wrong = fields.map((name) => document.getElementById({ authors: "author", author_names: "author", id: "identifier", "": "title" }[name] ?? name)).find(Boolean);
+  const named = problem.errors.map(({ field, message }) => [field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, ""), message]);
+  const [name, message] = named.find(([one]) => document.getElementById(IDS[one] ?? one)) ?? [];
+  const wrong = name === undefined ? null : document.getElementById(IDS[name] ?? name);
+  ($(".actions", form) ?? form).after(box);
   if (wrong) {
     wrong.setAttribute("aria-invalid", "true");
     if (wrong.closest("details")) wrong.closest("details").open = true;
-    wrong.focus();
+    wrong.closest(".field").append(box);
+    wrong.focus({ preventScroll: true });
+    wrong.scrollIntoView({ block: "nearest" });
   }
+  const label = wrong?.labels?.[0]?.firstChild.textContent.trim();
+  reveal(box, label && message && name !== "" ? `${label}: ${message}` : problem.message);
 }
 
 async function fillFrom(file) {

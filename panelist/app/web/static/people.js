@@ -2,9 +2,19 @@
 import { $, el, plural } from "./dom.js";
 import { askJson } from "./api.js";
 
+const SEVERAL = /[;,\n\t]|\sand\s|&/; // what a pasted list has, and a name has not
+const STANDING = {
+  matched: ["", "in the corpus"],
+  waiting: ["who is it?", "People of this name are in the corpus: say who it is, or that it is none of them"],
+  unsure: ["not sure who", "People of this name are in the corpus; their conflicts are shown as possible"],
+  absent: ["not in the corpus", "Nobody in the corpus has this name or id"],
+};
+
 export class AuthorField {
-  constructor() {
-    this.people = [];
+  /** @param {(answered: boolean) => void} changed called when the authors change; true where a question was answered */
+  constructor(changed = () => {}) {
+    this.people = []; // {id, name, standing}
+    this.changed = changed;
     this.input = $("#author");
     this.list = $("#authors");
     this.choices = $("#namesakes");
@@ -20,10 +30,9 @@ export class AuthorField {
     });
     this.input.addEventListener("paste", (event) => {
       const pasted = event.clipboardData.getData("text");
-      if (/[;\n]/.test(pasted)) {
-        event.preventDefault();
-        this.addAll(pasted.split(/[;\n]/));
-      }
+      if (!SEVERAL.test(pasted.trim())) return;
+      event.preventDefault();
+      this.add(pasted);
     });
   }
 
@@ -35,59 +44,75 @@ export class AuthorField {
     };
   }
 
-  set(people) {
-    this.people = people;
-    this.choices.hidden = true;
-    this.render();
+  /** How many stand how. */
+  count(standing) {
+    return this.people.filter((person) => person.standing === standing).length;
   }
 
-  async addAll(texts) {
-    for (const text of texts.map((one) => one.trim()).filter(Boolean)) await this.resolve(text);
+  /** Show these people; of those without an id the corpus is asked, unless it is known how they stand. */
+  async set(people) {
+    this.people = people.map((person) => ({ ...person, standing: person.standing ?? (person.id ? "matched" : undefined) }));
+    this.choices.hidden = true;
+    this.render();
+    await Promise.all(this.people.filter((person) => !person.standing).map((person) => this.look(person)));
+    this.askNext();
   }
 
   /** Take what is in the box: called on Enter and before a search. */
   async take() {
     const text = this.input.value.trim();
     this.input.value = "";
-    if (text) await this.resolve(text);
+    if (text) await this.add(text);
   }
 
-  /** An id of the corpus, else a name: of one person, of several to choose from, or of nobody known. */
-  async resolve(text) {
-    if (!/\s/.test(text)) {
+  /** Add the people of a text: an id, a name, or a list of names in any form. */
+  async add(text) {
+    const names = SEVERAL.test(text) ? await split(text) : [text];
+    const known = new Set(this.people.map((person) => person.name));
+    await this.set([...this.people, ...names.filter((name) => !known.has(name)).map((name) => ({ id: null, name }))]);
+    this.changed(false);
+  }
+
+  /** Ask the corpus for a person by id, then by name. */
+  async look(person) {
+    if (!/\s/.test(person.name)) {
       try {
-        const found = await askJson("GET", `authors/${encodeURIComponent(text)}`);
-        this.add({ id: found.author.id, name: found.author.name });
-        return;
+        const { author } = await askJson("GET", `authors/${encodeURIComponent(person.name)}`);
+        Object.assign(person, { id: author.id, name: author.name, standing: "matched" });
+        return this.render();
       } catch (problem) {
         if (problem.status !== 404 && problem.status !== 422) throw problem;
       }
     }
-    this.add({ id: null, name: text });
-    const found = await askJson("GET", `authors?name=${encodeURIComponent(text)}`);
-    if (found.length) this.offer(text, found);
-  }
-
-  offer(name, found) {
-    const keep = () => { this.choices.hidden = true; this.input.focus(); };
-    const pick = ({ author }) => {
-      this.people = this.people.map((one) => (one.id || one.name !== name ? one : { id: author.id, name: author.name }));
-      keep();
-      this.render();
-    };
-    this.choices.replaceChildren(
-      el("p", {}, found.length === 1 ? `One ${name} is in the corpus. Is it this person?` : `${found.length} people called ${name} are in the corpus. Who is it?`),
-      ...found.map((one) => el("button", { type: "button", onclick: () => pick(one) }, one.author.name,
-        el("small", {}, describe(one)))),
-      el("button", { type: "button", onclick: keep }, "Not sure", el("small", {}, "conflicts will be shown as possible")),
-    );
-    this.choices.hidden = false;
-  }
-
-  add(person) {
-    const same = (one) => (person.id ? one.id === person.id : !one.id && one.name === person.name);
-    if (!this.people.some(same)) this.people.push(person);
+    const found = await askJson("GET", `authors?name=${encodeURIComponent(person.name)}`);
+    person.standing = found.length ? "waiting" : "absent";
     this.render();
+  }
+
+  askNext() {
+    const next = this.people.find((person) => person.standing === "waiting");
+    if (next) this.ask(next);
+  }
+
+  /** Ask who an author is; may be asked again of everybody whose name is in the corpus. */
+  async ask(person, focus = false) {
+    const found = await askJson("GET", `authors?name=${encodeURIComponent(person.name)}`);
+    const answer = (change) => {
+      Object.assign(person, change);
+      this.choices.hidden = true;
+      this.render();
+      this.askNext();
+      (this.choices.hidden ? this.input : $("button", this.choices)).focus();
+      this.changed(true);
+    };
+    const { name } = person;
+    this.choices.replaceChildren(
+      el("p", {}, found.length === 1 ? `One ${name} is in the corpus. Is it this person?` : `${found.length || "No"} people called ${name} are in the corpus. Who is it?`),
+      ...found.map((one) => el("button", { type: "button", "aria-pressed": String(one.author.id === person.id), onclick: () => answer({ id: one.author.id, name: one.author.name, standing: "matched" }) },
+        one.author.name, el("small", {}, describe(one)))),
+      el("button", { type: "button", onclick: () => answer({ id: null, standing: "unsure" }) }, "Not sure", el("small", {}, "conflicts will be shown as possible")));
+    this.choices.hidden = false;
+    if (focus) { this.choices.scrollIntoView({ block: "nearest" }); $("button", this.choices).focus(); }
   }
 
   remove(position) {
@@ -95,14 +120,24 @@ export class AuthorField {
     this.choices.hidden = true;
     this.render();
     this.input.focus();
+    this.changed(false);
   }
 
   render() {
-    this.list.replaceChildren(...this.people.map((person, position) =>
-      el("li", { class: person.id ? "by-id" : "by-name", title: person.id || "known by name only" },
-        person.name, person.id ? null : el("small", {}, "by name"),
-        el("button", { type: "button", "aria-label": `Remove ${person.name}`, onclick: () => this.remove(position) }, "×"))));
+    this.list.replaceChildren(...this.people.map((person, position) => {
+      const [words, help] = STANDING[person.standing] ?? ["…", "The corpus is asked"];
+      const label = [person.name, words ? el("small", {}, words) : null];
+      const asked = person.standing !== "absent" && person.standing;
+      return el("li", { class: person.standing ?? null, title: person.id ? `${help}: ${person.id}` : help },
+        asked ? el("button", { type: "button", class: "who", "aria-label": `Who is ${person.name}? ${words}`, onclick: () => this.ask(person, true) }, label) : label,
+        el("button", { type: "button", "aria-label": `Remove ${person.name}`, onclick: () => this.remove(position) }, "×"));
+    }));
   }
+}
+
+/** The names of a list as somebody pasted it. */
+async function split(text) {
+  return text.split(/[;\n]/).map((one) => one.trim()).filter(Boolean);
 }
 
 export function describe(person) {

@@ -53,7 +53,7 @@ function route(document, path, method, operation) {
 }
 
 async function show() {
-  $("#example").textContent = `curl ${location.origin}/api/v1/reviewers \\\n  --json '{"submission": {"title": "Lipid droplets in immunity"}, "options": {"size": 5, "diversity": 0.3}}'`;
+  $("#example").textContent = `curl ${location.origin}/api/v1/reviewers \\\n  -H 'Content-Type: application/json' -d '{"submission": {"title": "Lipid droplets in immunity"}, "options": {"size": 5, "diversity": 0.3}}'`;
   const document = await askJson("GET", "openapi.json");
   $("#routes").replaceChildren(...Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => route(document, path, method, operation))));

@@ -67,7 +67,7 @@ async def resolve(request: PastedIn, state: StateOf) -> ResolvedOut:
         found = None
         if request.elsewhere:
             if host is None:
-                raise ProblemError(403, "this server asks nobody else: it was started without --online")
+                raise ProblemError(403, "this server asks nobody else: whoever runs it did not allow it")
             record = _fetch(pasted)
             found = None if record is None else _out(state, record, host)
         return ResolvedOut(kind=pasted.kind.value, found=found, host=host)

@@ -1,12 +1,12 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
-import { $, el, takeFiles, toast } from "../dom.js";
+import { $, el, momentOf, takeFiles, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { begin, change, id, onConference } from "./shell.js";
 import { guess, KINDS, OPENREVIEW } from "./kinds.js";
 import { oddities, wrongLines } from "./upload.js";
 
 const LEFT_OUT = new Set(["constraints", "bids", "quotas", "demands"]);
-const when = (text) => new Date(text).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+const when = (text) => momentOf(text).textContent;
 const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 async function show() {

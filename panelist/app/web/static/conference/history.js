@@ -1,5 +1,5 @@
 // The history of a conference: who changed what and when; changes by hand can be undone, by one more event.
-import { $, plural, toast } from "../dom.js";
+import { $, momentOf, plural, toast } from "../dom.js";
 import { askJson, save } from "../api.js";
 import { windowed } from "../windowed.js";
 import { begin, change, id, onConference } from "./shell.js";
@@ -16,7 +16,7 @@ async function show() {
   windowed($("#events"), {
     label: "History", head: ["When", "Who", "What", ""],
     load: async (offset, limit) => ({ total: events.length, rows: events.slice(offset, offset + limit) }),
-    cells: (event) => [new Date(event.at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }), event.who || "somebody", words(event), undone.has(event.number) ? "undone" : ""],
+    cells: (event) => [momentOf(event.at), event.who || "somebody", words(event), undone.has(event.number) ? "undone" : ""],
     open: (event) => { if (BY_HAND.includes(event.kind) && !undone.has(event.number)) offer(event); },
   }).reset();
 }

@@ -1,14 +1,12 @@
 // All conferences, and a new one.
-import { $, el, plural } from "../dom.js";
+import { $, dayOf, el, plural } from "../dom.js";
 import { askJson, showAbout } from "../api.js";
 import { keepWho, who } from "./shell.js";
-
-const day = (text) => new Date(text).toLocaleDateString("en", { year: "numeric", month: "long", day: "numeric" });
 
 async function show() {
   const found = await askJson("GET", "conferences");
   $("#list").replaceChildren(...found.map((one) => el("li", {},
-    el("a", { href: `/conferences/${one.id}` }, one.name), el("span", { class: "help" }, [`created ${day(one.created)}`, ...one.files].join(" · ")))));
+    el("a", { href: `/conferences/${one.id}` }, one.name), el("span", { class: "help" }, [`created ${dayOf(one.created).textContent}`, ...one.files].join(" · ")))));
   if (!found.length) $("#list").append(el("li", { class: "help" }, "There is none yet: give a name above."));
   $("#status").textContent = plural(found.length, "conference");
 }

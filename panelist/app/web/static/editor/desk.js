@@ -33,12 +33,6 @@ function loadText(load) {
 
 export const loadTag = (load) => (load && load.invited ? el("span", { class: load.invited > 2 ? "tag busy" : "tag" }, loadText(load)) : null);
 
-/** A day or a moment, as people write it; the machine's form stays in the element. */
-export function dayOf(moment) {
-  const day = moment.length === 10 ? new Date(`${moment}T12:00:00`) : new Date(moment);
-  return el("time", { datetime: moment }, day.toLocaleDateString("en", { year: "numeric", month: "short", day: "numeric" }));
-}
-
 export function today() {
   const now = new Date();
   return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`;

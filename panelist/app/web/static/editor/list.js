@@ -1,7 +1,7 @@
 // The kept submissions, the latest changed first.
-import { $, afterPause, el, plural, showOnly } from "../dom.js";
+import { $, afterPause, dayOf, el, plural, showOnly } from "../dom.js";
 import { askJson, save, showAbout } from "../api.js";
-import { dayOf, onReturn, STATES, submissionPath } from "./desk.js";
+import { onReturn, STATES, submissionPath } from "./desk.js";
 
 const PAGE = 50;
 const views = { loading: $("#loading"), empty: $("#empty"), failure: $("#failure"), list: $("#list") };

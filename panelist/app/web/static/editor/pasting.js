@@ -28,7 +28,7 @@ export function usePasting(fill) {
       } else if (elsewhere) {
         say(`${host} does not know it either: please give title and abstract.`);
       } else {
-        say("Not in the corpus, and this server asks nobody else (it was started without --online): paste the whole record, or give title and abstract.");
+        say("Not in the corpus, and this server asks nobody else: paste the whole record, or give title and abstract.");
       }
     } catch (problem) {
       say(problem.message);

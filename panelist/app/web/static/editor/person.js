@@ -1,9 +1,9 @@
 // A person of the corpus: their work, what the desk knows of them, and why they were suggested.
-import { $, el, plural, showOnly, toast } from "../dom.js";
+import { $, dayOf, el, plural, showOnly, toast } from "../dom.js";
 import { askJson, showAbout } from "../api.js";
 import { conflicts, paperList } from "../cards.js";
 import { describe } from "../people.js";
-import { comparePath, confirmErasing, dayOf, fromPath, fromQuery, loadTag, STATES, submissionPath } from "./desk.js";
+import { comparePath, confirmErasing, fromPath, fromQuery, loadTag, STATES, submissionPath } from "./desk.js";
 import { careerText, coauthorItem, paperItem, timeline } from "./profile.js";
 import { noteField } from "./reviewer.js";
 

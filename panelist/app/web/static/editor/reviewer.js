@@ -1,5 +1,5 @@
 // A person in the list of a kept submission: where they stand, since when, the note about them, and why they fit.
-import { el, toast } from "../dom.js";
+import { dayOf, el, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { career, conflicts, institution, paperList } from "../cards.js";
 import { loadTag, ON_PANEL, personPath, STATES, today } from "./desk.js";
@@ -33,9 +33,9 @@ export function reviewerCard(reviewer, match, on) {
 }
 
 const since = ({ state, invited, answered }) => {
-  if (state === "invited" && invited) return ` ${invited}`;
-  if ((state === "accepted" || state === "declined") && answered) return ` ${answered}, asked ${invited}`;
-  return "";
+  if (state === "invited" && invited) return [" ", dayOf(invited)];
+  if ((state === "accepted" || state === "declined") && answered) return [" ", dayOf(answered), ", asked ", dayOf(invited)];
+  return [];
 };
 
 function standing({ person, name, state, invited, answered }, on) {

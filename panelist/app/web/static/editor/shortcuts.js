@@ -19,9 +19,11 @@ export function useShortcuts(button, { items, keys, others = {} }) {
     const at = all.indexOf(current());
     const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
     if (!next.hasAttribute("tabindex")) next.tabIndex = -1;
-    next.focus();
+    next.focus({ preventScroll: true });
     next.scrollIntoView({ block: "nearest" });
   };
+  const arrows = { ArrowDown: ["Next person, from a person", () => step(1)], ArrowUp: ["Previous person, from a person", () => step(-1)] };
+  keys = { ...arrows, ...keys };
   const general = { j: ["Next person", () => step(1)], k: ["Previous person", () => step(-1)], "?": ["Show these keys", show], ...others };
 
   document.addEventListener("keydown", (event) => {
@@ -43,7 +45,7 @@ export function useShortcuts(button, { items, keys, others = {} }) {
     const dialog = el("dialog", { "aria-labelledby": "shortcuts-heading" },
       el("form", { method: "dialog" },
         el("h2", { id: "shortcuts-heading" }, "Keys"),
-        el("p", { class: "help" }, "j and k go from person to person; the other letters act on the person who has the focus. They do nothing while you type."),
+        el("p", { class: "help" }, "j and k go from person to person; the other keys act on the person who has the focus. They do nothing while you type."),
         el("dl", { class: "keys" }, rows),
         el("label", { class: "check" }, check, " Single keys act"),
         el("div", { class: "actions" }, el("button", { class: "primary", value: "close" }, "Close"))));

@@ -1,8 +1,8 @@
 // One kept submission: its panel, who declined, and whom to ask next.
-import { $, el, plural, showOnly, toast } from "../dom.js";
+import { $, dayOf, el, plural, showOnly, toast } from "../dom.js";
 import { ask, askJson, showAbout } from "../api.js";
 import { institution, paperList } from "../cards.js";
-import { attempt, comparePath, confirmErasing, dayOf, fromPath, ON_PANEL, onReturn, personPath, reviewerRoute } from "./desk.js";
+import { attempt, comparePath, confirmErasing, fromPath, ON_PANEL, onReturn, personPath, reviewerRoute } from "./desk.js";
 import { showInvitation } from "./invitation.js";
 import { noteField, reviewerCard } from "./reviewer.js";
 import { useShortcuts } from "./shortcuts.js";

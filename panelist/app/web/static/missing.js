@@ -1,0 +1,4 @@
+// The page for addresses where nothing is.
+import { showAbout } from "./api.js";
+
+showAbout();
