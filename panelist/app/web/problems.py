@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -19,9 +19,8 @@ from panelist.app.desk.conference.store import not_kept
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.app.web.downloads import HTML
 from panelist.app.web.pages import MISSING, render
-from panelist.app.web.wording import in_words
 from panelist.errors import InputError, PanelistError
-from panelist.words import printable
+from panelist.words import counted, printable
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +29,38 @@ OUR_FAULT = "something went wrong on our side; the server's log has the details"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MOST = 100  # fields that are listed
 _LONGEST = 1_000  # characters of a message: what was received may be megabytes
+
+# What is wrong with a field, in the words of whoever filled it in, instead of those of the checking library.
+_WORDS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "missing": lambda _: "is missing",
+    "extra_forbidden": lambda _: "is not known here: look for a misspelling",
+    "string_too_short": lambda of: "is empty" if of["min_length"] == 1 else f"needs {of['min_length']:,} characters",
+    "string_too_long": lambda of: f"is too long: at most {of['max_length']:,} characters fit",
+    "too_short": lambda of: f"needs at least {counted(of['min_length'], 'entry', 'entries')}",
+    "too_long": lambda of: f"is too long: at most {counted(of['max_length'], 'entry', 'entries')} fit",
+    "greater_than_equal": lambda of: f"give {of['ge']:,} or more",
+    "greater_than": lambda of: f"give more than {of['gt']:,}",
+    "less_than_equal": lambda of: f"give {of['le']:,} or less",
+    "less_than": lambda of: f"give less than {of['lt']:,}",
+    "finite_number": lambda _: "give a number that is not infinite",
+    "literal_error": lambda of: f"use one of {of['expected']}",
+    "enum": lambda of: f"use one of {of['expected']}",
+}
+_KINDS = {
+    "int": "give a whole number",
+    "float": "give a number",
+    "bool": "say true or false",
+    "string": "give text",
+    "list": "give a list",
+    "dict": "give an object with fields",
+    "model_attributes": "give an object with fields",
+    "date": "give a day as 2026-11-17",
+    "date_from_datetime": "give a day as 2026-11-17",
+}
+_PATTERNS = {
+    r"^\S+$": "must have no blanks in it",
+    r"^[A-Za-z]{2}$": "use codes of two letters for countries, such as DE or JP",
+}
 
 
 class FieldProblem(BaseModel):
@@ -96,7 +127,7 @@ async def _invalid(request: Request, error: RequestValidationError) -> JSONRespo
     if isinstance(found[0].get("input"), bytes):  # FastAPI leaves what is not sent as JSON as it is
         kind = request.headers.get("content-type") or "no content type"
         return problem(415, f"send the request as application/json, received '{kind}'")
-    errors = [FieldProblem(field=_field(one["loc"]), message=in_words(one)) for one in found[:_MOST]]
+    errors = [FieldProblem(field=_field(one["loc"]), message=_in_words(one)) for one in found[:_MOST]]
     first = errors[0]
     more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
     where = f"{first.field}: " if first.field else ""
@@ -111,6 +142,22 @@ def _field(location: Sequence[Any]) -> str:
     for part in location:
         name += f"[{part}]" if isinstance(part, int) else f"{'.' if name else ''}{part}"
     return name
+
+
+def _in_words(error: Mapping[str, Any]) -> str:
+    """What one error of a check says to somebody who does not know the library that made it."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "json_invalid":
+        return f"not JSON: {context.get('error', error['msg'])}"
+    if kind in _WORDS:
+        return _WORDS[kind](context)
+    if kind == "string_pattern_mismatch":
+        return _PATTERNS.get(context["pattern"], "is not written as expected")
+    what = kind.removesuffix("_parsing").removesuffix("_type").removesuffix("_inexact").removesuffix("_from_float")
+    if what in _KINDS:
+        return _KINDS[what]
+    message = str(error["msg"]).removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]
 
 
 async def _http(request: Request, error: HTTPException) -> Response:
