@@ -23,6 +23,7 @@ MODULES = (
     "retriever.affinity.kernels.near",
     "retriever.affinity.kernels.output",
     "retriever.affinity.kernels.pooling",
+    "retriever.affinity.kernels.rearrange",
     "retriever.affinity.kernels.similarity",
     "retriever.affinity.kernels.sparse",
     "retriever.assignment.kernels.flow",

@@ -20,8 +20,9 @@ from eval.benchmarks.reliability import shares_right
 from eval.measures.statistics import Ratio
 from panelist.errors import InputError
 from panelist.records import Paper, Submission
-from retriever.affinity.model import Blocks, whole
+from retriever.affinity.model import BlockModel, Blocks, whole
 from retriever.affinity.profiles import PROFILE_SIZE
+from retriever.affinity.references import WithReferences
 
 DEPTH = 10
 ALIKE = 0.2
@@ -73,6 +74,10 @@ class Committee:
         asked = tuple(queries[number] for number in answered.tolist())
         others = ~(right | authors)
         return cls(tuple(chosen), tuple(chosen.values()), asked, right[answered], others[answered])
+
+    def with_references(self, model: BlockModel) -> BlockModel:
+        """The model with what the queries cite as evidence; authors of a query take no part."""
+        return WithReferences(model, self.people, np.argwhere(~(self.right | self.others).T))
 
     def statistics(self, blocks: Blocks) -> dict[str, Ratio]:
         """AUC against all, AUC against people with profiles about as long, Recall@10 and nDCG@10, over queries.

@@ -28,6 +28,9 @@ def elife_affinity(
             min=1, help="Only people with at least N papers, as on a committee; adds the area under the curve."
         ),
     ] = None,
+    references: Annotated[
+        bool, typer.Option("--references", help="With --committee: each model also with what the papers cite.")
+    ] = False,
     measures: Annotated[
         str, typer.Option("--measures", "-m", help="What to measure, without --committee.")
     ] = "recall@10,recall@100,ndcg@10,mrr",
@@ -51,6 +54,8 @@ def elife_affinity(
         panelist eval elife-affinity --model hybrid --model bm25 --report models/
 
         panelist eval elife-affinity --committee 4 --model hybrid --model hybrid:fill=0,breadth=0.5
+
+        panelist eval elife-affinity --committee 4 --model hybrid --references
     """
     from eval.benchmarks.elife.affinity import rank
     from eval.benchmarks.elife.benchmark import ELife
@@ -69,11 +74,13 @@ def elife_affinity(
             raise InputError("model 'llm' cannot rank all authors: use hybrid, dense, bm25 or tpms")
         models[text] = affinity_model(name, **parameters)
     root = data or data_dir() / "elife"
-    benchmark = ELife.read(root)
+    benchmark = ELife.read(root, references=references)
+    if references and committee is None:
+        raise InputError("--references needs --committee")
     if committee is not None:
         if output.report is not None:
             raise InputError("--report shows the ranking of all authors: leave out --committee")
-        output.show(*_committee(benchmark, models, committee, profile_size, resampling))
+        output.show(*_committee(benchmark, models, committee, profile_size, resampling, references))
         return
     queries = benchmark.judged("reviewers")
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
@@ -110,7 +117,7 @@ def elife_affinity(
 
 
 def _committee(
-    benchmark: ELife, models: dict[str, BlockModel], least: int, size: int, resampling: Resampling
+    benchmark: ELife, models: dict[str, BlockModel], least: int, size: int, resampling: Resampling, references: bool
 ) -> tuple[dict[str, Any], Table]:
     """The models on people with at least `least` papers, as figures and as a table."""
     from eval.benchmarks.elife.committee import Committee
@@ -119,6 +126,8 @@ def _committee(
     from panelist.app.cli.output import show_progress
 
     committee = Committee.of(benchmark, least, size)
+    if references:
+        models |= {f"{text} + references": committee.with_references(model) for text, model in models.items()}
     counts = resampling_counts(len(committee.queries), resampling.resamples, resampling.seed)
     statistics = {}
     with show_progress("models") as progress:

@@ -93,3 +93,18 @@ def test_the_command_compares_models_over_queries(data_dir, panelist):
     low, high = second["auc"]["delta_interval"]
     assert second["auc"]["delta"] == pytest.approx(second["auc"]["value"] - first["auc"]["value"])
     assert low <= second["auc"]["delta"] <= high
+
+
+@pytest.mark.data
+def test_references_bring_reviewers_forward_and_leave_the_rows_without_them_alone(data_dir, panelist):
+    arguments = ("--committee", "4", "--model", "bm25", "--resamples", "50", "--data", data_dir / "elife", "--json")
+    code, out, _ = panelist("eval", "elife-affinity", *arguments)
+    assert code == 0
+    alone = json.loads(out)["models"]["bm25"]
+    code, out, _ = panelist("eval", "elife-affinity", *arguments, "--references")
+    assert code == 0
+    models = json.loads(out)["models"]
+    assert models["bm25"] == alone
+    assert models["bm25 + references"]["recall@10"]["delta_interval"][0] > 0
+    code, _, errors = panelist("eval", "elife-affinity", "--model", "bm25", "--references")
+    assert (code, errors) == (2, "error: --references needs --committee\n")

@@ -1,0 +1,99 @@
+"""The scores of a submission given to other reviewers: everybody who is moved takes a place, the others follow."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.kernels import Matrix, WrittenMatrix, helper, kernel
+
+_DIGIT = 11  # bits of a pass: three passes sort 32 bits, and their counts stay in the processor's cache
+
+
+@helper
+def _sort_falling(bits: NDArray[np.uint32], keys: NDArray[np.uint32], order: NDArray[np.uint32]) -> None:
+    """Positions of floats, given by their bits, by falling value, ties by position: a radix sort.
+
+    Args:
+        bits: (n) of the floats; -0 is below 0.
+        keys: (2, n) space.
+        order: (2, n) space; the first row holds the result.
+    """
+    n = len(bits)
+    for i in range(n):
+        sign = bits[i] >> np.uint32(31)
+        keys[0, i] = bits[i] if sign else bits[i] ^ np.uint32(0x7FFFFFFF)
+        order[0, i] = i
+    starts = np.zeros((1 << _DIGIT) + 1, dtype=np.int64)
+    for number in range(3):
+        shift, mask = np.uint32(number * _DIGIT), np.uint32((1 << _DIGIT) - 1)
+        starts[:] = 0
+        for i in range(n):
+            starts[((keys[0, i] >> shift) & mask) + 1] += 1
+        for digit in range(1 << _DIGIT):
+            starts[digit + 1] += starts[digit]
+        for i in range(n):
+            digit = (keys[0, i] >> shift) & mask
+            keys[1, starts[digit]], order[1, starts[digit]] = keys[0, i], order[0, i]
+            starts[digit] += 1
+        keys[0], order[0] = keys[1], order[1]
+
+
+@kernel
+def rearrange(
+    scores: WrittenMatrix[np.float32],
+    bits: Matrix[np.uint32],
+    starts: NDArray[np.int64],
+    reviewers: NDArray[np.int32],
+    strengths: NDArray[np.float32],
+    first: int,
+    stop: int,
+) -> None:
+    """Give the scores of submissions `first` to `stop` to their reviewers in the order of score + spread · strength.
+
+    `spread` is the best score less the mean of all, -inf left out. Ties by position, those who are not moved first.
+
+    Args:
+        scores: (submissions, reviewers), no NaN, overwritten; -inf stays where it is.
+        bits: the same memory, seen as integers.
+        starts: (submissions + 1) where those who are moved begin, for each submission.
+        reviewers: who is moved, ascending for each submission.
+        strengths: above 0.
+        first: the first submission.
+        stop: behind the last one.
+    """
+    n = scores.shape[1]
+    keys, order = np.empty((2, n), dtype=np.uint32), np.empty((2, n), dtype=np.uint32)
+    values, moved = np.empty(n, dtype=np.float32), np.zeros(n, dtype=np.bool_)
+    for row in range(first, stop):
+        some = reviewers[starts[row] : starts[row + 1]]
+        if len(some) == 0:
+            continue
+        _sort_falling(bits[row], keys, order)
+        total, finite = 0.0, 0
+        for place in range(n):
+            values[place] = scores[row, order[0, place]]
+            if values[place] != -np.inf:
+                total, finite = total + values[place], finite + 1
+        if finite == 0:
+            continue
+        spread = values[0] - total / finite
+        wished = np.empty(len(some), dtype=np.float64)
+        for i in range(len(some)):
+            moved[some[i]] = True
+            wished[i] = -(scores[row, some[i]] + spread * strengths[starts[row] + i])
+        turns, turn, place = np.argsort(wished, kind="mergesort"), 0, 0
+        for at in range(n):
+            other = order[0, at]
+            if moved[other]:
+                continue
+            while turn < len(some) and -wished[turns[turn]] > values[at]:
+                scores[row, some[turns[turn]]] = values[place]
+                turn, place = turn + 1, place + 1
+            scores[row, other] = values[place]
+            place += 1
+        while turn < len(some):
+            scores[row, some[turns[turn]]] = values[place]
+            turn, place = turn + 1, place + 1
+        for i in range(len(some)):
+            moved[some[i]] = False

@@ -1,0 +1,164 @@
+"""What submissions cite, as evidence for reviewers: references decide who scores high, texts decide how high.
+
+The reviewers of a submission that cites are put in the order of
+
+    s + (best − mean) · (.3 · people + 2.5 · works)
+
+where s is the score of the text, and best and mean are of the submission's scores. Then the scores of the text, as they
+are, are given to the reviewers in this order. So a submission has the same scores with references and without, dealt
+out to other people: it neither wins nor loses against a submission whose references are not known, which has exactly
+the scores of its text, and as many reviewers are above any threshold.
+
+`works` is the largest cosine between what the submission cites and what a paper of the reviewer cites (see
+`indexing.tables.references`); `people` is ln(1 + c), where c counts the entries that the reviewer wrote, twice those as
+last author. An entry that is a paper of anybody's profile has authors known by id; of others only names are known, and
+each of n people whom a name may mean gets 1/n of it. Entries that an author of the submission wrote are left out. A
+citation never makes a conflict; a pair that must not be chosen takes no part.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.parallel import each
+from panelist.progress import Progress, silent
+from panelist.records import Paper, Submission
+from retriever.affinity.cited import Cited
+from retriever.affinity.model import BlockModel, Blocks, Document, spans
+from retriever.affinity.near import NearPapers
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+PEOPLE, WORKS = 0.3, 2.5
+"""How much who is cited, and what is cited, count: docs/affinity.md has what was measured."""
+LEAST_SHARED = 0.01
+"""Cosines of works below this one say nothing."""
+
+_ROWS = 64  # submissions that a thread rearranges at a time
+
+
+class WithReferences(BlockModel):
+    """A model whose scores are rearranged by what submissions cite; where none cites anything, nothing changes.
+
+    Args:
+        model: gives the scores.
+        reviewers: the ids of the reviewers, in the order of their profiles.
+        closed: (pairs, 2) reviewer and submission, as row numbers: pairs that must not be chosen; they score -inf.
+    """
+
+    def __init__(self, model: BlockModel, reviewers: Sequence[str], closed: NDArray[np.int64] | None = None) -> None:
+        self._model, self._reviewers = model, reviewers
+        self._closed = np.zeros((0, 2), np.int64) if closed is None else closed
+
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
+    ) -> Blocks:
+        """See `BlockModel`."""
+        blocks = self._model.prepare(submissions, profiles, progress)
+        evidence = Evidence.of(submissions, profiles, self._reviewers)
+        return blocks if evidence is None else RearrangedBlocks(blocks, evidence, self._closed, progress)
+
+    def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str | None:
+        """See `BlockModel`."""
+        return self._model.estimate(submissions, profiles)
+
+
+class RearrangedBlocks:
+    """See `Blocks`: the scores of others, rearranged by evidence; they wait in a temporary file until all are there."""
+
+    def __init__(
+        self, blocks: Blocks, evidence: Evidence, closed: NDArray[np.int64], progress: Progress = silent
+    ) -> None:
+        self.submissions, self.reviewers = blocks.submissions, blocks.reviewers
+        self._blocks, self._evidence, self._closed, self._progress = blocks, evidence, closed, progress
+        self._scores: NDArray[np.float32] | None = None
+
+    def count_near(self) -> NearPapers | None:
+        """See `Blocks`."""
+        return self._blocks.count_near()
+
+    def block(self, start: int, stop: int) -> NDArray[np.float32]:
+        """See `Blocks`."""
+        if self._scores is None:
+            self._scores = self._rearranged()
+        return self._scores[:, start:stop].copy()
+
+    def _rearranged(self) -> NDArray[np.float32]:
+        from scipy.sparse import coo_array, csr_array
+
+        from retriever.affinity.kernels.rearrange import rearrange
+
+        shape = (self.submissions, self.reviewers)
+        with tempfile.TemporaryFile() as file:
+            scores = np.memmap(file, np.float32, "w+", shape=shape) if 0 not in shape else np.zeros(shape, np.float32)
+        found = []
+        for start, stop in spans(self._blocks):
+            scores[:, start:stop] = self._blocks.block(start, stop)
+            reviewers, submissions, strengths = self._evidence.between(start, stop)
+            found.append((submissions, reviewers + start, strengths))
+            self._progress("scoring reviewers", stop, self.reviewers)
+        scores[self._closed[:, 1], self._closed[:, 0]] = -np.inf
+        rows, columns, values = map(np.concatenate, zip(*found, strict=True)) if found else [np.zeros(0, np.int64)] * 3
+        moved = csr_array(coo_array((values.astype(np.float32), (rows, columns)), shape=shape))
+        moved.sort_indices()
+        arguments = (scores, scores.view(np.uint32), moved.indptr.astype(np.int64), moved.indices.astype(np.int32))
+        each(
+            lambda first: rearrange(*arguments, moved.data, first, min(first + _ROWS, self.submissions)),
+            range(0, self.submissions, _ROWS),
+        )
+        return scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What submissions cite, beside what reviewers wrote and cite.
+
+    Attributes:
+        starts: (reviewers + 1) where the papers of each begin in `members`.
+        members: rows of `papers`.
+        papers: (papers, works) and
+        works: (works, submissions): see `Cited.works`.
+        people: (reviewers, submissions): see `Cited.people`.
+    """
+
+    starts: NDArray[np.int64]
+    members: NDArray[np.int64]
+    papers: csr_array
+    works: csr_array
+    people: csr_array
+
+    @classmethod
+    def of(
+        cls, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], reviewers: Sequence[str]
+    ) -> Evidence | None:
+        """None where no submission cites anything."""
+        citing = [one if isinstance(one, Submission) else Submission(one.id, one.title) for one in submissions]
+        if not any(one.bibliography or one.references for one in citing):
+            return None
+        own = [[paper for paper in profile if isinstance(paper, Paper)] for profile in profiles]
+        papers = {paper.id: paper for profile in own for paper in profile}
+        number = {paper: row for row, paper in enumerate(papers)}
+        members = np.array([number[paper.id] for profile in own for paper in profile], dtype=np.int64)
+        cited = Cited(list(papers.values()), citing)
+        starts = np.cumsum([0, *map(len, own)], dtype=np.int64)
+        return cls(starts, members, *cited.works(), cited.people(reviewers))
+
+    def between(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """The pairs of reviewers from `start` to `stop` with any evidence: reviewer (from 0), submission, strength."""
+        own = self.members[self.starts[start] : self.starts[stop]]
+        shared = (self.papers[own] @ self.works).tocoo()
+        strong = shared.data >= LEAST_SHARED
+        owners = np.repeat(np.arange(stop - start), np.diff(self.starts[start : stop + 1]))[shared.row[strong]]
+        strengths = np.zeros((stop - start, self.works.shape[1]), dtype=np.float32)
+        np.maximum.at(strengths, (owners, shared.col[strong]), shared.data[strong] * np.float32(WORKS))
+        people = self.people[start:stop].tocoo()
+        strengths[people.row, people.col] += people.data * np.float32(PEOPLE)
+        reviewer, submission = np.nonzero(strengths)
+        return reviewer, submission, strengths[reviewer, submission]
