@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.browser, needs_browser]
 def page(window, address):
     window.look(1440, 1000)
     window.open(f"{address}/assign")
+    window.until(lambda: window.all("#method"))  # with what the API says of options
     return window
 
 

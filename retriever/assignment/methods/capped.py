@@ -59,7 +59,7 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
     return whole, scale, note
 
 
-@method("random", takes=("cap", "seed", "prefer_old"), held=HELD)
+@method("random", takes=("cap", "seed", "prefer_old"), held=HELD, cap=0.5)
 def capped(problem: Problem, flow: Flow | None = None) -> Lottery:
     """The lottery of the greatest expected total under the caps, whatever the greatest total without them.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -49,6 +49,7 @@ class Method:
         takes: the options that not every method takes, and this one does.
         keeps: whether it keeps as many old pairs as possible; else those that can stay are held, and it chooses others.
         held: what a chair should know in that case.
+        suggests: what a page begins with, of options without a default that the method makes little sense without.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Method:
     takes: tuple[str, ...]
     keeps: bool
     held: str
+    suggests: Mapping[str, float]
 
     @property
     def drawn(self) -> bool:
@@ -66,11 +68,13 @@ class Method:
 METHODS: dict[str, Method] = {}
 
 
-def method(name: str, *, takes: tuple[str, ...], keeps: bool = False, held: str = "") -> Callable[[_Given], _Given]:
+def method(
+    name: str, *, takes: tuple[str, ...], keeps: bool = False, held: str = "", **suggests: float
+) -> Callable[[_Given], _Given]:
     """Register a method."""
 
     def register(function: _Given) -> _Given:
-        METHODS[name] = Method(name, function, takes, keeps, held)
+        METHODS[name] = Method(name, function, takes, keeps, held, suggests)
         return function
 
     return register

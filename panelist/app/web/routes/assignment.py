@@ -77,11 +77,12 @@ class AssignmentRequest(AssignmentSettings):
 
 
 class MethodOut(BaseModel):
-    """A method and the options that not every method takes."""
+    """A method, the options that not every method takes, and what to begin with."""
 
     name: str
     takes: list[str]
     drawn: bool
+    suggests: dict[str, float]
 
 
 class AssignOptionsOut(BaseModel):
@@ -146,7 +147,10 @@ def assignment_options() -> AssignOptionsOut:
     return AssignOptionsOut(
         defaults=ConferenceSettings().model_dump(mode="json"),
         limits=limits_of(ConferenceSettings),
-        methods=[MethodOut(name=one.name, takes=list(one.takes), drawn=one.drawn) for one in METHODS.values()],
+        methods=[
+            MethodOut(name=one.name, takes=list(one.takes), drawn=one.drawn, suggests=dict(one.suggests))
+            for one in METHODS.values()
+        ],
     )
 
 

@@ -102,7 +102,11 @@ export function assignmentControls(options, { roles = ["reviewer"], about = null
     show();
   }
 
-  controls.method.addEventListener("change", show);
+  controls.method.addEventListener("change", () => {
+    const { suggests } = methods.find(({ name }) => name === controls.method.value);
+    controls.cap.value = suggests.cap ?? defaults.cap ?? "";
+    show();
+  });
   show();
   return { form, settings, fill };
 }
