@@ -7,12 +7,14 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from indexing.tables.affiliations import normalised
 from panelist.corpus.names import normalise_name
 
 _WORD = re.compile(r"[^\W\d_]+")
 _TITLES = frozenset("dr prof professor phd md sr jr ii iii iv".split())  # noqa: SIM905
+_INVISIBLE = ("Cf", "No", "Lm")  # formats, and the superscripts of affiliations
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa"})
 _DIGRAPHS = re.compile("ae|oe|ue|aa")
 
@@ -42,21 +44,23 @@ class People:
         """More people, by numbers that are new."""
         self.names |= names
         for number, name in names.items():
-            self._words[number] = name_words(name)
-            for word in {*self._words[number]}:
+            words = self._words[number] = name_words(name)
+            for word in {*words, *_joined(words)}:
                 self._by_word[word].append(number)
 
     def like(self, name: str) -> list[int]:
         """The numbers of those whose names may be this one."""
         words = name_words(name)
-        near = dict.fromkeys(number for word in words if len(word) > 1 for number in self._by_word.get(word, ()))
+        wanted = [word for word in (*words, *_joined(words)) if len(word) > 1]
+        near = dict.fromkeys(number for word in wanted for number in self._by_word.get(word, ()))
         return [number for number in near if may_be_same(words, self._words[number])]
 
 
 @lru_cache(maxsize=1 << 14)
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name, given names first, so that "Müller-Lüdenscheidt, J.-P." is as "JP Muller Ludenscheidt"."""
-    visible = "".join(" " if unicodedata.category(c) == "Pd" else c for c in name if unicodedata.category(c) != "Cf")
+    kinds = [(unicodedata.category(character), character) for character in name]
+    visible = "".join(" " if kind == "Pd" else character for kind, character in kinds if kind not in _INVISIBLE)
     family, comma, given = visible.partition(",")
     visible = f"{given} {family}" if comma else visible
     words: list[str] = []
@@ -79,18 +83,41 @@ def may_be_same(one: Sequence[str], other: Sequence[str]) -> bool:
         return False
     if sorted(one) == sorted(other):
         return True
-    # The family name comes last, or first.
-    turned = (other, (*other[1:], other[0]))
+    # The family name comes last, or first. A hyphen may be there or not: Xiao-Ming, Xiaoming; al-Khatib, Alkhatib.
     return any(
         words[-1] == known[-1] and len(known[-1]) > 1 and _given_fit(known[:-1], words[:-1])
-        for known in (one, (*one[1:], one[0]))
-        for words in turned
+        for known in _arrangements(one)
+        for words in _arrangements(other)
     )
 
 
+def _arrangements(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """A name with the family name last or first, and with its last two words as one."""
+    whole = [tuple(words), (*words[1:], words[0])]
+    if len(words) < 3:
+        return whole
+    first = (words[0] + words[1], *words[2:])
+    return [*whole, (*words[:-2], words[-2] + words[-1]), (*first[1:], first[0])]
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """Two words in a row as one."""
+    return [first + second for first, second in pairwise(words)] if len(words) > 2 else []
+
+
 def _given_fit(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether given names fit: the first ones do, and those of the shorter list are in the other in their order."""
-    if not one or not other or not _fit(one[0], other[0]):
+    """Whether given names fit: the first ones do, and those of the shorter list are in the other in their order.
+
+    They also fit where they are the same without gaps, or where one has a further initial in front: F. Middle Last.
+    """
+    if not one or not other:
+        return False
+    if "".join(one) == "".join(other):
+        return True
+    for names, others in ((one, other), (other, one)):
+        if len(names) > 1 and len(names[0]) == 1 and len(others[0]) > 1 and names[1] == others[0]:
+            return True
+    if not _fit(one[0], other[0]):
         return False
     shorter, longer = sorted((one[1:], other[1:]), key=len)
     rest = iter(longer)

@@ -13,6 +13,7 @@ from typing import Any
 from panelist.corpus.readers.fields import FieldError, fields, identifier, items, string, text, title_and_abstract, year
 from panelist.corpus.readers.lines import find_parts, read_json_lines
 from panelist.corpus.readers.owners import unite
+from panelist.corpus.readers.people import split_ids, split_people
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.records import Author, Paper, Submission
@@ -72,8 +73,10 @@ def to_submission(note: dict[str, Any]) -> Submission:
         FieldError: the note has no id or no text, or a field has the wrong type.
     """
     content = content_of(note)
-    names = [name for name in items(content, "authors") if type(name) is str and name.strip()]
-    ids = [identifier(author_id, "authorids") for author_id in items(content, "authorids")]
+    listed = content.get("authors")
+    people = split_people(listed) if type(listed) is str else items(content, "authors")
+    names = [one.name if isinstance(one, Author) else one for one in people if isinstance(one, Author | str) and one]
+    ids = split_ids(content.get("authorids"))
     if ids and len(names) != len(ids):
         names = ids
     return Submission(

@@ -1,52 +1,195 @@
-"""Authors in one cell of a table: ids or names, separated as chairs' exports separate them."""
+"""Authors as people write them: in one cell of a table, in a pasted list, or as an object of JSON."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
-from panelist.corpus.readers.fields import FieldError
-from panelist.records import Author
+from panelist.corpus.readers.fields import FieldError, identifier, string, text
+from panelist.corpus.readers.lines import type_name
+from panelist.records import Author, Institution
 
-_SEPARATORS = re.compile(r"[;|\n]")
-_COMMAS = re.compile(r",|\band\b")
+People = tuple[tuple[Author, ...], tuple[str, ...]]
+"""The authors known by an id, an ORCID or an e-mail address, and the names of all others."""
+
+_STRONG = re.compile(r"[;|\n\t•·]|\s[&/]\s")
+_WEAK = re.compile(r"(?<=\w)[&/](?=[^\W\d_])")  # not in addresses
+_AND = re.compile(r",?\s+and\s+")
 _IDS = re.compile(r"[;|,\s]+")
-_REMARKS = re.compile(r"\([^)]*\)|\*")  # affiliations, and the asterisk of the corresponding author
+_PRINTED = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")  # of a list that Python printed
+_REMARK = re.compile(r"[(<\[{]([^()<>\[\]{}]*)[)>\]}]")
+_MARKS = re.compile(r"[\d\s*†‡§¶#⁰¹²³⁴-⁹₀-₉ᵃ-ᶿ^,]+$")
+_ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)
+_KEY = re.compile(rf"\S+@\S+|~\S+|\S*://\S+|(?:orcid:)?{_ORCID.pattern}", re.I)
+_INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,4}")
+_ACRONYM = re.compile(r"[A-Z]{2,}|[A-Z]\.[A-Z]\.(?:[A-Z]\.)*")
+_TITLES = frozenset("jr sr ii iii iv phd md msc bsc prof dr".split())  # noqa: SIM905
+_PLACE = re.compile(
+    r"\b(?:univ|universit|institut|college|school|dep(?:t|artment)|laborator|labs?\b|hospital|cent(?:er|re)\b|inc\b"
+    r"|ltd\b|gmbh\b|research|academy|faculty|polytechnic|corporation|usa\b|uk\b)",
+    re.I,
+)
 
 
-def read_people(ids: str, people: str) -> tuple[tuple[Author, ...], tuple[str, ...]]:
+def read_people(ids: str, people: str) -> People:
     """The authors known by id, and the names of those who are not.
 
-    Entries are separated by semicolons, bars or line breaks; where there are none of these, by commas and "and", except
-    that "Lovelace, Ada" is one person. Remarks in parentheses and asterisks are dropped. Among `people` an entry
-    without whitespace is an id, because ids have none and most names have; an unknown id is then searched as a name.
-
     Args:
-        ids: a cell of ids, separated by whitespace, commas, semicolons or bars; perhaps empty.
-        people: a cell of ids or names, perhaps empty; beside `ids`, the names of these.
+        ids: a cell of ids, separated by whitespace, commas, semicolons or bars, or printed as a list; perhaps empty.
+        people: a cell of ids or names, perhaps empty, see `split_people`; beside `ids`, the names of these. An entry
+            without whitespace is an id, because ids have none and most names have; an unknown one is then searched as
+            a name.
 
     Raises:
         FieldError: there are not as many names as ids.
     """
-    known, entries = [one for one in _IDS.split(ids) if one], _entries(people)
+    known, entries = split_ids(ids), split_people(people)
     if not known:
-        return tuple(Author(e, e) for e in entries if " " not in e), tuple(e for e in entries if " " in e)
+        return sorted_people(Author(one, one) if isinstance(one, str) and " " not in one else one for one in entries)
     if entries and len(known) != len(entries):
         raise FieldError(f"{len(entries)} authors, but {len(known)} author ids: give one id for each, or none")
-    named = zip(known, entries or known, strict=True)
-    return tuple(Author(one, name) for one, name in named), ()
+    names = (one if isinstance(one, str) else one.name for one in entries)
+    return tuple(Author(one, name) for one, name in zip(known, names if entries else known, strict=True)), ()
 
 
-def _entries(cell: str) -> list[str]:
-    cell = _REMARKS.sub(" ", cell)
-    parts = _SEPARATORS.split(cell)
-    if len(parts) == 1 and not _is_reversed(cell):
-        parts = _COMMAS.split(cell)
-    names = [part.split(",", 1)[1] + " " + part.split(",", 1)[0] if _is_reversed(part) else part for part in parts]
-    return [" ".join(name.split()) for name in names if name.strip()]
+def sorted_people(entries: Iterable[Author | str]) -> People:
+    """People apart: those who are known by id, and the names of the others."""
+    entries = [*entries]
+    authors = tuple(dict.fromkeys(one for one in entries if isinstance(one, Author)))
+    return authors, tuple(dict.fromkeys(one for one in entries if isinstance(one, str) and one))
 
 
-def _is_reversed(name: str) -> bool:
-    """Whether this is one name, the last name first."""
-    last, comma, first = name.partition(", ")
-    plain = not any(character.isdigit() or character in "~@:/_" for character in name)
-    return bool(comma) and plain and "," not in first and len(first.split()) == 1 and bool(last.strip())
+def split_ids(cell: Any) -> list[str]:
+    """The ids of a cell, or of a list; a list that Python printed (`['~A1', '~B1']`) is one, too.
+
+    Raises:
+        FieldError: an id is no string, or contains whitespace.
+    """
+    if cell is None:
+        return []
+    if type(cell) is str:
+        return _printed(cell) if cell.strip().startswith("[") else [one for one in _IDS.split(cell) if one]
+    if type(cell) is not list:
+        raise FieldError(f"authorids: expected a list, received {type_name(cell)}")
+    return [identifier(one, "authorids") for one in cell]
+
+
+def split_people(cell: str) -> list[Author | str]:
+    """The people of a cell, or of a pasted list of authors: an author where an id is given, else a name.
+
+    Entries are separated by semicolons, bars, line breaks, " & " or " / "; where there are none of these, by commas and
+    "and", except that "Lovelace, Ada" is one person and so are "Lovelace, A." and what follows in such pairs. What
+    stands in parentheses is dropped unless it is an id, as are affiliations after a comma, and marks and numbers behind
+    a name.
+    """
+    if cell.strip().startswith("[") and (printed := _printed(cell)):
+        return [person for one in printed for person in split_people(one)]
+    people: list[Author | str] = []
+    parts = _STRONG.split(cell)
+    if "://" not in cell:
+        parts = [one for part in parts for one in _WEAK.split(part)]
+    for part in parts:
+        for piece in _AND.split(part):
+            people += [person for entry in _split_commas(piece) if (person := _entry(entry))]
+    return people
+
+
+def read_person(entry: Any) -> tuple[list[Author | str], tuple[Institution, ...]]:
+    """The people that an entry of a JSON list of authors names: one object, or a string; and where they work.
+
+    An object has an `id`, an `orcid` or an `email`, and a `name` or its parts (`first` and `last`).
+
+    Raises:
+        FieldError: a field has the wrong type.
+    """
+    if type(entry) is not dict:
+        return split_people(string(entry, "authors")), ()
+    parts = [next((text(entry, one) for one in names if entry.get(one)), "") for names in _NAME_PARTS]
+    name = text(entry, "name") or " ".join(part for part in parts if part)
+    orcid, email = text(entry, "orcid") or None, text(entry, "email") or None
+    places = (entry.get(one) for one in ("institution", "affiliation"))
+    institutions = tuple(read_institution(one) for one in places if one)
+    key = entry.get("id") or orcid or email
+    if key:
+        key = identifier(key, "author id")
+        return [Author(key, name or key, orcid, email)], institutions
+    return (found if len(found := split_people(name)) == 1 else [name]), institutions  # cleaned, never split
+
+
+def read_institution(entry: Any) -> Institution:
+    """An institution: a name, or an object with `name`, `ror` and `country`.
+
+    Raises:
+        FieldError: a field has the wrong type.
+    """
+    if type(entry) is not dict:
+        return Institution(string(entry, "institutions"))
+    ror = text(entry, "ror") or None
+    return Institution(text(entry, "name") or ror or "", ror, text(entry, "country") or None)
+
+
+_NAME_PARTS = (
+    ("first", "first_name", "firstname", "given", "given_name"),
+    ("middle", "middle_name"),
+    ("last", "last_name", "lastname", "family", "family_name"),
+)
+
+
+def _printed(cell: str) -> list[str]:
+    quoted = [(one or other).strip() for one, other in _PRINTED.findall(cell)]
+    return [one for one in quoted if one] or [one for one in _IDS.split(cell.strip().strip("[]")) if one]
+
+
+def _entry(entry: str) -> Author | str:
+    """A person, or nothing; keys in parentheses or beside the name belong to it: Ada Lovelace <ada@example.org>."""
+    bare = _REMARK.sub(" ", entry).replace("*", " ")
+    keys = [key for key in (*map(str.strip, _REMARK.findall(entry)), *bare.split()) if _KEY.fullmatch(key)]
+    name = _MARKS.sub("", " ".join(word for word in bare.split() if word not in keys))
+    if keys:
+        email = next((key for key in keys if "@" in key), None)
+        orcid = next((key for key in keys if _ORCID.search(key)), None)
+        return Author(keys[0], name or keys[0], orcid, email)
+    word = bare.strip()
+    return Author(word, word) if name and is_id(word) else name
+
+
+def _split_commas(piece: str) -> list[str]:
+    """The entries of a piece without any other separator."""
+    parts = [part.strip() for part in _outside_remarks(piece)]
+    parts = [part for part in parts if part and _MARKS.sub("", part) and part.strip(". ").lower() not in _TITLES]
+    kept: list[str] = []
+    placed = False
+    for part in parts:
+        follows = bool(kept) and (" " in kept[-1] or placed) and not is_id(part)
+        if follows and (_PLACE.search(part) or _ACRONYM.fullmatch(part) or (placed and " " not in part)):
+            placed = True  # where the last one works, and what follows it: a town, a country
+            continue
+        placed = False
+        kept.append(part)
+    plain = [not is_id(part) for part in kept]
+    if len(kept) == 2 and all(plain) and len(kept[1].split()) == 1 and not _INITIALS.fullmatch(kept[0]):
+        return [f"{kept[1]} {kept[0]}"]  # the last name first
+    if len(kept) % 2 == 0 and all(plain):
+        pairs = list(zip(kept[::2], kept[1::2], strict=True))
+        singles = len(kept) > 2 and all(" " not in part and part[:1].isupper() for part in kept)
+        if singles or all(_INITIALS.fullmatch(given) for _, given in pairs):
+            return [f"{given} {family}" for family, given in pairs]
+    return kept
+
+
+def _outside_remarks(piece: str) -> list[str]:
+    """The parts between commas, but for those in parentheses."""
+    parts, depth = [""], 0
+    for character in piece:
+        depth += (character in "(<[{") - (character in ")>]}" and depth > 0)
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def is_id(entry: str) -> bool:
+    """Whether this is an id rather than a name: one word with a character that names do not have."""
+    return bool(entry) and not any(c.isspace() for c in entry) and any(c.isdecimal() or c in "~@:/_" for c in entry)

@@ -13,11 +13,12 @@ from typing import Any
 import orjson
 
 from panelist.corpus.readers import openalex, openreview, tables
-from panelist.corpus.readers.fields import FieldError, identifier, items, string, text, title_and_abstract, year
+from panelist.corpus.readers.fields import FieldError, identifier, items, string, title_and_abstract, year
 from panelist.corpus.readers.lines import GZIP, read_json_lines, type_name
+from panelist.corpus.readers.people import read_institution, read_person, sorted_people, split_people
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
-from panelist.records import Author, Institution, Submission
+from panelist.records import Submission
 from panelist.words import counted
 
 _log = logging.getLogger(__name__)
@@ -35,8 +36,8 @@ def find_submissions(folder: Path) -> Path | None:
 def read_submissions(path: Path) -> list[Submission]:
     """All submissions of a file: `.json` (OpenReview, HotCRP), `.csv`/`.tsv`, else JSON lines; or of a folder.
 
-    A line of JSON is a submission (`id`, `title`, `abstract`, and optionally `authors` as names or `{id, name}`,
-    `author_names`, `institutions`, `references`, `year`), an OpenReview note or an OpenAlex work.
+    A line of JSON is a submission (`id`, `title`, `abstract`, and optionally `authors` as names or `{id, name,
+    orcid, email}`, `author_names`, `institutions`, `references`, `year`), an OpenReview note or an OpenAlex work.
 
     Raises:
         InputError: the file does not exist, something in it cannot be used, or an id comes twice.
@@ -120,15 +121,18 @@ def to_submission(record: Any) -> Submission:
     if "authorships" in record or "abstract_inverted_index" in record:
         return _from_work(record)
     title, abstract = title_and_abstract(record)
-    people = [_person(entry) for entry in items(record, "authors")]
-    names = [string(name, "author_names") for name in items(record, "author_names")]
+    listed = record.get("authors")
+    people = [read_person(entry) for entry in ([listed] if type(listed) is str else items(record, "authors"))]
+    more = [split_people(string(name, "author_names")) for name in items(record, "author_names")]
+    authors, names = sorted_people(one for some in (*(found for found, _ in people), *more) for one in some)
+    given = [read_institution(entry) for entry in items(record, "institutions")]
     return Submission(
         identifier(record.get("id", record.get("pid"))),  # HotCRP's name
         title,
         abstract,
-        authors=tuple(person for person in people if isinstance(person, Author)),
-        author_names=tuple(filter(None, [*(person for person in people if isinstance(person, str)), *names])),
-        institutions=tuple(_institution(entry) for entry in items(record, "institutions")),
+        authors=authors,
+        author_names=names,
+        institutions=tuple(dict.fromkeys([*given, *(place for _, places in people for place in places)])),
         references=tuple(string(one, "references") for one in items(record, "references")),
         year=year(record, "year"),
     )
@@ -146,18 +150,3 @@ def _from_work(work: dict[str, Any]) -> Submission:
         references=paper.references,
         year=paper.year,
     )
-
-
-def _person(entry: Any) -> Author | str:
-    """An author known by id, or the name of one who is not."""
-    if type(entry) is dict and entry.get("id"):
-        author_id = identifier(entry["id"], "author id")
-        return Author(author_id, text(entry, "name") or author_id, text(entry, "orcid") or None)
-    return text(entry, "name") if type(entry) is dict else string(entry, "authors")
-
-
-def _institution(entry: Any) -> Institution:
-    if type(entry) is not dict:
-        return Institution(string(entry, "institutions"))
-    ror = text(entry, "ror") or None
-    return Institution(text(entry, "name") or ror or "", ror, text(entry, "country") or None)

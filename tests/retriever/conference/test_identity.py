@@ -58,6 +58,15 @@ SAME = [
     ("Doe JA", "Jane Anna Doe"),
     ("Dr. Jane Doe", "Jane Doe"),
     ("JANE DOE", "Jane Doe"),
+    ("Xiao-Ming Wang", "Xiaoming Wang"),
+    ("Wang Xiaoming", "Xiao Ming Wang"),
+    ("X.-M. Wang", "Xiaoming Wang"),
+    ("Ji-Hoon Kim", "Jihoon Kim"),
+    ("Omar al-Khatib", "Omar Alkhatib"),
+    ("O. Alkhatib", "Omar Al-Khatib"),
+    ("al-Khatib, Omar", "Omar Alkhatib"),
+    ("Jane Doe¹", "Jane Doe"),
+    ("J. Edgar Hoover", "Edgar Hoover"),
 ]
 OTHERS = [
     ("Jane Doe", "John Doe"),
@@ -65,6 +74,8 @@ OTHERS = [
     ("J. Doe", "K. Doe"),
     ("Jane Doe", "Jane Roe"),
     ("Wei Li", "Wei Liu"),
+    ("Xiao-Ming Wang", "Xiaohong Wang"),
+    ("J. Edgar Hoover", "Edna Hoover"),
     ("Doe", "Jane Doe"),
     ("", "Jane Doe"),
 ]

@@ -1,11 +1,13 @@
 """Authors in a cell of a table: ids and names, in whichever way an export separates them."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from panelist.corpus.readers.fields import FieldError
-from panelist.corpus.readers.people import read_people
-from panelist.corpus.readers.submissions import read_submissions
-from panelist.records import Author
+from panelist.corpus.readers.people import read_people, split_people
+from panelist.corpus.readers.submissions import read_submissions, to_submission
+from panelist.records import Author, Institution
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,20 @@ from panelist.records import Author
         ("~Ada_Lovelace1, ~Bob_Bee1", ["~Ada_Lovelace1", "~Bob_Bee1"], []),
         ("https://orcid.org/0000-0001;Bob Bee", ["https://orcid.org/0000-0001"], ["Bob Bee"]),
         ("Ferdinand Anderson, Alexandra Sand", [], ["Ferdinand Anderson", "Alexandra Sand"]),
+        ("Ada Lovelace & Bob Bee / Cy None", [], ["Ada Lovelace", "Bob Bee", "Cy None"]),
+        ("Ada Lovelace/Bob Bee", [], ["Ada Lovelace", "Bob Bee"]),
+        ("Ada Lovelace¹, Bob Bee¹,²* and Cy None3", [], ["Ada Lovelace", "Bob Bee", "Cy None"]),
+        ("Ada Lovelace, MIT", [], ["Ada Lovelace"]),
+        ("Ada Lovelace, MIT, Boston, USA, Bob Bee, University of London", [], ["Ada Lovelace", "Bob Bee"]),
+        ("Lovelace, A., Bee, B. C., None, C.", [], ["A. Lovelace", "B. C. Bee", "C. None"]),
+        ("Lovelace, Ada and Bee, Bob", [], ["Ada Lovelace", "Bob Bee"]),
+        ("Lovelace, Ada, Bee, Bob", [], ["Ada Lovelace", "Bob Bee"]),
+        ("Martin King, Jr., Bob Bee, PhD", [], ["Martin King", "Bob Bee"]),
+        ("Ada Lovelace <ada@example.org>, Bob Bee (~Bob_Bee1)", ["ada@example.org", "~Bob_Bee1"], []),
+        ("Ada Lovelace (0000-0002-1825-0097)\nBob Bee", ["0000-0002-1825-0097"], ["Bob Bee"]),
+        ("['~Ada1', \"~Bob1\"]", ["~Ada1", "~Bob1"], []),
+        ("['Ada Lovelace', 'Bob Bee']", [], ["Ada Lovelace", "Bob Bee"]),
+        ("1, *, ,", [], []),
     ],
 )
 def test_entries_without_whitespace_are_ids_others_names(cell, ids, names):
@@ -34,6 +50,7 @@ def test_names_beside_ids_belong_to_them():
         Author("~Bob1", "Bob Bee"),
     )
     assert read_people("~Ada1;~Bob1", "")[0] == (Author("~Ada1", "~Ada1"), Author("~Bob1", "~Bob1"))
+    assert read_people("['~Ada1', '~Bob1']", "")[0] == read_people("~Ada1;~Bob1", "")[0]
     with pytest.raises(FieldError, match="1 authors, but 2 author ids"):
         read_people("~Ada1;~Bob1", "Ada Lovelace")
 
@@ -45,3 +62,36 @@ def test_author_columns_of_submissions_are_read(tmp_path, column):
     first, second = read_submissions(path)
     assert [author.id for author in first.authors] == ["~Ada1", "~Bob1"]
     assert (second.authors, second.author_names) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("listed", "authors", "names"),
+    [
+        ([{"name": "Ada", "orcid": "0000"}], [Author("0000", "Ada", "0000")], []),
+        ([{"name": "Ada", "email": "A@b.org"}], [Author("A@b.org", "Ada", None, "A@b.org")], []),
+        ([{"first": "Ada", "last": "Lovelace"}], [], ["Ada Lovelace"]),
+        ([{"id": "~A1", "given": "Ada", "family": "Lovelace"}], [Author("~A1", "Ada Lovelace")], []),
+        (["Ada Lovelace & Bob Bee", {"name": "Cy None, MIT"}], [], ["Ada Lovelace", "Bob Bee", "Cy None"]),
+        ("Ada Lovelace, Bob Bee", [], ["Ada Lovelace", "Bob Bee"]),
+    ],
+)
+def test_authors_of_json_are_known_by_whatever_identifies_them(listed, authors, names):
+    found = to_submission({"id": "s", "title": "t", "authors": listed})
+    assert (list(found.authors), list(found.author_names)) == (authors, names)
+
+
+def test_where_an_author_works_is_an_institution_of_the_submission():
+    found = to_submission({"id": "s", "title": "t", "authors": [{"name": "Ada", "affiliation": "MIT"}]})
+    assert found.institutions == (Institution("MIT"),)
+
+
+def test_ids_of_openreview_that_were_printed_as_a_list_are_ids():
+    content = {"title": "t", "authors": "['Ada Lovelace', 'Bob Bee']", "authorids": "['~Ada1', '~Bob1']"}
+    found = to_submission({"id": "s", "content": content})
+    assert found.authors == (Author("~Ada1", "Ada Lovelace"), Author("~Bob1", "Bob Bee"))
+
+
+@given(st.text(max_size=60))
+def test_any_text_can_be_split_and_nobody_is_empty(text):
+    for one in split_people(text):
+        assert (one if isinstance(one, str) else one.id).strip()
