@@ -43,11 +43,8 @@ from panelist.records import (
     Submission as Submission,
 )
 from panelist.workspace import Workspace as Workspace
-from retriever.affinity.conference import score_conference as score_conference
-from retriever.affinity.conflicts import find_conflicts as find_conflicts
 from retriever.affinity.model import affinity_model as affinity_model
 from retriever.affinity.output import write_scores as write_scores
-from retriever.affinity.reviewers import read_profiles as read_profiles
 from retriever.aggregate import Aggregation as Aggregation
 from retriever.assignment.assignment import Assignment as Assignment
 from retriever.assignment.building.problem import make_problem as make_problem
@@ -60,8 +57,11 @@ from retriever.assignment.output import write_assignment as write_assignment
 from retriever.assignment.reading.problem import Sources as Sources, read_problem as read_problem
 from retriever.assignment.repair import repair as repair
 from retriever.assignment.solve import assign as assign
+from retriever.conference.committee import Committee as Committee, read_profiles as read_profiles
+from retriever.conference.conference import Conference as Conference
 from retriever.conference.conflicts.rules import ConflictRules as ConflictRules
 from retriever.conference.conflicts.table import ConflictTable as ConflictTable
+from retriever.conference.options import ScoreOptions as ScoreOptions
 from retriever.filters import Filters as Filters
 from retriever.finder import Finder as Finder
 from retriever.lookup import Lookup as Lookup

@@ -22,11 +22,13 @@ from panelist.closing import Closing
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.records import Panel, Submission
+from panelist.records import Conflict, Panel, Submission
 from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 from retriever.aggregate import aggregate
 from retriever.conference.conflicts.finder import ConflictFinder
+from retriever.conference.names import People
+from retriever.conference.people import IndexSource
 from retriever.diversity import ContenderFinder, rerank
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
@@ -59,7 +61,7 @@ class Finder(Closing):
 
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self.index, self.corpus = index, corpus
-        self._conflicts = ConflictFinder(index, corpus)
+        self.conflicts = ConflictFinder([IndexSource(index, corpus)])
         self._contenders = ContenderFinder(index)
         self._panels = PanelMaker(index, corpus)
 
@@ -182,6 +184,17 @@ class Finder(Closing):
         relevance = lookup.aggregation.relevance(shortlist.ranked.scores[rows])
         return self._contenders.describe(shortlist.ranked, rows, relevance)
 
+    def flagged(self, submission: Submission, reviewers: Sequence[str], lookup: Lookup) -> list[Conflict]:
+        """The conflicts of a submission with these people, by id: the best reason of each pair."""
+        numbers = self.index.ownership.author_ids.find(reviewers)
+        people = {number: one for number, one in zip(numbers.tolist(), reviewers, strict=True) if number >= 0}
+        ranked = np.array([*people], dtype=np.int64)
+        (conflicts,) = self.conflicts.find(submission, [ranked], lookup.conflict_rules)
+        source = conflicts.source
+        names = {n: one.name for n, one in zip(people, source.people([*people]), strict=True)}
+        conflicts = conflicts.with_declared(lookup.declared.get(submission.id, ())).with_names(People(names))
+        return [reasons[0] for reasons in conflicts.explain(people).values()]
+
     @property
     def rarity(self) -> Rarity:
         """How rare words are in this corpus, learned from a sample of its papers."""
@@ -234,9 +247,8 @@ class Finder(Closing):
         while True:
             first = rows[:reach]
             authors = ranked.authors[first]
-            conflicts = self._conflicts.find(
-                submission, authors, lookup.conflict_rules, declared, ranked.candidates.units
-            )
+            (conflicts,) = self.conflicts.find(submission, [authors], lookup.conflict_rules, ranked.candidates.units)
+            conflicts = conflicts.with_declared(declared)
             barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
             clash = np.fromiter(map(barred.__contains__, authors.tolist()), np.bool_, len(authors))
             left = first[~clash]

@@ -36,15 +36,15 @@ class PanelMaker:
         if len(chosen) == lookup.size:
             hidden = hidden[hidden < chosen.max()]
         involved = ranked.authors[np.concatenate([chosen, hidden])].tolist()
-        ids = self._index.ownership.author_ids.take(ranked.authors[chosen])
+        everybody = self._index.ownership.author_ids.take(involved)
+        ids = everybody[: len(chosen)]
         people = self._corpus.authors(ids)
         found = shortlist.conflicts
         if found is not None:
             names = {n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people}
             found = found.with_names(People(names))
-        shared = found.written_together(involved) if found else []
-        papers = papers_of([*evidence.units, *shared], self._index, self._corpus)
-        conflicts = found.explain(involved, papers) if found else {}
+        papers = papers_of(evidence.units, self._index, self._corpus)
+        conflicts = found.explain(dict(zip(involved, everybody, strict=True))) if found else {}
         explained = self._explainer.explain(shortlist.submission, evidence, papers, sentences=lookup.sentences)
         searches = ranked.found_by(chosen)
         lifts = [()] * len(chosen) if shortlist.reasons is None else shortlist.reasons(chosen)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import orjson
@@ -16,13 +17,33 @@ from numpy.typing import NDArray
 from indexing.parallel import ahead, cores, each
 from indexing.tables.arrays import pack
 from panelist.files import replacing, write_whole
-from panelist.records import Conflict
 from panelist.spreadsheet import csv_text
 from retriever.affinity.kernels.output import join_lines
 from retriever.affinity.sparse import SparseScores
 
 Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.uint8]
 Packed = tuple[NDArray[np.uint8], NDArray[np.int64]]
+
+
+class Pair(Protocol):
+    """A pair with a conflict: `Conflict` and `ConflictPair` are such."""
+
+    @property
+    def submission(self) -> str:
+        """Its id."""
+
+    @property
+    def reviewer(self) -> str:
+        """Who has the conflict."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether it rests on more than a name."""
+
+    @property
+    def evidence(self) -> str:
+        """Why, in words."""
+
 
 _LINES = 1 << 17  # formatted at a time by one thread
 
@@ -70,26 +91,26 @@ def _format(scores: SparseScores, values: Values, rows: slice, heads: Packed, na
     return text[:end]
 
 
-def write_constraints(conflicts: Iterable[Conflict], path: Path) -> None:
-    """Write the certain conflicts, each pair once: who must not review what.
+def write_constraints(pairs: Iterable[Pair], path: Path) -> None:
+    """Write the pairs with a certain conflict: who must not review what.
 
     Raises:
         InputError: the file cannot be written.
     """
-    pairs = dict.fromkeys((one.submission, one.reviewer) for one in conflicts if one.certain)
-    write_whole(path, csv_text([*pair, -1] for pair in pairs).encode())
+    closed = dict.fromkeys((one.submission, one.reviewer) for one in pairs if one.certain)
+    write_whole(path, csv_text([*pair, -1] for pair in closed).encode())
 
 
-def write_possible(conflicts: Iterable[Conflict], path: Path) -> None:
-    """Write the possible conflicts with their evidence, see `evidence_lines`.
+def write_possible(pairs: Iterable[Pair], path: Path) -> None:
+    """Write the pairs with a possible conflict, with their evidence, see `evidence_lines`.
 
     Raises:
         InputError: the file cannot be written.
     """
-    write_whole(path, evidence_lines(one for one in conflicts if not one.certain).encode())
+    write_whole(path, evidence_lines(one for one in pairs if not one.certain).encode())
 
 
-def evidence_lines(conflicts: Iterable[Conflict]) -> str:
+def evidence_lines(conflicts: Iterable[Pair]) -> str:
     """Conflicts as constraints with their evidence, `paper,reviewer,-1,evidence`, each pair once.
 
     The lines that somebody has checked can be declared: readers of constraints ignore the fourth column.

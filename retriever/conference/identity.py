@@ -43,6 +43,12 @@ def identity_key(given: str) -> str | None:
     return None
 
 
+def is_wrong_orcid(given: str) -> bool:
+    """Whether this is written as an ORCID, but its check digit is wrong: it identifies nobody."""
+    match = _ORCID.fullmatch(given.strip())
+    return match is not None and "-" in match[1] and not _is_valid(match[1].replace("-", "").upper())
+
+
 def comparable(given: str) -> str:
     """What an id is compared by: its identity key, or the id itself where it has none."""
     return identity_key(given) or given

@@ -56,6 +56,11 @@ class People:
         return [number for number in near if may_be_same(words, self._words[number])]
 
 
+def openreview_name(name: str) -> str:
+    """The name in an id of OpenReview, `~First_Last1`, for possible conflicts only; any other name as it is."""
+    return name[1:].rstrip("0123456789").replace("_", " ") if name.startswith("~") else name
+
+
 @lru_cache(maxsize=1 << 14)
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name, given names first, so that "Müller-Lüdenscheidt, J.-P." is as "JP Muller Ludenscheidt"."""

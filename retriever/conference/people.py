@@ -1,29 +1,203 @@
-"""Who in the index is an author of a submission: surely by id, ORCID or the paper itself, possibly by name."""
+"""Who everybody is: sources of people and papers, and one identity for a person out of all of them.
+
+A source numbers its people and has their papers and institutions as arrays: an index with its corpus, or the records
+of a conference (`retriever.conference.records`). People are the same in any sources who share an identity key: an id in
+any form, an ORCID, an e-mail address. A name alone identifies nobody.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
-from msgspec import Struct, structs
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from indexing.hits import NO_UNIT
 from indexing.index import Index
-from indexing.tables.affiliations import normalised
+from indexing.tables.affiliations import Affiliations, normalised
+from indexing.tables.ownership import Ownership
+from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
-from panelist.records import Author, Submission
-from retriever.conference.identity import identity_key, spellings
+from panelist.records import Author, Paper, Submission
+from retriever.conference.identity import comparable, identity_key, is_wrong_orcid, spellings
+from retriever.conference.names import openreview_name
 
 FIRST = 5
 """How many of the best candidates, and of the papers found by the title alone, are compared with the submission."""
 
 
-class Person(Struct, frozen=True, gc=False):
-    """Somebody in the index who is an author of the submission, for certain or by name only.
+class Known(Struct, frozen=True, gc=False):
+    """What a source knows of a person; the first key is that of the id."""
+
+    keys: tuple[str, ...]
+    name: str
+
+
+class Source(Protocol):
+    """People by number, with their papers (units) and institutions. Safe to share between threads.
 
     Attributes:
-        number: of the author in the index.
+        ownership: who wrote which unit.
+        affiliations: who worked where, by unit.
+        years: of the units, `NO_YEAR` where unknown.
+    """
+
+    ownership: Ownership
+    affiliations: Affiliations
+    years: NDArray[np.int16]
+
+    @property
+    def newest(self) -> int:
+        """The latest year of a published paper."""
+
+    def numbers(self, keys: Sequence[str]) -> list[list[int]]:
+        """For each id, ORCID or e-mail address, in any form, the people who have it."""
+
+    def people(self, numbers: Sequence[int]) -> list[Known]:
+        """What is known of these people."""
+
+    def named(self, name: str) -> list[int]:
+        """Everybody of this name, up to case, accents and spacing."""
+
+    def listed(self, number: int) -> bool:
+        """Whether more is known of a person than that they wrote a submission."""
+
+    def papers(self, units: Iterable[int]) -> Mapping[int, Paper]:
+        """The papers of these units."""
+
+    def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
+        """The units that are the submission, by id or by title, and why the authors of each are its authors.
+
+        `candidates` are units that may be, best first; `thorough` has the source search for the title, too.
+        """
+
+
+class IndexSource:
+    """See `Source`: an index and its corpus."""
+
+    def __init__(self, index: Index, corpus: CorpusStore) -> None:
+        self._index, self._corpus = index, corpus
+        self.ownership, self.affiliations, self.years = index.ownership, index.affiliations, index.units.years
+
+    @cached_property
+    def newest(self) -> int:
+        """See `Source`."""
+        return int(self.years[self._index.live].max(initial=NO_YEAR))
+
+    def numbers(self, keys: Sequence[str]) -> list[list[int]]:
+        """See `Source`."""
+        forms = [(row, form) for row, one in enumerate(keys) for form in spellings(one)]
+        orcids = {form: row for row, form in forms if (identity_key(form) or "").startswith("orcid:")}
+        holders = self._corpus.find_orcids([*orcids]) if orcids else []
+        forms += [(orcids[one.orcid or ""], one.id) for one in holders]
+        found: list[list[int]] = [[] for _ in keys]
+        if forms:
+            numbers = self.ownership.author_ids.find([form for _, form in forms]).tolist()
+            for (row, _), number in zip(forms, numbers, strict=True):
+                if number >= 0 and number not in found[row]:
+                    found[row].append(number)
+        return found
+
+    def people(self, numbers: Sequence[int]) -> list[Known]:
+        """See `Source`."""
+        ids = self.ownership.author_ids.take(numbers)
+        known = self._corpus.authors(ids) if ids else {}
+        authors = (known.get(one) or Author(one, one) for one in ids)
+        return [Known(keys_of(one), one.name) for one in authors]
+
+    def named(self, name: str) -> list[int]:
+        """See `Source`."""
+        namesakes = [author.id for author in self._corpus.find_authors(name)]
+        return [number for number in self.ownership.author_ids.find(namesakes).tolist() if number >= 0]
+
+    def listed(self, number: int) -> bool:
+        """See `Source`."""
+        return True
+
+    def papers(self, units: Iterable[int]) -> Mapping[int, Paper]:
+        """See `Source`; one that has left the corpus since it was indexed is its id alone."""
+        distinct = list(dict.fromkeys(units))
+        ids = self._index.units.paper_ids(distinct)
+        found = self._corpus.papers(ids) if ids else {}
+        return {unit: found.get(key) or Paper(key, title=key) for unit, key in zip(distinct, ids, strict=True)}
+
+    def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
+        """See `Source`."""
+        same = int(self._index.units.find([submission.id])[0])
+        found = {} if same < 0 else {same: "author of the indexed paper with the id of the submission"}
+        title = normalised(submission.title)
+        if not title:
+            return found
+        units = candidates[:FIRST]
+        if thorough:  # an abstract of its own may keep the paper from the best candidates, and so may a pool
+            units = np.union1d(units, self._titled_like(submission.title))
+        for unit, paper in self.papers(units.tolist()).items():
+            if normalised(paper.title) == title:
+                found.setdefault(unit, has_title(paper))
+        return found
+
+    def _titled_like(self, title: str) -> NDArray[np.int64]:
+        """The units that a search for a title finds first."""
+        live = None if self._index.units.complete else self._index.live
+        found = self._index.lexical().search([title], FIRST, allowed=live)
+        units: NDArray[np.int64] = found.units[0][found.units[0] != NO_UNIT]
+        return units
+
+
+def has_title(paper: Paper) -> str:
+    """Why an author of this paper is an author of the submission."""
+    return f"author of “{paper.title}”, which has the title of the submission"
+
+
+def keys_of(author: Author) -> tuple[str, ...]:
+    """What identifies an author: the id in any form, a right ORCID, the e-mail address."""
+    orcid = identity_key(author.orcid) if author.orcid else None
+    keys = (comparable(author.id), orcid if (orcid or "").startswith("orcid:") else None)
+    return tuple(dict.fromkeys(key for key in (*keys, comparable(author.email) if author.email else None) if key))
+
+
+def resolve(sources: Sequence[Source], people: Sequence[set[str]]) -> list[list[dict[int, Known]]]:
+    """Find people by their identity keys in every source.
+
+    Args:
+        sources: where to look.
+        people: the keys of each person; those that the sources know of the same person are added.
+
+    Returns:
+        For each person and each source, their numbers and what is known of them.
+    """
+    numbers: list[list[dict[int, Known]]] = [[{} for _ in sources] for _ in people]
+    asked = [(row, key) for row, keys in enumerate(people) for key in keys]
+    while asked:
+        more: list[tuple[int, str]] = []
+        for position, source in enumerate(sources):
+            matches = source.numbers([key for _, key in asked])
+            fresh = {
+                (row, number)
+                for (row, _), same in zip(asked, matches, strict=True)
+                for number in same
+                if number not in numbers[row][position]
+            }
+            distinct = sorted({number for _, number in fresh})
+            known = dict(zip(distinct, source.people(distinct), strict=True)) if distinct else {}
+            for row, number in sorted(fresh):
+                numbers[row][position][number] = known[number]
+                for key in known[number].keys:
+                    if key not in people[row]:
+                        people[row].add(key)
+                        more.append((row, key))
+        asked = more
+    return numbers
+
+
+class Person(Struct, frozen=True, gc=False):
+    """Somebody in a source who is an author of the submission, for certain or by name only.
+
+    Attributes:
+        number: of the person in the source.
         name: as the submission has it.
         certain: known by more than the name.
         evidence: why, in words.
@@ -41,124 +215,106 @@ class Person(Struct, frozen=True, gc=False):
         return self.name if self.certain else f"{self.name} (matched by name)"
 
 
-class PeopleFinder:
-    """Finds the authors of submissions in one index. Safe to share between threads."""
+class Authors(Struct, frozen=True):
+    """The authors of a submission, as far as the sources know them.
 
-    def __init__(self, index: Index, corpus: CorpusStore) -> None:
-        self._index, self._corpus = index, corpus
+    Attributes:
+        people: by source, those who are the authors, each once.
+        names: of all authors.
+        matched: those who were found by an identity key.
+        namesakes: those of whom only the name was found, as they were given.
+        missing: those of whom nothing was found, as they were given.
+        invalid: ORCIDs with a wrong check digit.
+    """
 
-    def completed(self, submission: Submission) -> Submission:
-        """The submission with the names and the ORCIDs of its authors that the corpus has, where it lacks them."""
-        if not submission.authors:
-            return submission
-        forms = [spellings(author.id) for author in submission.authors]
-        known = self._corpus.authors([form for own in forms for form in own])
-        authors = []
-        for author, own in zip(submission.authors, forms, strict=True):
-            for form in own:
-                author = _completed(author, known.get(form))
-            authors.append(author)
-        return structs.replace(submission, authors=tuple(authors))
-
-    def find(self, submission: Submission, units: NDArray[np.int64]) -> tuple[list[Person], list[str]]:
-        """The authors who are in the index, each once, and the ids of those who are not.
-
-        Args:
-            submission: as `completed` returns it.
-            units: the best candidates: one of them may be the submission.
-        """
-        people: dict[int, Person] = {}
-        own = {author.id for author in submission.authors}
-        indexed: set[str] = set()
-        numbers = self.numbers([author.id for author in submission.authors])
-        for author, same in zip(submission.authors, numbers, strict=True):
-            for number in same:
-                people[number] = Person(number, author.name, True, "author of the submission")
-                indexed.add(author.id)
-        for number, author in self._with_orcids(submission.authors):
-            evidence = f"has the ORCID of the author {author.name}"
-            people.setdefault(number, Person(number, author.name, True, evidence))
-            indexed.add(author.id)
-        known = [author for author in submission.authors if author.id in indexed]
-        unknown = [author for author in submission.authors if author.id not in indexed]
-        units = units[:FIRST]
-        if not people and submission.title:
-            # An abstract of its own may keep the paper from the best candidates, and so may a pool.
-            units = np.union1d(units, self._titled_like(submission.title))
-        itself = dict(self._authors_of_itself(submission, units))
-        ids = self._index.ownership.author_ids.take([*itself])
-        called = self._corpus.authors(ids) if ids else {}
-        for key, (number, evidence) in zip(ids, itself.items(), strict=True):
-            name = called[key].name if key in called else key
-            people.setdefault(number, Person(number, name, True, evidence))
-        for name in (*submission.author_names, *(author.name for author in unknown)):
-            self._add_namesakes(people, name, own, followed=True)
-        for author in known:
-            self._add_namesakes(people, author.name, own, followed=False)
-        return list(people.values()), [author.id for author in unknown]
-
-    def numbers(self, ids: Sequence[str]) -> list[list[int]]:
-        """The numbers of each of these ids, however it is written, and in the index perhaps in several ways."""
-        forms = [(row, form) for row, one in enumerate(ids) for form in spellings(one)]
-        found: list[list[int]] = [[] for _ in ids]
-        for (row, _), number in zip(forms, self._find([form for _, form in forms]), strict=True):
-            if number >= 0:
-                found[row].append(number)
-        return found
-
-    def _find(self, ids: Sequence[str]) -> list[int]:
-        """The numbers of these very ids; -1 for those that are not indexed."""
-        return self._index.ownership.author_ids.find(ids).tolist() if ids else []
-
-    def _with_orcids(self, authors: Sequence[Author]) -> list[tuple[int, Author]]:
-        """Everybody in the index with the ORCID of one of these authors, which may be an id; and that author."""
-        given: dict[str, Author] = {}
-        for author in authors:
-            for one in (author.id, author.orcid or ""):
-                key = identity_key(one)
-                if key is not None and key.startswith("orcid:"):
-                    given[key] = author
-        if not given:
-            return []
-        forms = {form: author for key, author in given.items() for form in spellings(key)}
-        forms |= {one.id: forms[one.orcid or ""] for one in self._corpus.find_orcids([*forms])}
-        return [(number, one) for number, one in zip(self._find([*forms]), forms.values(), strict=True) if number >= 0]
-
-    def _authors_of_itself(self, submission: Submission, units: NDArray[np.int64]) -> Iterator[tuple[int, str]]:
-        """The authors of papers that are the submission, by id or by title."""
-        owned = self._index.ownership
-        same = int(self._index.units.find([submission.id])[0])
-        if same >= 0:
-            for number in owned.authors_of(same).tolist():
-                yield number, "author of the indexed paper with the id of the submission"
-        title = normalised(submission.title)
-        if not title:
-            return
-        ids = self._index.units.paper_ids(units)
-        papers = self._corpus.papers(ids)
-        for unit, key in zip(units.tolist(), ids, strict=True):
-            if key in papers and normalised(papers[key].title) == title:
-                for number in owned.authors_of(unit).tolist():
-                    yield number, f"author of “{papers[key].title}”, which has the title of the submission"
-
-    def _titled_like(self, title: str) -> NDArray[np.int64]:
-        """The units that a search for a title finds first."""
-        live = None if self._index.units.complete else self._index.live
-        found = self._index.lexical().search([title], FIRST, allowed=live)
-        units: NDArray[np.int64] = found.units[0][found.units[0] != NO_UNIT]
-        return units
-
-    def _add_namesakes(self, people: dict[int, Person], name: str, own: Set[str], *, followed: bool) -> None:
-        """Add those of this name, but for the authors of the submission, whose ids are `own`."""
-        namesakes = [author.id for author in self._corpus.find_authors(name) if author.id not in own]
-        for number in self._index.ownership.author_ids.find(namesakes).tolist():
-            if number >= 0:
-                people.setdefault(number, Person(number, name, False, f"has the name of the author {name}", followed))
+    people: tuple[tuple[Person, ...], ...]
+    names: tuple[str, ...]
+    matched: tuple[str, ...]
+    namesakes: tuple[str, ...]
+    missing: tuple[str, ...]
+    invalid: tuple[str, ...]
 
 
-def _completed(author: Author, known: Author | None) -> Author:
-    """An author with the name and the ORCID that the corpus has, where the submission lacks them."""
-    if known is None:
-        return author
-    name = known.name if author.name in ("", author.id) else author.name
-    return Author(author.id, name or author.id, author.orcid or known.orcid)
+def find_authors(
+    sources: Sequence[Source], submission: Submission, candidates: NDArray[np.int64] | None = None, *, thorough: bool
+) -> Authors:
+    """The authors of a submission in every source.
+
+    Args:
+        sources: where to look.
+        submission: whose.
+        candidates: units of the last source that may be the submission, best first.
+        thorough: have sources search for the title where no author is known.
+    """
+    keys = [{*keys_of(author)} for author in submission.authors]
+    people: list[dict[int, Person]] = [{} for _ in sources]
+    matched: dict[str, None] = {}
+    names: dict[str, str] = {}  # of those known by id
+    for author, own, numbers in zip(submission.authors, keys, resolve(sources, keys), strict=True):
+        known = [(position, *one) for position, same in enumerate(numbers) for one in same.items()]
+        named = [author.name, *(one.name for _, _, one in known)]
+        name = next((one for one in named if one and comparable(one) not in own), openreview_name(author.id))
+        names[author.id] = name
+        for position, number, one in known:
+            people[position].setdefault(number, Person(number, name, True, _identity_evidence(author, one, name)))
+            if sources[position].listed(number):
+                matched[author.id] = None
+    for position, source in enumerate(sources):
+        near = candidates if position == len(sources) - 1 and candidates is not None else np.zeros(0, np.int64)
+        units = source.itself(submission, near, thorough=thorough and not any(people))
+        for unit, evidence in units.items():
+            _add_writers(people, sources, (position, source.ownership.authors_of(unit).tolist()), evidence)
+    namesakes = _add_namesakes(people, sources, submission, names, matched)
+    given = [*(one for one in names if one not in matched), *submission.author_names]
+    orcids = [one for author in submission.authors for one in (author.orcid, author.id) if one and is_wrong_orcid(one)]
+    return Authors(
+        tuple(tuple(one.values()) for one in people),
+        tuple(dict.fromkeys([*submission.author_names, *names.values()])),
+        tuple(matched),
+        tuple(one for one in given if one in namesakes),
+        tuple(one for one in given if one not in namesakes),
+        tuple(dict.fromkeys(orcids)),
+    )
+
+
+def _identity_evidence(author: Author, person: Known, name: str) -> str:
+    """Why somebody is this author."""
+    if comparable(author.id) in person.keys[:1] or not {*keys_of(author)} & {*person.keys}:
+        return "author of the submission"
+    shared = next(key for key in person.keys if key in keys_of(author))
+    what = "ORCID" if shared.startswith("orcid:") else "e-mail address" if "@" in shared else "id"
+    return f"has the {what} of the author {name}"
+
+
+def _add_writers(
+    people: list[dict[int, Person]], sources: Sequence[Source], writers: tuple[int, list[int]], evidence: str
+) -> None:
+    """Add those who wrote a paper that is the submission, in every source."""
+    position, numbers = writers
+    for number, known in zip(numbers, sources[position].people(numbers), strict=True):
+        same = [{number: known}] if len(sources) == 1 else resolve(sources, [{*known.keys}])[0]
+        identified = " " not in known.keys[0]  # an author of a profile's paper may be a name alone
+        for where, numbers_there in enumerate(same):
+            for one in numbers_there:
+                people[where].setdefault(one, Person(one, known.name, identified, evidence))
+
+
+def _add_namesakes(
+    people: list[dict[int, Person]],
+    sources: Sequence[Source],
+    submission: Submission,
+    names: Mapping[str, str],
+    matched: Mapping[str, None],
+) -> set[str]:
+    """Add those who have the name of an author; returns the authors, as they were given, who have namesakes."""
+    found: set[str] = set()
+    wanted = [(name, name, True) for name in submission.author_names]
+    wanted += [(given, name, given not in matched) for given, name in names.items()]
+    for given, name, followed in sorted(wanted, key=lambda one: not one[2]):
+        for own, source in zip(people, sources, strict=True):
+            for number in source.named(name):
+                if number not in own:
+                    own[number] = Person(number, name, False, f"has the name of the author {name}", followed)
+                if source.listed(number):
+                    found.add(given)
+    return found

@@ -79,7 +79,8 @@ class ConflictOracle:
                 for group, certain in ((own, True), (named, False)):
                     for author in team & group:
                         for other in team - {author} - own:
-                            found.setdefault(other, set()).add((ConflictKind.COAUTHOR, certain))
+                            dated = certain and paper.year is not None
+                            found.setdefault(other, set()).add((ConflictKind.COAUTHOR, dated))
         institutions = {(one, True) for one in submission.institutions}
         institutions |= {(one, True) for author in own for one in self.recent_institutions(author, since)}
         institutions |= {(one, False) for author in named for one in self.recent_institutions(author, since)}

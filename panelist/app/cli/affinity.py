@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,11 +16,11 @@ from panelist.words import counted
 
 if TYPE_CHECKING:
     from indexing.encoders import EncoderFactory
-    from indexing.index import Index
-    from panelist.corpus.store import CorpusStore
     from panelist.records import Submission
     from panelist.workspace import Workspace
-    from retriever.affinity.reviewers import Reviewers
+    from retriever.conference.committee import Committee
+    from retriever.conference.directory import Indexed
+    from retriever.conference.options import ScoreOptions
 
 
 @spread
@@ -41,6 +42,12 @@ def affinity(
             help="Directory with archives/ (OpenReview), CSV (reviewer,paper,title,abstract), or a file of author ids "
             "of the corpus, one per line [default: all authors of the corpus].",
             show_default=False,
+        ),
+    ] = None,
+    people: Annotated[
+        Path | None,
+        typer.Option(
+            "--people", help="CSV of who the reviewers are, for conflicts: reviewer,name,email,orcid,institution,ror."
         ),
     ] = None,
     model: Annotated[
@@ -86,8 +93,9 @@ def affinity(
     """Score every submission against every reviewer, as a file that OpenReview's assignment reads.
 
     Scores are raw, so that runs can be compared. A pair with a certain conflict of interest and a reviewer without any
-    paper get no score. A possible conflict, such as a namesake of an author, keeps its score: check --possible, and
-    give the confirmed lines as --declared. The summary names submissions that lack able reviewers or authors, and those
+    paper get no score. All conflicts are written beside the scores (scores.conflicts.jsonl), where 'panelist assign'
+    finds them. A possible conflict, such as a namesake of an author, keeps its score: check --possible, and give the
+    confirmed lines as --declared. The summary names submissions that lack able reviewers or authors, and those
     that are in a reviewer's profile. With --executor, workers encode the papers; scores are computed here.
 
     **Examples**
@@ -107,77 +115,81 @@ def affinity(
     from panelist.app.cli.output import agree, show_progress, warn
     from panelist.files import check_files
     from panelist.workspace import Workspace
-    from retriever.affinity.conference import score_conference
-    from retriever.affinity.conflicts import find_conflicts
-    from retriever.affinity.model import affinity_model, parameters_of, with_index
+    from retriever.affinity.model import parameters_of
     from retriever.affinity.output import write_constraints, write_possible, write_scores
+    from retriever.conference.conference import Conference
     from retriever.conference.conflicts.declared import unmatched
+    from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, write_table
+    from retriever.conference.options import ScoreOptions
 
-    rules, conflicts = conflict_options.rules(), conflict_options.conflicts
     parameters = _parameters(parameter or [], text, full_texts)
+    options = ScoreOptions(
+        model=model,
+        conflicts=conflict_options.conflicts,  # type: ignore[arg-type]  # checked there
+        rules=conflict_options.rules(),
+        profile=profile_size,
+        keep=sparse,
+        threshold=threshold,
+        near_papers=confidence is not None,
+    )
+    beside = None if options.conflicts == "ignore" else conflicts_beside(out)
     check_files(
-        (out, constraints, possible, confidence), (submissions, reviewers, full_texts, conflict_options.declared)
+        (out, beside, constraints, possible, confidence),
+        (submissions, reviewers, people, full_texts, conflict_options.declared),
     )
     wanted = submissions_of(submissions)
     known = conflict_options.known()
+    table = ConflictTable()
     with ExitStack() as stack:
         workers = stack.enter_context(open_workers(executor))
         load = load_encoder if workers is None else by_workers(load_encoder, workers)
-        people, indexed = open_reviewers(Workspace.at(workspace), reviewers, profile_size, stack, load)
+        conference = Conference(
+            wanted, *open_committee(Workspace.at(workspace), (reviewers, people), options, stack, load)
+        )
         if workers is not None:
             if "load" not in parameters_of(model):
                 raise InputError(f"the model '{model}' encodes nothing that workers could do: leave --executor out")
             parameters["load"] = load
-        found, unchecked = [], ""
-        if conflicts != "ignore":
-            with show_progress() as progress:
-                found = find_conflicts(wanted, people, rules, known, indexed=indexed, progress=progress)
-            unchecked = rules.unchecked(institutions=indexed is not None)
-        chosen = affinity_model(model, **(parameters if indexed is None else with_index(model, indexed[0], parameters)))
-        estimate = chosen.estimate(wanted, people.profiles)
+        chosen = conference.model(replace(options, parameters=parameters))
+        estimate = chosen.estimate(wanted, conference.committee.profiles)
         if estimate is not None:
             agree(estimate, yes)
-        closed = found if conflicts == "hide" else []
         with show_progress() as progress:
-            scored = score_conference(
-                wanted,
-                people,
-                chosen,
-                closed,
-                sparse=sparse,
-                threshold=threshold,
-                near_papers=confidence is not None,
-                progress=progress,
-            )
+            if beside is not None:
+                table = conference.conflicts(options.rules, known, progress)
+            scored = conference.score(options, table, chosen, progress)
     write_scores(scored.scores, out)
+    if beside is not None:
+        write_table(table, beside)
     if constraints is not None:
-        write_constraints(found, constraints)
+        write_constraints(table, constraints)
     if possible is not None:
-        write_possible(found, possible)
+        write_possible(table, possible)
     if confidence is not None:
         if scored.near_papers is None:
             warn(f"model '{model}' does not compare papers one by one: '{confidence}' is not written")
         else:
             write_scores(scored.scores, confidence, scored.near_papers)
+    committee = conference.committee.ids
     _show(
         {
             "model": model,
             "submissions": len(wanted),
-            "reviewers": len(people.ids),
+            "reviewers": len(committee),
             "pairs": len(scored.scores.scores),
-            "conflicts": sum(one.certain for one in found),
-            "possible_conflicts": sum(not one.certain for one in found),
-            "conflict_handling": conflicts,
-            "unchecked_conflicts": unchecked,
+            "conflicts": sum(pair.certain for pair in table),
+            "possible_conflicts": sum(pair.possible for pair in table),
+            "conflict_handling": options.conflicts,
+            "conflict_table": None if beside is None else str(beside),
+            "unchecked_conflicts": table.unchecked,
             "threshold": threshold,
             "without_authors": [one.id for one in wanted if not (one.authors or one.author_names)],
-            "unmatched_declared": unmatched(known, wanted, people.ids),
+            "unmatched_declared": unmatched(known, wanted, [*committee, *table.header.aliases]),
             "thin_submissions": scored.thin_submissions,
             "empty_profiles": scored.empty_profiles,
-            "own_papers": scored.own_papers,
+            "own_papers": [{"submission": one, "reviewer": who} for one, who in conference.own_papers],
             "low_confidence": scored.unsure,
         },
-        constraints,
         possible,
         json,
     )
@@ -197,31 +209,37 @@ def submissions_of(path: Path) -> list[Submission]:
     return found
 
 
-def open_reviewers(
-    workspace: Workspace, path: Path | None, size: int, stack: ExitStack, load: EncoderFactory | None = None
-) -> tuple[Reviewers, tuple[Index, CorpusStore] | None]:
-    """Who they are, and the index and the corpus they come from, if they do and there is an index.
+def open_committee(
+    workspace: Workspace,
+    paths: tuple[Path | None, Path | None],
+    options: ScoreOptions,
+    stack: ExitStack,
+    load: EncoderFactory | None = None,
+) -> tuple[Committee, Indexed | None]:
+    """Who may review, and the index with its corpus where people are looked up, if there is one.
 
     Args:
         workspace: of the corpus.
-        path: their profiles or ids.
-        size: papers of a profile.
+        paths: their profiles or ids, and a table of what is known of the people.
+        options: how they are scored.
         stack: closes what is opened.
         load: loads the encoder of the index; None for the usual way.
     """
     from indexing.encoders import load_encoder
     from indexing.index import open_index
     from panelist.corpus.readers.ids import read_ids
-    from retriever.affinity.reviewers import from_corpus, holds_profiles, read_profiles
+    from retriever.conference.committee import from_corpus, holds_profiles, read_members, read_profiles
 
-    if path is not None and holds_profiles(path):
-        return read_profiles(path, size), None
-    ids = None if path is None else read_ids(path)
-    corpus = stack.enter_context(workspace.open_corpus())
-    people = from_corpus(corpus, ids, size)
-    if not workspace.index_path.exists():
-        return people, None
-    return people, (stack.enter_context(open_index(workspace.index_path, load=load or load_encoder)), corpus)
+    path, table = paths
+    indexed = None
+    own = read_profiles(path, options.profile) if path is not None and holds_profiles(path) else None
+    ids = read_ids(path) if path is not None and own is None else None
+    if own is None or workspace.index_path.exists():
+        corpus = stack.enter_context(workspace.open_corpus())
+        if workspace.index_path.exists():
+            indexed = stack.enter_context(open_index(workspace.index_path, load=load or load_encoder)), corpus
+    committee = own or from_corpus(corpus, ids, options.profile)
+    return committee if table is None else committee.with_members(read_members(table)), indexed
 
 
 def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:
@@ -234,7 +252,7 @@ def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[st
     return ({} if full_texts is None else {"full_text": str(full_texts)}) | read_parameters(given)
 
 
-def _show(summary: dict[str, Any], constraints: Path | None, possible: Path | None, json: bool) -> None:
+def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
     from panelist.app.cli.output import listed, print_json, say, warn
 
     def numbered(entries: list[str], one: str, many: str) -> str:
@@ -253,20 +271,19 @@ def _show(summary: dict[str, Any], constraints: Path | None, possible: Path | No
     say(f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}")
     if summary["conflicts"]:
         what = "get no score" if summary["conflict_handling"] == "hide" else "keep their scores"
-        where = (
-            ": an assignment may still take them, unless --constraints FILE lists them" if constraints is None else ""
-        )
-        say(f"pairs with a certain conflict of interest: {summary['conflicts']:,}; they {what}{where}")
+        say(f"pairs with a certain conflict of interest: {summary['conflicts']:,}; they {what}")
     if summary["possible_conflicts"]:
         where = "--possible FILE lists them" if possible is None else f"check '{possible}'"
         count = summary["possible_conflicts"]
         say(f"pairs with a possible conflict of interest: {count:,}; they keep their scores: {where}")
-    if summary["unchecked_conflicts"]:
-        say(f"not checked for conflicts, because nothing is known of them here: {summary['unchecked_conflicts']}")
+    if summary["conflict_table"]:
+        say(f"all conflicts, for 'panelist assign': '{summary['conflict_table']}'")
+    for what in summary["unchecked_conflicts"]:
+        say(f"not checked for conflicts: {what}")
     threshold = summary["threshold"]
     above = "" if threshold is None else f" above {threshold}"
     thin = [f"{one.submission} ({one.able})" for one in summary["thin_submissions"]]
-    own = [f"{one.submission} ({one.reviewer})" for one in summary["own_papers"]]
+    own = [f"{one['submission']} ({one['reviewer']})" for one in summary["own_papers"]]
     for entries, who, what in (
         (thin, "submission", f"with fewer than three reviewers{above}"),
         (summary["empty_profiles"], "reviewer", "without any paper"),

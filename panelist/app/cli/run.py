@@ -61,7 +61,6 @@ def run(
     from eval.trec import write_run
     from indexing.jobs.executors import open_workers
     from panelist.app.rank_parts import rank_by
-    from retriever.affinity.conflicts import IndexedConflicts
     from retriever.affinity.output import evidence_lines
     from retriever.finder import Finder
 
@@ -69,18 +68,16 @@ def run(
     flagged: list[Conflict] = []
     opened = Workspace.at(workspace)
     with Finder.open(opened) as finder, open_workers(executor) as workers, show_progress("submissions") as progress:
-        known = IndexedConflicts(finder.index, finder.corpus)
         named = dict.fromkeys(one for submission in submissions for one in wanted.declared.get(submission.id, ()))
-        if missing := known.missing([*named]):
+        matches = finder.conflicts.sources[0].numbers([*named])
+        if missing := [one for one, same in zip(named, matches, strict=True) if not same]:
             warn(f"declared as in conflict, but not in the index: {first_of(missing)}")
         made = finder.rank(submissions, wanted) if workers is None else rank_by(workers, opened, submissions, wanted)
         for submission, ranking in zip(submissions, made, strict=True):
             rankings[submission.id] = ranking
             progress("ranking", len(rankings), len(submissions))
             if wanted.conflicts != "ignore":
-                ranked = known.numbers([reviewer for reviewer, _ in ranking])
-                declared = wanted.declared.get(submission.id, ())
-                flagged += known.find(submission, ranked, wanted.conflict_rules, declared)
+                flagged += finder.flagged(submission, [reviewer for reviewer, _ in ranking], wanted)
     with replacing(out) as part:
         write_run(Run.of_lists(rankings, tag), part)
     if possible is not None:

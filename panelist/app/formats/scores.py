@@ -6,28 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Any
 
-import numpy as np
 import orjson
 from msgspec.structs import asdict
-from numpy.typing import NDArray
 
 from panelist.corpus.documents import batches
-from panelist.records import Conflict
-from retriever.affinity.sparse import SparseScores
+from retriever.affinity.scoring import ScoredConference
+from retriever.conference.conflicts.table import ConflictTable
 from retriever.confidence import confidence
 
 
-def score_json(
-    scores: SparseScores, near: NDArray[np.uint8] | None, papers: Sequence[int], conflicts: Iterable[Conflict]
-) -> Iterator[bytes]:
-    """`{"pairs": […], "reviewers": […], "conflicts": […]}`: pairs by submission, best first.
+def score_json(scored: ScoredConference, papers: Sequence[int], table: ConflictTable) -> Iterator[bytes]:
+    """`{"pairs": […], "reviewers": […], "conflicts": […], "unchecked": […]}`: pairs by submission, best first.
 
     Args:
-        scores: of the pairs.
-        near: how many near papers each of them rests on, where the model says so.
+        scored: the pairs.
         papers: how many papers each reviewer's scores rest on.
-        conflicts: certain and possible ones.
+        table: certain and possible conflicts, of which the best reason is told.
     """
+    scores, near = scored.scores, scored.near_papers
     yield b'{"pairs":['
     counts = iter(near) if near is not None else repeat(None)
     pairs = (
@@ -47,8 +43,8 @@ def score_json(
         {"reviewer": reviewer, "papers": count} for reviewer, count in zip(scores.reviewers, papers, strict=True)
     )
     yield b'],"conflicts":['
-    yield from _joined(map(asdict, conflicts))
-    yield b"]}"
+    yield from _joined(asdict(pair.reasons[0]) for pair in table)
+    yield b'],"unchecked":' + orjson.dumps(table.unchecked) + b"}"
 
 
 def _joined(values: Iterable[Any]) -> Iterator[bytes]:

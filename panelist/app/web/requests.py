@@ -9,11 +9,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from panelist.app.web import limits
 from panelist.corpus.readers.bibliography.printed import read_entry
+from panelist.corpus.readers.people import sorted_people, split_people
 from panelist.records import Author, Institution, Submission
 from retriever.affinity.model import MODELS as _MODELS
-from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.aggregate import Aggregation
 from retriever.conference.conflicts.rules import ConflictRules, Handling
+from retriever.conference.options import SERVED_PAIRS, ScoreOptions
 from retriever.filters import Filters
 from retriever.lookup import Lookup
 from retriever.ranking.model import Ranker, shipped
@@ -28,7 +29,7 @@ Years = Annotated[int, Field(ge=0, le=100)]
 Year = Annotated[int, Field(ge=1000, le=9999)]
 
 
-_DEFAULT = Lookup()
+_DEFAULT, _SCORING = Lookup(), ScoreOptions()
 
 MODELS = tuple(name for name in _MODELS if name != "llm")
 """The affinity models that are served: not the one that spends the server's money."""
@@ -55,10 +56,23 @@ class Request(BaseModel):
 
 
 class PersonIn(Request):
-    """An author known by id."""
+    """An author known by an id, an ORCID or an e-mail address."""
 
-    id: Id
+    id: Id | None = None
     name: Annotated[str, StringConstraints(max_length=limits.NAME)] = ""
+    orcid: Id | None = None
+    email: Id | None = None
+
+    @model_validator(mode="after")
+    def _is_identified(self) -> PersonIn:
+        if not (self.id or self.orcid or self.email):
+            raise ValueError("give an id, an ORCID or an e-mail address; names alone are author_names")
+        return self
+
+    def record(self) -> Author:
+        """The author."""
+        key = self.id or self.orcid or self.email or ""
+        return Author(key, self.name or key, self.orcid, self.email)
 
 
 class InstitutionIn(Request):
@@ -91,13 +105,14 @@ class SubmissionIn(Request):
         return self
 
     def record(self) -> Submission:
-        """The submission as the finder takes it."""
+        """The submission as the finder takes it; a pasted list of authors becomes its people."""
+        authors, names = sorted_people(one for name in self.author_names for one in split_people(name) or [name])
         return Submission(
             self.id,
             self.title,
             self.abstract,
-            authors=tuple(Author(person.id, person.name or person.id) for person in self.authors),
-            author_names=tuple(self.author_names),
+            authors=authors + tuple(person.record() for person in self.authors),
+            author_names=names,
             institutions=tuple(Institution(one.name, one.ror, one.country) for one in self.institutions),
             references=tuple(self.references),
             year=self.year,
@@ -206,18 +221,18 @@ class ScoringRequest(Request):
         str,
         AfterValidator(_known_model),
         Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
-    ] = MODELS[0]
+    ] = _SCORING.model
     conflicts: Annotated[
         Handling,
         Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
-    ] = "hide"
+    ] = _SCORING.conflicts
     profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = (
-        PROFILE_SIZE
+        _SCORING.profile
     )
     keep: Annotated[
         int,
         Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept for each submission and each reviewer."),
-    ] = 50
+    ] = SERVED_PAIRS
 
 
 class AffinityRequest(ScoringRequest):
@@ -234,6 +249,17 @@ class AffinityRequest(ScoringRequest):
     background: Annotated[
         bool | None, Field(description="As a job (true), immediately (false), or by its size (null).")
     ] = None
+
+    def score_options(self) -> ScoreOptions:
+        """These options as a conference takes them."""
+        return ScoreOptions(
+            model=self.model,
+            conflicts=self.conflicts,
+            rules=ConflictRules(coauthor_years=self.coauthor_years, institution_years=self.institution_years),
+            profile=self.profile,
+            keep=self.keep,
+            near_papers=True,
+        )
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> AffinityRequest:

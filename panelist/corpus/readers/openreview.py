@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from panelist.corpus.names import normalise_name
 from panelist.corpus.readers.fields import FieldError, fields, identifier, items, string, text, title_and_abstract, year
 from panelist.corpus.readers.lines import find_parts, read_json_lines
 from panelist.corpus.readers.owners import unite
 from panelist.corpus.readers.people import split_ids, split_people
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
-from panelist.records import Author, Paper, Submission
+from panelist.records import Author, Authorship, Paper, Submission
 
 
 def find(directory: Path) -> list[Path]:
@@ -31,31 +32,43 @@ def find(directory: Path) -> list[Path]:
     return find_parts([archives], (".jsonl", ".jsonl.gz"))
 
 
+def owner(archive: Path) -> str:
+    """Whose archive this is."""
+    return archive.name.removesuffix(".gz").removesuffix(".jsonl")
+
+
 def read(directory: Path, report: ReadReport) -> Iterator[Paper]:
     """The papers of all archives; one that is in several archives comes once, with all their owners as authors.
 
     Raises:
         InputError: there is no directory `archives`, or it is empty.
     """
-    archives = find(directory)
+    find(directory)
+    return unite(lambda report: read_archives(directory, report), report)
 
-    def read_archives(report: ReadReport) -> Iterator[tuple[Author, Paper]]:
-        for archive in archives:
-            owner = archive.name.removesuffix(".gz").removesuffix(".jsonl")
-            for number, note in read_json_lines(archive, report):
-                try:
-                    content = content_of(note)
-                    paper = Paper(
-                        identifier(note.get("id")),
-                        *title_and_abstract(content),
-                        year(content, "year"),
-                        venue=text(content, "venue") or None,
-                    )
-                    yield Author(identifier(owner, "archive name"), _name(owner, content)), paper
-                except FieldError as error:
-                    report.reject(archive, number, str(error))
 
-    return unite(read_archives, report)
+def read_archives(directory: Path, report: ReadReport) -> Iterator[tuple[Author, Paper]]:
+    """Every paper of every archive with its owner; its authors are all whom the note names.
+
+    Raises:
+        InputError: there is no directory `archives`, or it is empty.
+    """
+    for archive in find(directory):
+        for number, note in read_json_lines(archive, report):
+            try:
+                content = content_of(note)
+                paper = Paper(
+                    identifier(note.get("id")),
+                    *title_and_abstract(content),
+                    year(content, "year"),
+                    team := _team(content),
+                    venue=text(content, "venue") or None,
+                )
+                name = identifier(owner(archive), "archive name")
+                called = next((one.author.name for one in team if one.author.id == name), name)
+                yield Author(name, called), paper
+            except FieldError as error:
+                report.reject(archive, number, str(error))
 
 
 def content_of(note: dict[str, Any]) -> dict[str, Any]:
@@ -73,10 +86,7 @@ def to_submission(note: dict[str, Any]) -> Submission:
         FieldError: the note has no id or no text, or a field has the wrong type.
     """
     content = content_of(note)
-    listed = content.get("authors")
-    people = split_people(listed) if type(listed) is str else items(content, "authors")
-    names = [one.name if isinstance(one, Author) else one for one in people if isinstance(one, Author | str) and one]
-    ids = split_ids(content.get("authorids"))
+    ids, names = _people(content)
     if ids and len(names) != len(ids):
         names = ids
     return Submission(
@@ -89,11 +99,20 @@ def to_submission(note: dict[str, Any]) -> Submission:
     )
 
 
-def _name(owner: str, content: dict[str, Any]) -> str:
-    """The owner's name where the note gives it beside the id, else the id itself: ids are never taken apart."""
-    ids, names = items(content, "authorids"), items(content, "authors")
-    if len(ids) == len(names) and owner in ids:
-        name = names[ids.index(owner)]
-        if type(name) is str and name.strip():
-            return name.strip()
-    return owner
+def _people(content: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """The ids and the names of the authors, as lists or as text; not always as many."""
+    listed = content.get("authors")
+    people = split_people(listed) if type(listed) is str else items(content, "authors")
+    names = [one.name if isinstance(one, Author) else one for one in people if isinstance(one, Author | str)]
+    return split_ids(content.get("authorids")), [name.strip() for name in names if name.strip()]
+
+
+def _team(content: dict[str, Any]) -> tuple[Authorship, ...]:
+    """All authors of a paper of an archive. A name without an id is nobody's id: it has whitespace."""
+    try:
+        ids, names = _people(content)
+    except FieldError:  # an archive is a stranger's: what cannot be used is passed over
+        return ()
+    if len(ids) != len(names):
+        ids, names = (ids, ids) if ids else ([f"name: {normalise_name(name)}" for name in names], names)
+    return tuple(Authorship(Author(one, name)) for one, name in dict(zip(ids, names, strict=True)).items())

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.index import Index
 from indexing.tables.affiliations import Affiliations, normalised
 from indexing.tables.units import NO_YEAR
 from panelist.records import Institution
 from retriever.conference.identity import comparable
 from retriever.conference.names import InstitutionNames
+from retriever.conference.people import Source
 
 
 class Institutions:
-    """The institutions of an index, by ROR and by name. Safe to share between threads."""
+    """The institutions of a source, by ROR and by name. Safe to share between threads."""
 
     def __init__(self, table: Affiliations) -> None:
         self._table = table
@@ -70,7 +70,7 @@ class Workplaces:
         return any((self.certain, self.possible, self.names, self.names_without_ror))
 
     def add(self, institutions: Institutions, institution: Institution, who: str, *, certain: bool) -> None:
-        """Add an institution, as far as it or its name is in the index, of somebody who is certain or known by name."""
+        """Add an institution, as far as the source has it or its name, of somebody who is certain or known by name."""
         if institution.ror:
             for number in institutions.with_ror(institution.ror):
                 (self.certain if certain else self.possible).setdefault(number, who)
@@ -79,21 +79,21 @@ class Workplaces:
             names.setdefault(number, who)
 
     def colleagues(
-        self, index: Index, authors: NDArray[np.integer[Any]], since: int
+        self, source: Source, authors: NDArray[np.integer[Any]], since: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         """The recent affiliations of these authors that are, certainly or possibly, with one of the workplaces.
 
         Returns:
-            Positions in `authors`, positions in the `units` and `institutions` of the index's affiliations, and whether
-            it is certainly so.
+            Positions in `authors`, positions in the `units` and `institutions` of the affiliations, and whether it is
+            certainly so.
         """
         from retriever.kernels.colleagues import colleagues
 
-        table = index.affiliations
+        table = source.affiliations
         numbers = (self.certain, self.possible, self.names, self.names_without_ror)
         return colleagues(
             np.ascontiguousarray(authors, dtype=np.int64),
-            *(table.starts, table.units, table.institutions, index.units.years, since, NO_YEAR),
+            *(table.starts, table.units, table.institutions, source.years, since, NO_YEAR),
             *(table.name_numbers, table.rors.offsets),
             *(np.array(list(one), dtype=np.int64) for one in numbers),
         )

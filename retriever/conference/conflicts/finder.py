@@ -8,24 +8,21 @@ makes a *possible* conflict: it is shown with its evidence and left to the edito
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from indexing.index import Index
 from indexing.tables.units import NO_YEAR
-from panelist.corpus.store import CorpusStore
-from panelist.records import Conflict, ConflictKind, Paper, Submission
+from panelist.records import Conflict, ConflictKind, Institution, Paper, Submission
 from retriever.conference.conflicts.colleagues import Institutions, Workplaces
-from retriever.conference.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.rules import EVER, ConflictRules
 from retriever.conference.names import People
-from retriever.conference.people import PeopleFinder, Person
+from retriever.conference.people import Authors, Person, Source, find_authors
 
 _SUBMISSION = "the submission's authors"
 _KINDS = list(ConflictKind)
@@ -50,77 +47,81 @@ _Reasons = dict[int, list[_Reason]]
 
 @dataclass(frozen=True, slots=True)
 class Conflicts:
-    """The conflicts of one submission, by author number.
+    """The conflicts of one submission with the people of one source, by number.
 
     Attributes:
-        index: that has the reviewers.
-        submission: what is to be reviewed, with the names of its authors that the corpus has.
+        source: that has the reviewers.
+        submission: what is to be reviewed.
+        authors: of the submission, as far as the sources know them.
         rules: what was looked for.
-        reasons: author number -> why; in words by `explain`.
-        certain: author numbers with at least one certain conflict.
-        unknown: ids of the submission's authors who are not in the index.
-        missing: ids of declared reviewers who are not in the index.
+        reasons: number -> why; in words by `explain`.
+        missing: declared reviewers whom the source does not have.
     """
 
-    index: Index
+    source: Source
     submission: Submission
+    authors: Authors
     rules: ConflictRules
     reasons: Mapping[int, Sequence[_Reason]]
-    certain: frozenset[int]
-    unknown: tuple[str, ...]
-    missing: tuple[str, ...]
+    missing: tuple[str, ...] = ()
 
-    def written_together(self, authors: Iterable[int]) -> list[int]:
-        """The units that these authors have written with authors of the submission: `explain` names them."""
-        reasons = (reason for author in authors for reason in self.reasons.get(author, ()))
-        return [reason.unit for reason in reasons if reason.kind is ConflictKind.COAUTHOR]
+    @property
+    def certain(self) -> frozenset[int]:
+        """The numbers of those with at least one certain conflict."""
+        return frozenset([number for number, own in self.reasons.items() if any(one.certain for one in own)])
 
-    def explain(self, authors: Iterable[int], papers: Mapping[int, Paper]) -> dict[int, tuple[Conflict, ...]]:
-        """The conflicts of those among `authors` who have any, in words; certain ones first.
+    def explain(self, people: Mapping[int, str]) -> dict[int, tuple[Conflict, ...]]:
+        """The conflicts of those among these people who have any, in words; certain ones first.
 
         Args:
-            authors: author numbers.
-            papers: by unit, the `written_together` of these authors.
+            people: the id of each, by number.
         """
+        concerned = [number for number in people if number in self.reasons]
+        reasons = (reason for number in concerned for reason in self.reasons[number])
+        papers = self.source.papers(reason.unit for reason in reasons if reason.kind is ConflictKind.COAUTHOR)
         return {
-            author: tuple(
-                Conflict(
-                    self.submission.id,
-                    self.index.ownership.author_ids[author],
-                    reason.kind,
-                    self._evidence(reason, papers),
-                    reason.certain,
-                )
-                for reason in sorted(self.reasons[author], key=_Reason.order)
+            number: tuple(
+                Conflict(self.submission.id, people[number], one.kind, self._evidence(one, papers), one.certain)
+                for one in sorted(self.reasons[number], key=_Reason.order)
             )
-            for author in authors
-            if author in self.reasons
+            for number in concerned
         }
 
     def with_names(self, people: People) -> Conflicts:
         """The same, and possible conflicts of those whose names may be that of an author in another form.
 
         Args:
-            people: reviewers by author number.
+            people: reviewers by number.
         """
         if not self.rules.own_authors:
             return self
-        reasons = {author: list(own) for author, own in self.reasons.items()}
-        for name in (*self.submission.author_names, *(author.name for author in self.submission.authors)):
+        reasons = {number: list(own) for number, own in self.reasons.items()}
+        for name in self.authors.names:
             for number in people.like(name):
                 own = reasons.setdefault(number, [])
                 if all(reason.kind is not ConflictKind.AUTHOR for reason in own):
-                    evidence = f"{people.names[number]} may be another form of the name of the author {name}"
-                    own.append(_Reason(ConflictKind.AUTHOR, certain=False, who=evidence))
+                    own.append(other_form(people.names[number], name))
         return replace(self, reasons=reasons)
+
+    def with_declared(self, declared: Sequence[str]) -> Conflicts:
+        """The same, and the conflicts that the user knows of, by id in any form."""
+        matches = self.source.numbers(declared)
+        reasons = {number: list(own) for number, own in self.reasons.items()}
+        for number in {number for same in matches for number in same}:
+            reasons.setdefault(number, []).append(_Reason(ConflictKind.DECLARED, certain=True))
+        missing = tuple(dict.fromkeys(one for one, same in zip(declared, matches, strict=True) if not same))
+        return replace(self, reasons=reasons, missing=missing)
 
     def notes(self) -> tuple[str, ...]:
         """What the user should know about how conflicts were looked for."""
-        notes = []
-        if self.unknown:
-            notes.append(f"not in the index, so without known co-authors or institution: {', '.join(self.unknown)}")
-        if self.missing:
-            notes.append(f"declared as in conflict, but not in the index: {', '.join(self.missing)}")
+        authors = self.authors
+        entries = (
+            ("not in the index, so without known co-authors or institution", authors.missing),
+            ("found by name only, so that conflicts with them are possible ones", authors.namesakes),
+            ("not an ORCID, because the check digit is wrong, so nobody was found by it", authors.invalid),
+            ("declared as in conflict, but not in the index", self.missing),
+        )
+        notes = [f"{what}: {', '.join(who)}" for what, who in entries if who]
         if unchecked := self.rules.unchecked():
             notes.append(f"not checked for conflicts, because the corpus does not have them: {unchecked}")
         return tuple(notes)
@@ -130,120 +131,139 @@ class Conflicts:
             return reason.who
         if reason.kind is ConflictKind.DECLARED:
             return "declared by the user"
-        year = int(self.index.units.years[reason.unit])
+        year = int(self.source.years[reason.unit])
         when = "" if year == NO_YEAR else f" in {year}"
         if reason.kind is ConflictKind.COAUTHOR:
+            when = when or " without a known year"
             return f"co-authored “{papers[reason.unit].title}”{when} with {reason.who}"
-        return f"at {self.index.affiliations[reason.institution].name}{when}, as {reason.who}"
+        return f"at {self.source.affiliations[reason.institution].name}{when}, as {reason.who}"
 
 
 class ConflictFinder:
-    """Finds the conflicts of submissions with the reviewers of one index. Safe to share between threads."""
+    """Finds the conflicts of submissions with the people of all sources. Safe to share between threads."""
 
-    def __init__(self, index: Index, corpus: CorpusStore) -> None:
-        self._index = index
-        self.people = PeopleFinder(index, corpus)
-        self._institutions = Institutions(index.affiliations)
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.sources = tuple(sources)
+        self._institutions = [Institutions(source.affiliations) for source in sources]
 
     def find(
         self,
         submission: Submission,
-        ranked: NDArray[np.integer[Any]],
+        ranked: Sequence[NDArray[np.integer[Any]]],
         rules: ConflictRules,
-        declared: Sequence[str] = (),
         candidates: NDArray[np.int64] | None = None,
-    ) -> Conflicts:
-        """The conflicts of a submission.
+        *,
+        thorough: bool = True,
+    ) -> list[Conflicts]:
+        """The conflicts of a submission, by source.
 
         Args:
             submission: what is to be reviewed.
-            ranked: author numbers that may be on the panel: only their co-authorships and institutions are looked at.
+            ranked: by source, the numbers of those who may review: only their papers and institutions are looked at.
             rules: what counts.
-            declared: ids of reviewers with a conflict that the user knows of.
-            candidates: the units that were found for the submission, best first: one of them may be the submission.
+            candidates: the units of the last source that were found for the submission: one of them may be it.
+            thorough: whether sources search for the title of the submission where no author is known.
         """
-        reasons: _Reasons = defaultdict(list)
-        submission = self.people.completed(submission)
-        numbers = self.people.numbers(declared)
-        for number in {number for same in numbers for number in same}:
-            reasons[number].append(_Reason(ConflictKind.DECLARED, certain=True))
-        people, unknown = self.people.find(submission, np.zeros(0, np.int64) if candidates is None else candidates)
-        if rules.own_authors:
-            for person in people:
-                reasons[person.number].append(_Reason(ConflictKind.AUTHOR, person.certain, person.evidence))
-        followed = [person for person in people if person.followed]
-        year = reference_year(submission, self._newest)
-        if rules.coauthor_years is not None:
-            self._add_coauthors(reasons, followed, ranked, year - rules.coauthor_years)
+        authors = find_authors(self.sources, submission, candidates, thorough=thorough)
+        followed = [[person for person in people if person.followed] for people in authors.people]
+        year = reference_year(submission, max((source.newest for source in self.sources), default=NO_YEAR))
+        places = []
         if rules.institution_years is not None:
-            self._add_colleagues(reasons, submission, followed, ranked, year - rules.institution_years)
-        sure = frozenset([author for author, own in reasons.items() for reason in own if reason.certain])
-        missing = tuple(dict.fromkeys(key for key, same in zip(declared, numbers, strict=True) if not same))
-        return Conflicts(self._index, submission, rules, dict(reasons), sure, tuple(unknown), missing)
+            places = self._places(submission, followed, year - rules.institution_years)
+        found = []
+        for position, (source, people) in enumerate(zip(self.sources, followed, strict=True)):
+            reasons: _Reasons = defaultdict(list)
+            if rules.own_authors:
+                for person in authors.people[position]:
+                    reasons[person.number].append(_Reason(ConflictKind.AUTHOR, person.certain, person.evidence))
+            if rules.coauthor_years is not None:
+                _add_coauthors(reasons, source, people, ranked[position], (year, rules.coauthor_years))
+            if rules.institution_years is not None and places:
+                workplaces = Workplaces()
+                for where, who, certain in places:
+                    workplaces.add(self._institutions[position], where, who, certain=certain)
+                if workplaces:
+                    since = year - rules.institution_years
+                    _add_colleagues(reasons, source, workplaces, people, (ranked[position], since))
+            found.append(Conflicts(source, submission, authors, rules, dict(reasons)))
+        return found
 
-    @cached_property
-    def _newest(self) -> int:
-        return int(self._index.units.years[self._index.live].max(initial=NO_YEAR))
-
-    def _add_coauthors(
-        self, reasons: _Reasons, people: Sequence[Person], ranked: NDArray[np.integer[Any]], since: int
-    ) -> None:
-        """Those of `ranked` who wrote with the authors since then, each with the latest paper they share."""
-        from retriever.kernels.conflicts import coauthored_since
-
-        owned, years = self._index.ownership, self._index.units.years
-        own = {person.number for person in people if person.certain}
-        rows, others, units = coauthored_since(
-            np.array([person.number for person in people], dtype=np.int64),
-            np.sort(ranked).astype(np.int32),
-            *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
-            *(years, since, NO_YEAR),
-        )
-        latest: dict[tuple[int, int], tuple[int, int]] = {}
-        for row, other, year, unit in zip(
-            rows.tolist(), others.tolist(), years[units].tolist(), units.tolist(), strict=True
-        ):
-            if other not in own and other != people[row].number:
-                latest[row, other] = max(latest.get((row, other), (year, unit)), (year, unit))
-        for (row, other), (_, unit) in latest.items():
-            reasons[other].append(_Reason(ConflictKind.COAUTHOR, people[row].certain, str(people[row]), unit))
-
-    def _add_colleagues(
-        self,
-        reasons: _Reasons,
-        submission: Submission,
-        people: Sequence[Person],
-        ranked: NDArray[np.integer[Any]],
-        since: int,
-    ) -> None:
-        """Those of `ranked` who are at, or since then were at, an institution of the submission or of its authors."""
+    def _places(
+        self, submission: Submission, people: Sequence[Sequence[Person]], since: int
+    ) -> list[tuple[Institution, str, bool]]:
+        """Where the submission and its authors are, or since then were: the institution, whose it is, how surely."""
         from retriever.kernels.colleagues import recent_affiliations
 
-        affiliations, years = self._index.affiliations, self._index.units.years
-        workplaces = Workplaces()
-        for given in submission.institutions:
-            workplaces.add(self._institutions, given, _SUBMISSION, certain=True)
-        numbers = np.array([person.number for person in people], dtype=np.int64)
-        rows, entries = recent_affiliations(numbers, affiliations.starts, affiliations.units, years, since, NO_YEAR)
-        own = zip(rows.tolist(), affiliations.institutions[entries].tolist(), strict=True)
-        for row, institution in dict.fromkeys(own):
-            person = people[row]
-            workplaces.add(self._institutions, affiliations[institution], str(person), certain=person.certain)
-        if not workplaces:
-            return
-        rows, entries, sure = workplaces.colleagues(self._index, ranked, since)
-        institutions, units = affiliations.institutions[entries], affiliations.units[entries]
-        # An author of the submission is not their own colleague, nor is a namesake possibly one.
-        done = {person.number for person in people if person.certain}
-        namesakes = {person.number for person in people if not person.certain}
-        # The best evidence of each reviewer first: certain, then the latest.
-        for entry in np.lexsort((-units, -years[units], ~sure)).tolist():
-            author, institution, certain = int(ranked[rows[entry]]), int(institutions[entry]), bool(sure[entry])
-            if author not in done and (certain or author not in namesakes):
-                done.add(author)
-                who = workplaces.whose(affiliations, institution, certain=certain)
-                reason = _Reason(ConflictKind.INSTITUTION, certain, who, int(units[entry]), institution)
-                reasons[author].append(reason)
+        places = [(one, _SUBMISSION, True) for one in submission.institutions]
+        for source, own in zip(self.sources, people, strict=True):
+            table = source.affiliations
+            numbers = np.array([person.number for person in own], dtype=np.int64)
+            rows, entries = recent_affiliations(numbers, table.starts, table.units, source.years, since, NO_YEAR)
+            for row, where in dict.fromkeys(zip(rows.tolist(), table.institutions[entries].tolist(), strict=True)):
+                places.append((table[where], str(own[row]), own[row].certain))
+        return list(dict.fromkeys(places))
+
+
+def _add_coauthors(
+    reasons: _Reasons,
+    source: Source,
+    people: Sequence[Person],
+    ranked: NDArray[np.integer[Any]],
+    since: tuple[int, int],
+) -> None:
+    """Those of `ranked` who wrote with the authors in the years before a year, each with the latest paper they share.
+
+    Without a year nobody knows when: that is possible, unless any year counts.
+    """
+    from retriever.kernels.conflicts import coauthored_since
+
+    owned, years = source.ownership, source.years
+    own = {person.number for person in people if person.certain}
+    rows, others, units = coauthored_since(
+        np.array([person.number for person in people], dtype=np.int64),
+        np.sort(ranked).astype(np.int32),
+        *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
+        *(years, since[0] - since[1], NO_YEAR),
+    )
+    latest: dict[tuple[int, int], tuple[int, int]] = {}
+    for row, other, year, unit in zip(
+        rows.tolist(), others.tolist(), years[units].tolist(), units.tolist(), strict=True
+    ):
+        if other not in own and other != people[row].number:
+            latest[row, other] = max(latest.get((row, other), (year, unit)), (year, unit))
+    for (row, other), (year, unit) in latest.items():
+        certain = people[row].certain and (year != NO_YEAR or since[1] >= EVER)
+        reasons[other].append(_Reason(ConflictKind.COAUTHOR, certain, str(people[row]), unit))
+
+
+def _add_colleagues(
+    reasons: _Reasons,
+    source: Source,
+    workplaces: Workplaces,
+    people: Sequence[Person],
+    asked: tuple[NDArray[np.integer[Any]], int],
+) -> None:
+    """Those of the people asked about who are at, or since a year were at, one of the workplaces."""
+    ranked, since = asked
+    table = source.affiliations
+    rows, entries, sure = workplaces.colleagues(source, ranked, since)
+    institutions, units = table.institutions[entries], table.units[entries]
+    # An author of the submission is not their own colleague, nor is a namesake possibly one.
+    done = {person.number for person in people if person.certain}
+    namesakes = {person.number for person in people if not person.certain}
+    # The best evidence of each reviewer first: certain, then the latest.
+    for entry in np.lexsort((-units, -source.years[units], ~sure)).tolist():
+        number, institution, certain = int(ranked[rows[entry]]), int(institutions[entry]), bool(sure[entry])
+        if number not in done and (certain or number not in namesakes):
+            done.add(number)
+            who = workplaces.whose(table, institution, certain=certain)
+            reasons[number].append(_Reason(ConflictKind.INSTITUTION, certain, who, int(units[entry]), institution))
+
+
+def other_form(name: str, author: str) -> _Reason:
+    """Why somebody of this name may be this author."""
+    evidence = f"{name} may be another form of the name of the author {author}"
+    return _Reason(ConflictKind.AUTHOR, certain=False, who=evidence)
 
 
 def reference_year(submission: Submission, newest: int) -> int:

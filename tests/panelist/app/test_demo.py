@@ -20,9 +20,9 @@ from panelist.app.demo.material import topics
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
-from retriever.affinity.conflicts import own_papers
 from retriever.affinity.model import affinity_model
-from retriever.affinity.reviewers import read_profiles
+from retriever.conference.committee import read_profiles
+from retriever.conference.directory import own_papers
 
 PAPERS = demo.corpus()
 ABSTRACTS = [paper.abstract for paper in PAPERS if paper.abstract]

@@ -9,16 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from panelist.errors import InputError
-from panelist.records import Conflict, ConflictKind, Paper, Submission
+from panelist.records import Conflict, ConflictKind
 from retriever.affinity import blocks, model, sparse
 from retriever.affinity.blocks import PooledBlocks
-from retriever.affinity.conference import OpenPairs
-from retriever.affinity.conflicts import own_papers
 from retriever.affinity.coverage import Coverage
 from retriever.affinity.output import write_constraints, write_scores
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
-from retriever.affinity.reviewers import Reviewers
+from retriever.affinity.scoring import closing
 from retriever.affinity.similarity import DenseSimilarity
 from retriever.affinity.sparse import SparseScores, sparse_scores
 
@@ -154,13 +152,13 @@ def test_constraints_name_every_pair_once(tmp_path):
 
 def test_conflicts_and_empty_profiles_are_closed_and_thin_submissions_named():
     scores = np.array([[0.9, 0.7, 0.6, 0.5], [0.8, 0.1, 0.9, 0.9]], dtype=np.float32)
-    submissions = [Submission("s1", "One"), Submission("s2", "Two")]
-    reviewers = Reviewers(("a", "b", "c", "d"), ((Paper("p", "P"),), (Paper("s1", "Q"),), (Paper("x", "Two"),), ()))
-    conflicts = [Conflict("s2", "a", ConflictKind.DECLARED, "")]
-    watched = Coverage(2, 0.65)
-    found = sparse_scores(
-        OpenPairs(Given(scores), submissions, reviewers, conflicts), ["s1", "s2"], reviewers.ids, watch=watched.watch
-    )
+    watched, close = Coverage(2, 0.65), closing(np.array([[0, 1]]), np.array([False, False, False, True]))
+
+    def watch(start, block):
+        close(start, block)
+        watched.watch(start, block)
+
+    found = sparse_scores(Given(scores), ["s1", "s2"], "abcd", watch=watch)
     assert {(s, found.reviewers[r]) for s, chosen, _ in found.rows() for r in chosen} == {
         *(("s1", reviewer) for reviewer in "abc"),
         *(("s2", reviewer) for reviewer in "bc"),
@@ -169,4 +167,3 @@ def test_conflicts_and_empty_profiles_are_closed_and_thin_submissions_named():
     assert [(one.submission, one.able) for one in thin] == [("s2", 1), ("s1", 2)]
     assert thin[0].third_best is None
     assert thin[1].third_best == pytest.approx(0.6)
-    assert [(own.submission, own.reviewer) for own in own_papers(submissions, reviewers)] == [("s1", "b"), ("s2", "c")]

@@ -208,33 +208,31 @@ def assign_options(given: Given) -> AssignOptions:
 
 def _with_people(submissions: Path, given: Given, sources: Sources) -> tuple[Sources, dict[str, Submission]]:
     """The sources with the conflicts of submissions and committee, and with their scores where none are given."""
-    from panelist.app.cli.affinity import open_reviewers, submissions_of
+    from panelist.app.cli.affinity import open_committee, submissions_of
     from panelist.app.cli.output import show_progress
     from panelist.workspace import Workspace
-    from retriever.affinity.conference import score_conference
-    from retriever.affinity.conflicts import find_conflicts
-    from retriever.affinity.model import affinity_model, with_index
-    from retriever.affinity.profiles import PROFILE_SIZE
     from retriever.assignment.building.records import ScoreTable
-    from retriever.conference.conflicts.rules import ConflictRules
-    from retriever.conference.conflicts.table import ConflictTable, TableHeader
+    from retriever.conference.conference import Conference
+    from retriever.conference.options import ScoreOptions
 
     wanted = submissions_of(submissions)
+    options = ScoreOptions(model=given.model)
     with ExitStack() as stack:
-        people, indexed = open_reviewers(Workspace.at(given.workspace), given.committee, PROFILE_SIZE, stack)
-        conflicts = find_conflicts(wanted, people, ConflictRules(), indexed=indexed)
-        header = TableHeader(tuple(one.id for one in wanted), tuple(people.ids))
-        sources = replace(sources, conflicts=sources.conflicts or ConflictTable.grouped(conflicts, header))
+        where = (given.committee, given.reviewers)
+        conference = Conference(wanted, *open_committee(Workspace.at(given.workspace), where, options, stack))
+        with show_progress() as progress:
+            table = conference.conflicts(options.rules, progress=progress)
         if not given.scores:
-            model = affinity_model(given.model, **({} if indexed is None else with_index(given.model, indexed[0], {})))
-            if (estimate := model.estimate(wanted, people.profiles)) is not None:
+            model = conference.model(options)
+            if (estimate := model.estimate(wanted, conference.committee.profiles)) is not None:
                 raise InputError(
                     f"{estimate}: run 'panelist affinity --model {given.model}' first, and give its scores"
                 )
             with show_progress() as progress:
-                scored = score_conference(wanted, people, model, conflicts, progress=progress)
+                scored = conference.score(options, table, model, progress)
             sources = replace(sources, scores=ScoreTable.of(scored.scores))
-    return sources, {one.id: one for one in wanted}
+    conflicts = table if sources.conflicts is None else sources.conflicts
+    return replace(sources, conflicts=conflicts), {one.id: one for one in wanted}
 
 
 def _number(option: str, text: str) -> float:

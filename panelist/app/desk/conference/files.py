@@ -23,7 +23,7 @@ from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Conflict, Submission
 from retriever.affinity.profiles import PROFILE_SIZE
-from retriever.affinity.reviewers import Reviewers, from_corpus
+from retriever.conference.committee import Committee, from_corpus, read_members
 
 SUBMISSIONS = "submissions.jsonl"
 KEPT = {
@@ -92,7 +92,7 @@ def _fingerprint(path: Path, changed: int) -> str:
 
 def submission_line(submission: Submission) -> bytes:
     """A submission as a line of the JSON that `read_submissions` takes."""
-    known = [{"id": one.id, "name": one.name, "orcid": one.orcid} for one in submission.authors]
+    known = [{"id": one.id, "name": one.name, "orcid": one.orcid, "email": one.email} for one in submission.authors]
     institutions = [{"name": one.name, "ror": one.ror, "country": one.country} for one in submission.institutions]
     record: dict[str, Any] = {
         "id": submission.id,
@@ -129,7 +129,7 @@ def profiles_path(conference: Conference) -> Path:
     return conference.path / "profiles.jsonl"
 
 
-def load_reviewers(conference: Conference, corpus: CorpusStore, size: int = PROFILE_SIZE) -> Reviewers:
+def load_reviewers(conference: Conference, corpus: CorpusStore, size: int = PROFILE_SIZE) -> Committee:
     """The committee with its profiles, from what was sent or from the corpus.
 
     Raises:
@@ -139,8 +139,11 @@ def load_reviewers(conference: Conference, corpus: CorpusStore, size: int = PROF
     if not ids:
         raise InputError("there is no committee yet: add it on the page Files")
     if has_profiles(conference):
-        return Reviewers.of(read_papers(profiles_path(conference)), ids, size)
-    return from_corpus(corpus, ids, size)
+        committee = Committee.of(read_papers(profiles_path(conference)), ids, size)
+    else:
+        committee = from_corpus(corpus, ids, size)
+    people = conference.path / "reviewers.csv"
+    return committee.with_members(read_members(people)) if people.exists() else committee
 
 
 def conflict_lines(conflicts: Iterable[Conflict]) -> Iterator[bytes]:

@@ -22,7 +22,6 @@ from panelist.app.desk.conference.files import (
     RECORDS,
     FileRecord,
     conflict_lines,
-    has_profiles,
     load_reviewers,
     load_submissions,
     read_records,
@@ -33,15 +32,16 @@ from panelist.app.desk.errors import ChangedError
 from panelist.errors import InputError
 from panelist.progress import Progress
 from panelist.words import counted
-from retriever.affinity.conference import score_conference
-from retriever.affinity.conflicts import find_conflicts
-from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.output import write_scores
-from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.assignment.reading.lines import read_fields
+from retriever.conference.conference import Conference as WholeConference
 from retriever.conference.conflicts.declared import Declared
 from retriever.conference.conflicts.rules import ConflictRules, Handling
+from retriever.conference.conflicts.table import ConflictTable
+from retriever.conference.options import SERVED_PAIRS, ScoreOptions
 from retriever.finder import Finder
+
+_DEFAULT = ScoreOptions()
 
 INPUTS = ("submissions", "committee", "constraints")
 """The files that scores depend on."""
@@ -50,11 +50,11 @@ INPUTS = ("submissions", "committee", "constraints")
 class ScoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How a conference is scored; see `AffinityRequest` for what the fields mean."""
 
-    model: str = "hybrid"
-    conflicts: Handling = "hide"
-    years: int | None = 3
-    profile: int = PROFILE_SIZE
-    keep: int = 50
+    model: str = _DEFAULT.model
+    conflicts: Handling = _DEFAULT.conflicts
+    years: int | None = _DEFAULT.rules.coauthor_years
+    profile: int = _DEFAULT.profile
+    keep: int = SERVED_PAIRS
 
 
 class ScoreRecord(Struct, frozen=True):
@@ -121,18 +121,20 @@ def score(
     progress("reading the files", 1, 3)
     people = load_reviewers(conference, finder.corpus, settings.profile)
     progress("reading the files", 2, 3)
-    indexed = None if has_profiles(conference) else (finder.index, finder.corpus)
-    rules = ConflictRules(coauthor_years=settings.years, institution_years=settings.years)
-    conflicts = []
-    if settings.conflicts != "ignore":
-        known = _declared(conference)
-        conflicts = find_conflicts(submissions, people, rules, known, indexed=indexed, progress=progress)
-    model = affinity_model(settings.model, **with_index(settings.model, finder.index, {}))
-    kept = _blocks_directory(conference, settings, inputs, finder)
-    closed = conflicts if settings.conflicts == "hide" else []
-    scored = score_conference(
-        submissions, people, KeptModel(model, kept), closed, sparse=settings.keep, near_papers=True, progress=progress
+    options = ScoreOptions(
+        model=settings.model,
+        conflicts=settings.conflicts,
+        rules=ConflictRules(coauthor_years=settings.years, institution_years=settings.years),
+        profile=settings.profile,
+        keep=settings.keep,
+        near_papers=True,
     )
+    whole = WholeConference(submissions, people, (finder.index, finder.corpus))
+    table = ConflictTable()
+    if settings.conflicts != "ignore":
+        table = whole.conflicts(options.rules, _declared(conference), progress)
+    kept = _blocks_directory(conference, settings, inputs, finder)
+    scored = whole.score(options, table, KeptModel(whole.model(options), kept), progress)
     if not len(scored.scores.scores):
         raise InputError("no pair can be scored: every reviewer has a conflict with every submission, or no paper")
     progress("writing", 0, 1)
@@ -140,14 +142,14 @@ def score(
     if scored.near_papers is not None:
         write_scores(scored.scores, directory / "confidence.csv", scored.near_papers)
     with (directory / FOUND).open("wb") as file:
-        file.writelines(conflict_lines(conflicts))
+        file.writelines(conflict_lines(pair.reasons[0] for pair in table))
     record = ScoreRecord(
         settings,
         datetime.now(UTC),
         inputs,
         dict(zip(people.ids, map(len, people.profiles), strict=True)),
         scored.empty_profiles,
-        [(one.submission, one.reviewer) for one in scored.own_papers],
+        whole.own_papers,
     )
     (directory / "scores.json").write_bytes(msgspec.json.encode(record))
     _keep(conferences, conference, record, len(scored.scores.scores), directory, who)

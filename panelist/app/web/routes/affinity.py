@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from panelist.app.formats.scores import score_json
 from panelist.app.web import limits
@@ -60,6 +60,7 @@ class AffinityOut(BaseModel):
     pairs: list[PairOut]
     reviewers: list[ReviewerOut]
     conflicts: list[ConflictPairOut]
+    unchecked: list[str] = Field(description="What cannot be known of conflicts, in words.")
 
 
 @router.post(
@@ -108,14 +109,14 @@ def _score(state: State, request: AffinityRequest, progress: Progress) -> Scored
 
 def _answer(state: State, request: AffinityRequest) -> bytes:
     scored = _score(state, request, silent)
-    return b"".join(score_json(scored.scores, scored.near_papers, scored.papers, scored.conflicts))
+    return b"".join(score_json(scored.scored, scored.papers, scored.table))
 
 
 def _write(state: State, request: AffinityRequest, progress: Progress, directory: Path) -> None:
     """Do a job: its result as files, each complete or not there."""
     scored = _score(state, request, progress)
     progress("writing", 0, 2)
-    write_scores(scored.scores, directory / "result.csv")
+    write_scores(scored.scored.scores, directory / "result.csv")
     progress("writing", 1, 2)
     with replacing(directory / "result.json") as part, part.open("wb") as file:
-        file.writelines(score_json(scored.scores, scored.near_papers, scored.papers, scored.conflicts))
+        file.writelines(score_json(scored.scored, scored.papers, scored.table))

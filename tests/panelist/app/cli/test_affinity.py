@@ -47,7 +47,7 @@ def test_the_summary_for_people_says_what_a_chair_must_know(run, venue, tmp_path
     assert "1 reviewer without any paper: ~Cy_None1" in printed
     assert "1 reviewer with a single paper, whose scores are less sure: ~Bob_Bee1" in printed
     assert "1 submission in a reviewer's profile: s2 (~Bob_Bee1)" in printed
-    assert "not checked for conflicts, because nothing is known of them here: colleagues" in printed
+    assert "not checked for conflicts: 3 of 3 reviewers have no institution" in printed
 
 
 def test_reviewers_from_csv_sparse(run, tmp_path):

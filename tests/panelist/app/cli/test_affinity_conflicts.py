@@ -11,6 +11,7 @@ from tiny_model import make_tiny_model
 from indexing.jobs.build import IndexJobs
 from panelist.app.demo import corpus
 from panelist.workspace import Workspace
+from retriever.conference.conflicts.table import read_table
 
 PROFILES = (
     "reviewer,paper,title,abstract,name,year\n"
@@ -63,7 +64,7 @@ def test_authors_by_id_and_their_coauthors_of_recent_years_get_no_score(check):
 def test_what_was_written_together_long_ago_is_no_conflict_and_without_a_year_a_possible_one(check):
     _, scores, closed, flagged, _ = check("id,title,authors,abstract\ns1,Beeswax,r:dee,Combs.\n")
     assert closed == {("s1", "r:dee")}
-    assert flagged == {("s1", "r:eve"): "co-authored “Honey” without a known year with r:dee"}
+    assert flagged == {("s1", "r:eve"): "co-authored “Honey” without a known year with Dee Far"}
     assert {"r:cy", "r:eve"} <= {reviewer for _, reviewer in scores}
     _, _, closed, _, _ = check("id,title,authors,abstract\ns1,Beeswax,r:dee,Combs.\n", "--years", 20)
     assert closed == {("s1", "r:dee"), ("s1", "r:cy")}
@@ -72,9 +73,12 @@ def test_what_was_written_together_long_ago_is_no_conflict_and_without_a_year_a_
 def test_the_rules_of_a_venue_hold_and_say_what_they_cannot_check(check):
     submitted = "id,title,authors,abstract\ns1,Beeswax,r:dee,Combs.\n"
     summary, _, closed, _, _ = check(submitted, "--conflict-rules", "openreview")  # whoever ever wrote with an author
-    assert closed == {("s1", "r:dee"), ("s1", "r:cy")}
-    assert summary["unchecked_conflicts"] == "colleagues, advisors and students, e-mail domains"
-    assert check(submitted, "--conflicts", "ignore")[0]["unchecked_conflicts"] == ""
+    assert closed == {("s1", "r:dee"), ("s1", "r:cy"), ("s1", "r:eve")}
+    assert summary["unchecked_conflicts"] == [
+        "5 of 5 reviewers have no institution: whose colleagues they are cannot be known",
+        "nothing is known here of advisors and students, e-mail domains",
+    ]
+    assert check(submitted, "--conflicts", "ignore")[0]["unchecked_conflicts"] == []
 
 
 def test_authors_by_name_are_possible_conflicts_with_their_evidence(check):
@@ -136,7 +140,7 @@ def test_owners_of_the_same_note_are_coauthors(run, venue, tmp_path):
         with (venue / "archives" / f"{owner}.jsonl").open("a") as file:
             file.write(json.dumps(note) + "\n")
     by_id = {"title": "Wax", "abstract": "Combs.", "authorids": ["~Ada_Net1"], "authors": ["Ada Net"], "year": 2025}
-    by_name = {"title": "Wax", "abstract": "Combs!", "authors": ["Ada Net"], "year": 2025}
+    by_name = {"title": "Two waxes", "abstract": "Combs!", "authors": ["Ada Net"], "year": 2025}
     submitted = {"s1": {"id": "s1", "content": by_id}, "s2": {"id": "s2", "content": by_name}}
     (venue / "submissions.json").write_text(json.dumps(submitted))
     constraints, possible = tmp_path / "constraints.csv", tmp_path / "possible.csv"
@@ -170,10 +174,15 @@ def test_an_indexed_corpus_flags_namesakes_as_the_look_up_does(run, tmp_path):
     assert f"mine,{author.id},-1,has the name of the author {author.name}" in possible.read_text().splitlines()
 
 
-def test_who_writes_no_constraints_is_told_that_an_assignment_needs_them(run, tmp_path):
+def test_all_conflicts_are_written_beside_the_scores(run, tmp_path):
     (tmp_path / "expertise.csv").write_text(PROFILES)
     (tmp_path / "submissions.csv").write_text("id,title,authors,abstract\ns1,Bees,r:bob,Bees and nets.\n")
     job = ["-s", tmp_path / "submissions.csv", "-r", tmp_path / "expertise.csv", "-o", tmp_path / "s.csv", "-m", "bm25"]
-    told = "3; they get no score: an assignment may still take them, unless --constraints FILE lists them\n"
-    assert told in run(*job)[1]
-    assert "3; they get no score\n" in run(*job, "--constraints", tmp_path / "c.csv")[1]
+    printed = run(*job)[1]
+    beside = tmp_path / "s.conflicts.jsonl"
+    assert "certain conflict of interest: 3; they get no score\n" in printed
+    assert f"all conflicts, for 'panelist assign': '{beside}'" in printed
+    assert {pair.reviewer for pair in read_table(beside).blocked()} == {"r:ada", "r:bob", "r:cy"}
+    beside.unlink()
+    run(*job, "--conflicts", "ignore")
+    assert not beside.exists()

@@ -16,7 +16,7 @@ def test_every_kind_with_its_evidence(evidence):
         "xenia": [(AUTHOR, True, "author of the submission")],
         "c2019": [(COAUTHOR, True, "co-authored “Coral one” in 2019 with Xenia Reef")],
         "c2017": [(COAUTHOR, True, "co-authored “Coral two” in 2017 with Xenia Reef")],
-        "undated": [(COAUTHOR, True, "co-authored “Coral four” with Xenia Reef")],
+        "undated": [(COAUTHOR, False, "co-authored “Coral four” without a known year with Xenia Reef")],
         "colleague": [(INSTITUTION, True, "at Reef University in 2019, as Xenia Reef")],
         "moved": [(INSTITUTION, True, "at Reef University in 2018, as Xenia Reef")],
         "silent": [(INSTITUTION, True, "at Reef University in 2009, as Xenia Reef")],
@@ -54,7 +54,7 @@ def test_without_a_year_the_newest_paper_says_what_recent_is(finder):
 
 def test_hide_flag_and_ignore(finder):
     submission = asked(authors=(XENIA,))
-    certain = {"xenia", "c2019", "c2017", "undated", "colleague", "moved", "silent"}
+    certain = {"xenia", "c2019", "c2017", "colleague", "moved", "silent"}
     hide, flag, ignore = (finder.find(submission, look(conflicts=way)) for way in ("hide", "flag", "ignore"))
     assert ids(ignore) == ids(flag)
     assert [author for author in ids(flag) if author not in certain] == ids(hide)
@@ -87,9 +87,9 @@ def test_declared_reviewers_who_are_not_in_the_index_are_noted(finder):
 @pytest.mark.parametrize(
     ("name", "hidden", "unchecked"),
     [
-        ("panelist", {"xenia", "c2019", "c2017", "undated", "colleague", "moved", "silent"}, None),
-        ("neurips", {"xenia", "c2019", "c2017", "undated", "colleague", "moved", "silent"}, "advisors"),
-        ("acl", {"xenia", "c2019", "c2017", "c2016", "undated", "colleague", "silent"}, "advisors and students"),
+        ("panelist", {"xenia", "c2019", "c2017", "colleague", "moved", "silent"}, None),
+        ("neurips", {"xenia", "c2019", "c2017", "colleague", "moved", "silent"}, "advisors"),
+        ("acl", {"xenia", "c2019", "c2017", "c2016", "colleague", "silent"}, "advisors and students"),
         (
             "openreview",
             {"xenia", "c2019", "c2017", "c2016", "undated", "colleague", "moved", "silent", "left"},

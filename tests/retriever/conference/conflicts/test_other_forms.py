@@ -36,7 +36,7 @@ def test_an_author_with_an_unknown_id_is_matched_by_name_as_possible_and_noted(f
     assert (AUTHOR, False) in found["xenia"]
     assert (AUTHOR, False) in found["xenia2"]
     assert not any(certain for kinds in found.values() for _, certain in kinds)
-    assert any("orcid:0" in note and "not in the index" in note for note in panel.notes)
+    assert any("orcid:0" in note and "by name only" in note for note in panel.notes)
 
 
 def test_an_author_given_by_id_alone_is_called_by_name_in_the_evidence(evidence):

@@ -26,8 +26,9 @@ from panelist.app.desk.conference.why import explain_pair
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError
 from panelist.progress import silent
-from retriever.affinity.conference import score_conference
 from retriever.affinity.model import affinity_model
+from retriever.conference.conference import Conference
+from retriever.conference.options import ScoreOptions
 
 BM25 = ScoreSettings(model="bm25")
 
@@ -77,11 +78,12 @@ def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, con
     monkeypatch.setattr("retriever.confidence.NEAR_LEAST", 5)  # of 18 papers
     after = run(made)
     submissions, people = load_submissions(after), load_reviewers(after, finder.corpus)
-    scored = score_conference(submissions, people, affinity_model("bm25"), sparse=50, near_papers=True)
+    options = ScoreOptions(model="bm25", conflicts="ignore", keep=50, near_papers=True)
+    scored = Conference(submissions, people).score(options)
     direct, table = scored.scores, load_table(after)
     assert load_near(after).tolist() == scored.near_papers.tolist()
     assert len(set(scored.near_papers.tolist())) > 1
-    assert score_conference(submissions, people, affinity_model("bm25")).near_papers is None  # nobody asked
+    assert Conference(submissions, people).score(ScoreOptions(model="bm25")).near_papers is None  # nobody asked
     columns = zip(table.paper, table.reviewer, table.score, strict=True)
     kept = {(table.papers[row], table.reviewers[who]): value for row, who, value in columns}
     lines = ((one, zip(people, values, strict=True)) for one, people, values in direct.rows())
@@ -124,7 +126,7 @@ def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
         model.prepare = watched
         return model
 
-    monkeypatch.setattr("panelist.app.desk.conference.scoring.affinity_model", counting)
+    monkeypatch.setattr("retriever.conference.conference.affinity_model", counting)
     resumed = run(made)
     assert computed == [4]
     table, near = load_table(resumed), load_near(resumed)

@@ -1,4 +1,4 @@
-"""Conflicts of a committee that is known by its profiles only."""
+"""Conflicts of a conference: whatever is known of its people, and wherever it comes from."""
 
 from datetime import UTC, datetime
 
@@ -6,17 +6,23 @@ import pytest
 from panel_support import make_finder, paper
 
 from panelist.records import Author, Authorship, Paper, Submission
-from retriever.affinity.conflicts import find_conflicts
-from retriever.affinity.reviewers import Reviewers, from_corpus
+from retriever.conference.committee import Committee, from_corpus
+from retriever.conference.conference import Conference
 from retriever.conference.conflicts.declared import unmatched
 
 THIS_YEAR = datetime.now(UTC).year
 
 
+def find_conflicts(submissions, committee, indexed=None, **more):
+    """The best reason of each pair, in the order of submissions and reviewers."""
+    table = Conference(submissions, committee, indexed).conflicts(**more)
+    return [pair.reasons[0] for _, pair in sorted(table.pairs.items())]
+
+
 @pytest.mark.parametrize("year", [THIS_YEAR, THIS_YEAR + 73, None])
 def test_a_submission_from_the_future_does_not_switch_off_conflicts(year):
     team = tuple(Authorship(Author(f"r:{name}", name)) for name in ("Ada", "Bob"))
-    reviewers = Reviewers(("r:Ada",), ((Paper("p1", "Bees", "", THIS_YEAR - 1, team),),))
+    reviewers = Committee(("r:Ada",), ((Paper("p1", "Bees", "", THIS_YEAR - 1, team),),))
     submission = Submission("s1", "Honey", authors=(Author("r:Bob", "Bob"),), year=year)
     (found,) = find_conflicts([submission], reviewers)
     assert found.certain
@@ -24,7 +30,7 @@ def test_a_submission_from_the_future_does_not_switch_off_conflicts(year):
 
 
 def test_declared_reviewers_are_matched_by_id_in_any_form():
-    reviewers = Reviewers.of([paper("p1", "A5000000001"), paper("p2", "https://orcid.org/0000-0002-1825-0097")])
+    reviewers = Committee.of([paper("p1", "A5000000001"), paper("p2", "https://orcid.org/0000-0002-1825-0097")])
     declared = {"s1": ("https://openalex.org/a5000000001/", "0000-0002-1825-0097", "A5000000002")}
     submission = Submission("s1", "Honey")
     found = find_conflicts([submission], reviewers, declared=declared)
@@ -39,7 +45,7 @@ def test_the_orcid_of_an_author_under_another_id_is_certain_where_only_a_profile
     orcid = "0000-0002-1825-0097"
     papers = [Paper(key, key, "", 2020, (Authorship(Author(key, key.title(), orcid)),)) for key in ("ada", "lovelace")]
     submission = Submission("s1", "Honey", authors=(Author("ada", "Ada"),))
-    found = find_conflicts([submission], Reviewers.of(papers))
+    found = find_conflicts([submission], Committee.of(papers))
     assert [(one.reviewer, one.certain) for one in found] == [("ada", True), ("lovelace", True)]
 
 
@@ -59,3 +65,14 @@ def test_authors_of_the_submission_itself_are_known_by_its_title_and_so_are_thei
         ("bob", "author", True),
         ("cem", "coauthor", True),
     ]
+
+
+def test_submissions_in_a_profile_are_named_by_id_or_title():
+    papers = ((Paper("p", "P"),), (Paper("s1", "Q"),), (Paper("x", "Two"),), ())
+    conference = Conference([Submission("s1", "One"), Submission("s2", "Two")], Committee(tuple("abcd"), papers))
+    assert conference.own_papers == [("s1", "b"), ("s2", "c")]
+    table = conference.conflicts()
+    assert {pair: found.evidence for pair, found in table.pairs.items()} == {
+        ("s1", "b"): "author of a paper with the id of the submission",
+        ("s2", "c"): "author of “Two”, which has the title of the submission",
+    }

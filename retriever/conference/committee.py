@@ -1,0 +1,182 @@
+"""The committee: reviewers with their papers, from OpenReview's archives, CSV, or the corpus by author id.
+
+What is scored of a reviewer is the profile, their most recent papers. Conflicts are looked for in all papers, and in
+what a table says of the people themselves (`reviewers.csv`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from msgspec import Struct
+
+from panelist.corpus.readers import openreview, tables
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+from panelist.records import Author, Institution, Paper
+from panelist.words import counted
+from retriever.affinity.profiles import PROFILE_SIZE, most_recent
+from retriever.conference.identity import comparable
+from retriever.conference.names import openreview_name
+
+logger = logging.getLogger(__name__)
+
+_TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+_AT_ONCE = 500
+"""Reviewers whose papers are read together."""
+
+_PERSON: tables.Columns = {"reviewer": ("reviewer", "reviewer_id", "id", "user")}
+_MORE: tables.Columns = {
+    "name": ("name", "reviewer_name", "full_name"),
+    "email": ("email", "e-mail", "mail"),
+    "orcid": ("orcid",),
+    "institution": ("institution", "affiliation"),
+    "ror": ("ror", "institution_ror"),
+    "country": ("country",),
+}
+
+
+class Member(Struct, frozen=True):
+    """What a table says of a reviewer."""
+
+    name: str = ""
+    orcid: str | None = None
+    email: str | None = None
+    institution: Institution | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Committee:
+    """The reviewers of a conference.
+
+    Attributes:
+        ids: of the reviewers.
+        profiles: what is scored of each: the most recent papers, newest first; a profile may be empty.
+        papers: all papers of each, for conflicts; where they are not given, those of the profiles.
+        members: by identity key of the id, what a table says.
+        of_corpus: whether the papers are those of a corpus, whose index has the same people.
+    """
+
+    ids: tuple[str, ...]
+    profiles: tuple[tuple[Paper, ...], ...]
+    papers: tuple[tuple[Paper, ...], ...] = ()
+    members: Mapping[str, Member] = field(default_factory=dict)
+    of_corpus: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.papers:
+            object.__setattr__(self, "papers", self.profiles)
+
+    @classmethod
+    def owning(cls, owned: Mapping[str, Sequence[Paper]], size: int = PROFILE_SIZE) -> Committee:
+        """A committee, by id, of people who have these papers."""
+        papers = tuple(tuple(own) for own in owned.values())
+        return cls(tuple(owned), tuple(most_recent(own, size) for own in papers), papers)
+
+    @classmethod
+    def of(cls, papers: Iterable[Paper], ids: Iterable[str] = (), size: int = PROFILE_SIZE) -> Committee:
+        """Everybody who wrote one of the papers, and `ids`, who may have written none, in ascending order."""
+        owned: dict[str, list[Paper]] = {reviewer: [] for reviewer in ids}
+        for paper in papers:
+            for authorship in paper.authorships:
+                owned.setdefault(authorship.author.id, []).append(paper)
+        return cls.owning({reviewer: owned[reviewer] for reviewer in sorted(owned)}, size)
+
+    def author(self, reviewer: str) -> Author:
+        """A reviewer as far as a table knows the person."""
+        member = self.members.get(comparable(reviewer)) or Member()
+        return Author(reviewer, member.name or openreview_name(reviewer), member.orcid, member.email)
+
+    def institution(self, reviewer: str) -> Institution | None:
+        """Where a table says that a reviewer works."""
+        member = self.members.get(comparable(reviewer))
+        return None if member is None else member.institution
+
+    def with_members(self, members: Mapping[str, Member]) -> Committee:
+        """The same people with what a table says of them."""
+        return replace(self, members={comparable(one): member for one, member in members.items()})
+
+
+def holds_profiles(path: Path) -> bool:
+    """Whether this path holds reviewers with their papers: a directory with `archives`, or a CSV file."""
+    return path.is_dir() or path.name.endswith(_TABLES)
+
+
+def read_profiles(path: Path, size: int = PROFILE_SIZE) -> Committee:
+    """Reviewers with their papers, from OpenReview's layout (a directory) or `csv_expertise` (a file).
+
+    In a directory, a `reviewers.csv` beside the archives tells more of the people, see `read_members`.
+
+    Raises:
+        InputError: the path does not exist, or nothing in it can be used; single bad entries are logged.
+    """
+    report = ReadReport()
+    owned: dict[str, list[Paper]] = {}
+    if path.is_dir():
+        owned = {openreview.owner(archive): [] for archive in openreview.find(path)}
+        for author, paper in openreview.read_archives(path, report):
+            owned[author.id].append(paper)
+        found = Committee.owning({one: owned[one] for one in sorted(owned)}, size)
+    else:
+        found = Committee.of(tables.read([path], report), (), size)
+    if not any(found.profiles):
+        reason = f": {report.rejections[0]}" if report.rejections else ""
+        raise InputError(f"no usable paper of any reviewer in '{path}'{reason}")
+    if report.rejected:
+        logger.warning("%d entries of '%s' were skipped, e.g. %s", report.rejected, path, report.rejections[0])
+    beside = path / "reviewers.csv"
+    return found.with_members(read_members(beside)) if beside.is_file() else found
+
+
+def read_members(path: Path) -> dict[str, Member]:
+    """What a table with a header says of reviewers: `reviewer`, and any of name, email, orcid, institution, ror.
+
+    Raises:
+        InputError: the file cannot be read, or a line is wrong.
+    """
+    report = ReadReport()
+    members = {}
+    if not path.is_file():
+        raise InputError(f"no such file: '{path}'")
+    for _, (reviewer, name, email, orcid, where, ror, country) in tables.read_rows(path, _PERSON, report, _MORE):
+        place = Institution(where or ror, ror or None, country or None) if where or ror else None
+        members[reviewer] = Member(name, orcid or None, email or None, place)
+    if report.rejected:
+        raise InputError(f"{report.first()}: correct the reviewers and try again")
+    return members
+
+
+def from_corpus(corpus: CorpusStore, ids: Sequence[str] | None, size: int = PROFILE_SIZE) -> Committee:
+    """Reviewers by author id with their papers in the corpus; None stands for all its authors.
+
+    Somebody who is not in the corpus has an empty profile.
+    """
+    if ids is None:
+        return replace(Committee.of(corpus.iter_papers(), (), size), of_corpus=True)
+    order = sorted(ids)
+    papers: list[tuple[Paper, ...]] = []
+    for first in range(0, len(order), _AT_ONCE):
+        chosen = order[first : first + _AT_ONCE]
+        written = corpus.papers_of(chosen)
+        known = corpus.papers(sorted({paper for own in written.values() for paper in own}))
+        papers += [tuple(known[key] for key in written.get(one, ()) if key in known) for one in chosen]
+    profiles = tuple(most_recent(own, size) for own in papers)
+    return Committee(tuple(order), profiles, tuple(papers), of_corpus=True)
+
+
+def check_known(committee: Committee) -> None:
+    """Refuse reviewers who have no paper in the corpus.
+
+    Raises:
+        InputError: there are such.
+    """
+    missing = [one for one, papers in zip(committee.ids, committee.papers, strict=True) if not papers]
+    if missing:
+        others = f" ({counted(len(missing), 'reviewer')} in all)" if len(missing) > 1 else ""
+        raise InputError(
+            f"reviewer '{missing[0]}' is not in the corpus{others}: give ids as 'POST /reviewers' shows them"
+        )

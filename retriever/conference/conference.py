@@ -1,0 +1,141 @@
+"""A conference: submissions and a committee, their conflicts, and scores that depend on them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from hashlib import blake2b
+from operator import attrgetter
+
+import msgspec
+import numpy as np
+
+from panelist.progress import Progress, silent
+from panelist.records import Conflict, Paper, Submission
+from retriever.affinity.model import BlockModel, affinity_model, with_index
+from retriever.affinity.scoring import ScoredConference, score_pairs
+from retriever.conference.committee import Committee
+from retriever.conference.conflicts.declared import Declared
+from retriever.conference.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.table import ConflictTable, TableHeader
+from retriever.conference.directory import Directory, Indexed, own_paper_conflict, own_papers, unchecked
+from retriever.conference.options import ScoreOptions
+
+
+class Conference:
+    """Submissions that need reviewers, and who may review them.
+
+    Conflicts depend on submissions, committee, declared conflicts and rules only; scores leave out what is certain.
+
+    Args:
+        submissions: the papers that need reviewers.
+        committee: who may review them.
+        indexed: an index and its corpus, where people are looked up, too; its vectors are used if the committee is of
+            that corpus.
+    """
+
+    def __init__(self, submissions: Sequence[Submission], committee: Committee, indexed: Indexed | None = None) -> None:
+        self.submissions, self.committee, self.indexed = tuple(submissions), committee, indexed
+        self._directory: Directory | None = None
+
+    def directory(self, progress: Progress = silent) -> Directory:
+        """Who everybody is; made once."""
+        if self._directory is None:
+            self._directory = Directory(self.committee, self.submissions, self.indexed, progress)
+        return self._directory
+
+    @property
+    def own_papers(self) -> list[tuple[str, str]]:
+        """Submissions that are among the papers of a reviewer: their authors, or an earlier version."""
+        return [(submission.id, reviewer) for submission, reviewer, _ in self._own_papers]
+
+    @cached_property
+    def _own_papers(self) -> list[tuple[Submission, str, Paper]]:
+        return own_papers(self.submissions, self.committee)
+
+    def conflicts(
+        self, rules: ConflictRules | None = None, declared: Declared | None = None, progress: Progress = silent
+    ) -> ConflictTable:
+        """All conflicts between submissions and reviewers.
+
+        Args:
+            rules: what counts; the look-up's by default.
+            declared: conflicts that the user knows of, by submission.
+            progress: called for every submission.
+        """
+        rules, declared = rules or ConflictRules(), declared or {}
+        directory = self.directory(progress)
+        people = directory.unchecked_people(rules)
+        notes = [*unchecked(people, len(self.committee.ids), self.submissions)]
+        if asked := rules.unchecked():
+            notes.append(f"nothing is known here of {asked}")
+        header = TableHeader(
+            submissions=tuple(one.id for one in self.submissions),
+            reviewers=self.committee.ids,
+            rules=rules,
+            digest=self._digest(rules, declared),
+            unchecked=tuple(notes),
+            unchecked_people=people,
+            aliases=directory.aliases(),
+        )
+        return ConflictTable.grouped(self._conflicts(rules, declared, progress), header)
+
+    def _conflicts(self, rules: ConflictRules, declared: Declared, progress: Progress) -> Iterator[Conflict]:
+        """Every reason, by submission and reviewer."""
+        own: dict[str, list[Conflict]] = defaultdict(list)
+        for one in self._own_papers if rules.own_authors else ():
+            own[one[0].id].append(own_paper_conflict(*one))
+        for number, submission in enumerate(self.submissions):
+            progress("looking for conflicts", number, len(self.submissions))
+            found = self.directory().conflicts(submission, rules, declared.get(submission.id, ()))
+            yield from sorted([*own[submission.id], *found], key=attrgetter("reviewer"))
+
+    def model(self, options: ScoreOptions) -> BlockModel:
+        """The affinity model, with the vectors of the index where it can use them."""
+        parameters = dict(options.parameters)
+        if self.indexed is not None and self.committee.of_corpus:
+            parameters = with_index(options.model, self.indexed[0], parameters)
+        return affinity_model(options.model, **parameters)
+
+    def score(
+        self,
+        options: ScoreOptions,
+        table: ConflictTable | None = None,
+        model: BlockModel | None = None,
+        progress: Progress = silent,
+    ) -> ScoredConference:
+        """Score every submission against every reviewer.
+
+        Args:
+            options: how.
+            table: the conflicts: certain ones get no score where the options hide them. None: they are looked for.
+            model: from `model`, or one that wraps it; None for that of the options.
+            progress: called during long steps.
+        """
+        closed: Sequence[tuple[int, int]] = ()
+        if options.conflicts == "hide":
+            table = self.conflicts(options.rules, progress=progress) if table is None else table
+            closed = self._closed(table)
+        return score_pairs(
+            self.submissions,
+            (self.committee.ids, self.committee.profiles),
+            model or self.model(options),
+            np.array(closed, dtype=np.int64).reshape(-1, 2),
+            (options.keep, options.threshold, options.near_papers),
+            progress,
+        )
+
+    def _closed(self, table: ConflictTable) -> list[tuple[int, int]]:
+        """The rows of certain pairs, reviewer first."""
+        row = {one.id: number for number, one in enumerate(self.submissions)}
+        column = {one: number for number, one in enumerate(self.committee.ids)}
+        pairs = ((column.get(one.reviewer), row.get(one.submission)) for one in table if one.certain)
+        return sorted((who, what) for who, what in pairs if who is not None and what is not None)
+
+    def _digest(self, rules: ConflictRules, declared: Declared) -> str:
+        """Of all that conflicts depend on, but for the corpus."""
+        about = [(one.id, one.title, one.authors, one.author_names, one.institutions) for one in self.submissions]
+        people = (self.committee.ids, self.committee.members, [len(own) for own in self.committee.papers])
+        known = sorted((paper, tuple(named)) for paper, named in declared.items())
+        return blake2b(msgspec.json.encode((about, people, rules, known)), digest_size=16).hexdigest()

@@ -1,0 +1,194 @@
+"""The directory of a conference: who its reviewers and authors are, out of every source, and their conflicts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from msgspec import structs
+
+from indexing.index import Index
+from panelist.corpus.store import CorpusStore
+from panelist.progress import Progress, silent
+from panelist.records import Conflict, ConflictKind, Paper, Submission
+from panelist.words import counted
+from retriever.conference.committee import Committee
+from retriever.conference.conflicts.finder import ConflictFinder, other_form
+from retriever.conference.conflicts.rules import ConflictRules
+from retriever.conference.identity import comparable, is_wrong_orcid
+from retriever.conference.names import People
+from retriever.conference.people import IndexSource, Source, has_title, keys_of, resolve
+from retriever.conference.records import RecordSource, marks
+
+Indexed = tuple[Index, CorpusStore]
+"""An index, and the corpus that it was built of."""
+
+
+class Directory:
+    """Everybody of a conference, and which reviewers have a conflict with a submission.
+
+    Sources are the committee's papers and table, the submissions themselves, and an index with its corpus. A reviewer
+    who is in several of them is one person.
+
+    Args:
+        committee: the reviewers.
+        submissions: all of them: their authors may be reviewers of others.
+        indexed: an index, if there is one.
+        progress: called for every reviewer.
+    """
+
+    def __init__(
+        self,
+        committee: Committee,
+        submissions: Sequence[Submission],
+        indexed: Indexed | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        self.committee = committee
+        self._thorough = committee.of_corpus
+        listed = committee
+        if committee.of_corpus and indexed is not None:  # the index has the papers
+            listed = replace(committee, papers=((),) * len(committee.ids))
+        records = RecordSource(listed, submissions, progress)
+        self.sources: list[Source] = [records]
+        if indexed is not None:
+            self.sources.append(IndexSource(*indexed))
+        self._finder = ConflictFinder(self.sources)
+        self._keys = [{*keys_of(committee.author(one))} for one in committee.ids]
+        known = resolve(self.sources, self._keys)
+        self._rows: list[dict[int, list[int]]] = [{} for _ in self.sources]
+        names: list[tuple[int, str]] = []  # of rows
+        for row, numbers in enumerate(known):
+            for rows, same in zip(self._rows, numbers, strict=True):
+                for number in same:
+                    rows.setdefault(number, []).append(row)
+            called = [name for number in numbers[0] for name in records.names(number)]
+            called += [one.name for same in numbers[1:] for one in same.values() if comparable(one.name) != one.keys[0]]
+            names += [(row, name) for name in dict.fromkeys(called)]
+        self._ranked = [np.array(sorted(rows), dtype=np.int64) for rows in self._rows]
+        self._named = [row for row, _ in names]
+        self._people = People({number: name for number, (_, name) in enumerate(names)})
+        self._by_key: dict[str, dict[int, None]] = defaultdict(dict)
+        for row, own in enumerate(self._keys):
+            for key in own:
+                self._by_key[key][row] = None
+        self._twins = _twins(submissions)
+
+    def conflicts(self, submission: Submission, rules: ConflictRules, declared: Sequence[str] = ()) -> list[Conflict]:
+        """Every reason why a reviewer should not review a submission."""
+        ids = self.committee.ids
+        names = dict.fromkeys([*submission.author_names, *self._twins.get(submission.id, ())])
+        submission = structs.replace(submission, author_names=tuple(names))
+        found = [
+            Conflict(submission.id, ids[row], ConflictKind.DECLARED, "declared by the user")
+            for row in dict.fromkeys(row for one in declared for row in self._by_key.get(comparable(one), ()))
+        ]
+        authors: set[int] = set()  # rows that are authors, certainly or by name
+        for rows, conflicts in zip(
+            self._rows, self._finder.find(submission, self._ranked, rules, thorough=self._thorough), strict=True
+        ):
+            words = conflicts.explain({number: "" for number in rows if number in conflicts.reasons})
+            for number, reasons in words.items():
+                for row in rows[number]:
+                    found += [structs.replace(reason, reviewer=ids[row]) for reason in reasons]
+                    if any(reason.kind is ConflictKind.AUTHOR for reason in reasons):
+                        authors.add(row)
+        if rules.own_authors:
+            for name in conflicts.authors.names:
+                for number in self._people.like(name):
+                    if (row := self._named[number]) not in authors:
+                        authors.add(row)
+                        evidence = other_form(self._people.names[number], name).who
+                        found.append(Conflict(submission.id, ids[row], ConflictKind.AUTHOR, evidence, False))
+        return found
+
+    def aliases(self) -> dict[str, str]:
+        """The other identity keys of each reviewer."""
+        ids = self.committee.ids
+        own = {comparable(one) for one in ids}
+        return {key: ids[next(iter(rows))] for key, rows in self._by_key.items() if len(rows) == 1 and key not in own}
+
+    def unchecked_people(self, rules: ConflictRules) -> dict[str, str]:
+        """What cannot be known of each reviewer who is not fully known."""
+        named = {*self._named}
+        written = [bool(papers) for papers in self.committee.papers]
+        told = [bool(self.committee.institution(one)) for one in self.committee.ids]
+        for rows, source in zip(self._rows, self.sources, strict=True):
+            for number, own in rows.items():
+                papers = np.diff(source.ownership.author_starts[number : number + 2])[0] > 0
+                places = np.diff(source.affiliations.starts[number : number + 2])[0] > 0
+                for row in own:
+                    written[row] |= bool(papers) and source is not self.sources[0]
+                    told[row] |= bool(places)
+        found = {}
+        for row, reviewer in enumerate(self.committee.ids):
+            orcid = any(key.startswith("orcid:") for key in self._keys[row])
+            lacks = (
+                (rules.own_authors and row not in named and not orcid, "no name and no ORCID"),
+                (rules.coauthor_years is not None and not written[row], "no paper"),
+                (rules.institution_years is not None and not told[row], "no institution"),
+                (
+                    is_wrong_orcid(self.committee.author(reviewer).orcid or reviewer),
+                    "an ORCID with a wrong check digit",
+                ),
+            )
+            if any(lacking for lacking, _ in lacks):
+                found[reviewer] = ", ".join(what for lacking, what in lacks if lacking)
+        return found
+
+
+def unchecked(people: Mapping[str, str], committee: int, submissions: Iterable[Submission]) -> Iterator[str]:
+    """What cannot be checked for a whole conference, in words."""
+    total = counted(committee, "reviewer")
+    for what, means in (
+        ("no name and no ORCID", "whether they are authors cannot be known"),
+        ("no paper", "whom they wrote with cannot be known"),
+        ("no institution", "whose colleagues they are cannot be known"),
+        ("an ORCID with a wrong check digit", "it identifies nobody"),
+    ):
+        count = sum(what in lacks.split(", ") for lacks in people.values())
+        if count:
+            yield f"{count:,} of {total} {'has' if count == 1 else 'have'} {what}: {means}"
+    nameless = sum(not (one.authors or one.author_names) for one in submissions)
+    if nameless:
+        yield f"{counted(nameless, 'submission')} without any author: their conflicts cannot be known"
+
+
+def own_papers(submissions: Sequence[Submission], committee: Committee) -> list[tuple[Submission, str, Paper]]:
+    """Submissions that are among the papers of a reviewer, by id or by title: (submission, reviewer, paper)."""
+    wanted: dict[tuple[str, str], list[Submission]] = defaultdict(list)
+    for one in submissions:
+        for mark in (("id", one.id), *marks(one)):
+            wanted[mark].append(one)
+    found: dict[tuple[str, str], tuple[Submission, str, Paper]] = {}
+    for reviewer, papers in zip(committee.ids, committee.papers, strict=True):
+        for paper in papers:
+            for mark in (("id", paper.id), *marks(paper)):
+                for submission in wanted.get(mark, ()):
+                    found.setdefault((submission.id, reviewer), (submission, reviewer, paper))
+    order = {submission.id: row for row, submission in enumerate(submissions)}
+    return sorted(found.values(), key=lambda one: (order[one[0].id], one[1]))
+
+
+def own_paper_conflict(submission: Submission, reviewer: str, paper: Paper) -> Conflict:
+    """The conflict of a reviewer who has the submission among their papers."""
+    same = any(mark in marks(paper) for mark in marks(submission))
+    evidence = has_title(paper) if same else "author of a paper with the id of the submission"
+    return Conflict(submission.id, reviewer, ConflictKind.AUTHOR, evidence)
+
+
+def _twins(submissions: Sequence[Submission]) -> dict[str, list[str]]:
+    """For submissions of which there is another one with the same title or text, the names of that one's authors."""
+    groups: dict[tuple[str, str], list[Submission]] = defaultdict(list)
+    for one in submissions:
+        text = [("abstract", " ".join(one.abstract.casefold().split()))] if one.abstract else []
+        for mark in (*marks(one), *text):
+            groups[mark].append(one)
+    names: dict[str, list[str]] = defaultdict(list)
+    for group in groups.values():
+        if len(group) > 1:
+            for one in group:
+                names[one.id] += [name for other in group if other is not one for name in other.author_names]
+    return names

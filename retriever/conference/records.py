@@ -1,0 +1,258 @@
+"""The records of a conference as a source of people: profiles, the committee's table, and the submissions themselves.
+
+People who share an identity key are one person, and papers that share an id, a DOI or a title are one paper, whoever
+lists them: two reviewers with the same paper under two ids are co-authors.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.affiliations import Affiliations, institution_key, institution_tables, normalised
+from indexing.tables.arrays import StringTable
+from indexing.tables.ownership import Ownership
+from indexing.tables.units import NO_YEAR
+from indexing.text import Text
+from panelist.corpus.dois import bare_doi
+from panelist.corpus.names import normalise_name
+from panelist.progress import Progress, silent
+from panelist.records import Author, Authorship, Institution, Paper, Submission
+from retriever.conference.committee import Committee
+from retriever.conference.identity import comparable
+from retriever.conference.names import openreview_name
+from retriever.conference.people import Known, has_title, keys_of
+
+_LEAST_WORDS = 3
+"""Shorter titles, such as "Editorial", are of many papers."""
+
+
+class RecordSource:
+    """See `Source`: what a conference's own records say."""
+
+    def __init__(
+        self, committee: Committee, submissions: Sequence[Submission] = (), progress: Progress = silent
+    ) -> None:
+        self._people = _People()
+        self._units = _Units()
+        self._texts: dict[str, list[int]] = {}  # of submissions
+        wrote: dict[tuple[int, int], tuple[Institution, ...]] = {}  # of (unit, node)
+        for row, (reviewer, papers) in enumerate(zip(committee.ids, committee.papers, strict=True)):
+            progress("reading names", row, len(committee.ids))
+            member = committee.author(reviewer)
+            node = self._people.node(member)
+            if where := committee.institution(reviewer):  # as if a paper without a year told it
+                wrote[self._units.add(Paper("", ""), []), node] = (where,)
+            for paper in papers:
+                unit = self._units.add(paper, _same_paper(paper))
+                wrote.setdefault((unit, node), ())
+                for one in paper.authorships:
+                    pair = unit, self._people.node(one.author)
+                    wrote[pair] = wrote.get(pair, ()) + one.institutions
+        listed, published = self._people.count_nodes(), len(self._units.papers)
+        for submission in submissions:
+            paper = _as_paper(submission)
+            unit = self._units.add(paper, _same_paper(paper)[1:])  # ids of submissions are another matter
+            self._texts.setdefault(_abstract(submission), []).append(unit)
+            for one in paper.authorships:
+                pair = unit, self._people.node(one.author)
+                wrote[pair] = wrote.get(pair, ()) + one.institutions
+        self._number = self._people.numbered()
+        self._listed = np.zeros(self._people.count, dtype=np.bool_)
+        self._listed[self._number[:listed]] = True
+        self._build(wrote)
+        self.newest = int(self.years[:published].max(initial=NO_YEAR))
+
+    def numbers(self, keys: Sequence[str]) -> list[list[int]]:
+        """See `Source`."""
+        nodes = (self._people.keys.get(comparable(key)) for key in keys)
+        return [[] if node is None else [int(self._number[node])] for node in nodes]
+
+    def people(self, numbers: Sequence[int]) -> list[Known]:
+        """See `Source`."""
+        return [self._people.known[number] for number in numbers]
+
+    def names(self, number: int) -> list[str]:
+        """All names that a person has."""
+        return self._people.names_of[number]
+
+    def named(self, name: str) -> list[int]:
+        """See `Source`."""
+        return self._people.by_name.get(normalise_name(name), [])
+
+    def listed(self, number: int) -> bool:
+        """See `Source`."""
+        return bool(self._listed[number])
+
+    def papers(self, units: Iterable[int]) -> Mapping[int, Paper]:
+        """See `Source`."""
+        return {unit: self._units.papers[unit] for unit in units}
+
+    def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
+        """See `Source`."""
+        found = {}
+        same = self._units.marks.get(("id", submission.id))
+        if same is not None:
+            found[same] = "author of a paper with the id of the submission"
+        for mark in marks(submission):
+            for unit in self._units.titled.get(mark, ()):
+                found.setdefault(unit, has_title(self._units.papers[unit]))
+        for unit in self._texts.get(_abstract(submission), ()) if submission.abstract else ():
+            title = self._units.papers[unit].title
+            found.setdefault(unit, f"author of the submission “{title}”, which has the same text")
+        return found
+
+    def _build(self, wrote: Mapping[tuple[int, int], tuple[Institution, ...]]) -> None:
+        """The arrays of `wrote`."""
+        pairs = np.array([*wrote], dtype=np.int64).reshape(-1, 2)
+        pairs[:, 1] = self._number[pairs[:, 1]]
+        units, people = len(self._units.papers), self._people.count
+        distinct = np.unique(pairs, axis=0)
+        by_author = distinct[np.lexsort(distinct.T[[0, 1]])]
+        self.ownership = Ownership(
+            StringTable.of([]),  # people are found by `numbers`
+            np.searchsorted(distinct[:, 0], np.arange(units + 1)),
+            distinct[:, 1].astype(np.int32),
+            np.searchsorted(by_author[:, 1], np.arange(people + 1)),
+            by_author[:, 0].astype(np.int32),
+        )
+        self.years = np.array([paper.year or NO_YEAR for paper in self._units.papers], dtype=np.int16)
+        places: dict[str, tuple[int, Institution]] = {}
+        entries = sorted(
+            {
+                (int(self._number[node]), unit, places.setdefault(institution_key(one), (len(places), one))[0])
+                for (unit, node), institutions in wrote.items()
+                for one in institutions
+            }
+        )
+        rows = np.array(entries, dtype=np.int64).reshape(-1, 3)
+        self.affiliations = Affiliations(
+            **institution_tables([one for _, one in places.values()]),
+            starts=np.searchsorted(rows[:, 0], np.arange(people + 1)),
+            units=rows[:, 1].astype(np.int32),
+            institutions=rows[:, 2].astype(np.int32),
+        )
+
+
+class _People:
+    """People as they are met: equal keys make them one (union-find)."""
+
+    def __init__(self) -> None:
+        self.keys: dict[str, int] = {}  # identity key -> node
+        self._parents: list[int] = []
+        self._names: list[dict[str, None]] = []
+        self._nodes: dict[Author, int] = {}
+        self.known: list[Known] = []
+        self.names_of: list[list[str]] = []
+        self.by_name: dict[str, list[int]] = {}
+        self.count = 0
+
+    def node(self, author: Author) -> int:
+        """The node of an author."""
+        node = self._nodes.get(author)
+        if node is None:
+            node = self._nodes[author] = self._add(keys_of(author), author.name)
+        return node
+
+    def count_nodes(self) -> int:
+        """How many nodes there are so far."""
+        return len(self._parents)
+
+    def numbered(self) -> NDArray[np.int64]:
+        """The number of the person that each node belongs to, once everybody is met."""
+        roots = [self._root(node) for node in range(len(self._parents))]
+        numbers = {root: number for number, root in enumerate(dict.fromkeys(roots))}
+        self.count = len(numbers)
+        keys: list[list[str]] = [[] for _ in numbers]
+        for key, node in self.keys.items():
+            keys[numbers[roots[node]]].append(key)
+        names: list[dict[str, None]] = [{} for _ in numbers]
+        for node, some in enumerate(self._names):
+            names[numbers[roots[node]]] |= some
+        called: dict[str, list[int]] = defaultdict(list)
+        for number, (own, some) in enumerate(zip(keys, names, strict=True)):
+            whole = [name for one in some if (name := openreview_name(one)) and comparable(one) not in own]
+            whole += [openreview_name(key) for key in own if key.startswith("~")]
+            whole = list(dict.fromkeys(filter(None, whole)))
+            self.names_of.append(whole)
+            self.known.append(Known(tuple(own), whole[0] if whole else own[0]))
+            for plain in dict.fromkeys(map(normalise_name, whole)):
+                called[plain].append(number)
+        self.by_name = dict(called)
+        return np.array([numbers[root] for root in roots], dtype=np.int64)
+
+    def _add(self, keys: Sequence[str], name: str) -> int:
+        nodes = [self.keys[key] for key in keys if key in self.keys]
+        if not nodes:
+            nodes = [len(self._parents)]
+            self._parents.append(nodes[0])
+            self._names.append({})
+        root = self._root(nodes[0])
+        for other in nodes[1:]:
+            self._parents[self._root(other)] = root
+        for key in keys:
+            self.keys.setdefault(key, root)
+        self._names[root][name] = None
+        return root
+
+    def _root(self, node: int) -> int:
+        while self._parents[node] != node:
+            self._parents[node] = node = self._parents[self._parents[node]]
+        return node
+
+
+class _Units:
+    """Papers as they are met: equal marks make them one."""
+
+    def __init__(self) -> None:
+        self.papers: list[Paper] = []
+        self.marks: dict[tuple[str, str], int] = {}
+        self.titled: dict[tuple[str, str], list[int]] = {}
+
+    def add(self, paper: Paper, same: Sequence[tuple[str, str]]) -> int:
+        """The unit of a paper that is the same as others with one of these marks."""
+        unit = next((self.marks[mark] for mark in same if mark in self.marks), len(self.papers))
+        if unit == len(self.papers):
+            self.papers.append(paper)
+        elif self.papers[unit].year is None and paper.year is not None:
+            self.papers[unit] = paper
+        for mark in same:
+            self.marks.setdefault(mark, unit)
+        for mark in marks(paper):
+            units = self.titled.setdefault(mark, [])
+            if unit not in units:
+                units.append(unit)
+        return unit
+
+
+def marks(record: Submission | Paper) -> list[tuple[str, str]]:
+    """What tells that a paper is a submission: the title up to case and punctuation, or else the text."""
+    title = normalised(record.title)
+    if title:
+        return [("title", title)]
+    text = Text.of(record).plain()
+    return [("text", text)] if text else []
+
+
+def _abstract(submission: Submission) -> str:
+    """The abstract, up to case and spacing."""
+    return " ".join(submission.abstract.casefold().split())
+
+
+def _same_paper(paper: Paper) -> list[tuple[str, str]]:
+    """What tells that two papers are one: the id, the DOI, and the title, or the text where the title is too short."""
+    title = normalised(paper.title)
+    whole = ("title", title) if title.count(" ") + 1 >= _LEAST_WORDS else ("text", Text.of(paper).plain())
+    return [("id", paper.id), *([("doi", bare_doi(paper.doi))] if paper.doi else []), whole]
+
+
+def _as_paper(submission: Submission) -> Paper:
+    """A submission as a paper of its authors, of this year. Where it names one institution, they are all there."""
+    where = submission.institutions if len(submission.institutions) == 1 else ()
+    team = tuple(Authorship(author, where) for author in submission.authors)
+    year = submission.year or datetime.now(UTC).year
+    return Paper(submission.id, submission.title, submission.abstract, year, team)
