@@ -16,6 +16,7 @@ from msgspec import Struct
 from panelist.corpus.readers import openreview, tables
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
+from panelist.corpus.systems.columns import PEOPLE, Columns
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Paper
 from panelist.words import counted
@@ -29,15 +30,8 @@ _TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _AT_ONCE = 500
 """Reviewers whose papers are read together."""
 
-_PERSON: tables.Columns = {"reviewer": ("reviewer", "reviewer_id", "id", "user")}
-_MORE: tables.Columns = {
-    "name": ("name", "reviewer_name", "full_name"),
-    "email": ("email", "e-mail", "mail"),
-    "orcid": ("orcid",),
-    "institution": ("institution", "affiliation"),
-    "ror": ("ror", "institution_ror"),
-    "country": ("country",),
-}
+_PERSON: Columns = {"reviewer": ("reviewer", "reviewer_id", *PEOPLE["reviewer"], "id", "user")}
+_MORE: Columns = {**{one: PEOPLE[one] for one in PEOPLE if one not in ("reviewer", "role")}, "ror": ("ror",)}
 
 
 class Member(Struct, frozen=True):
@@ -142,7 +136,9 @@ def read_members(path: Path) -> dict[str, Member]:
     members = {}
     if not path.is_file():
         raise InputError(f"no such file: '{path}'")
-    for _, (reviewer, name, email, orcid, where, ror, country) in tables.read_rows(path, _PERSON, report, _MORE):
+    for _, row in tables.read_rows(path, _PERSON, report, _MORE):
+        reviewer, name, first, last, email, orcid, where, country, ror = row
+        name = name or f"{first} {last}".strip()
         place = Institution(where or ror, ror or None, country or None) if where or ror else None
         members[reviewer] = Member(name, orcid or None, email or None, place)
     if report.rejected:
