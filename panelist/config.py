@@ -74,3 +74,21 @@ def goldstandard_url() -> str:
         os.environ.get("PANELIST_GOLDSTANDARD_URL")
         or "https://api.github.com/repos/niharshah/goldstandard-reviewer-paper-match/tarball"
     )
+
+
+def openreview_url() -> str:
+    """OpenReview's API of version 2 (`PANELIST_OPENREVIEW_URL`)."""
+    return os.environ.get("PANELIST_OPENREVIEW_URL") or "https://api2.openreview.net"
+
+
+def openreview_old_url() -> str:
+    """OpenReview's API of version 1, which has older publications (`PANELIST_OPENREVIEW_OLD_URL`)."""
+    return os.environ.get("PANELIST_OPENREVIEW_OLD_URL") or "https://api.openreview.net"
+
+
+def openreview_access() -> tuple[str, str, str]:
+    """A token, or a user and a password (`PANELIST_OPENREVIEW_TOKEN`, or `…_USER` and `…_PASSWORD`)."""
+    token, user, password = (
+        os.environ.get(f"PANELIST_OPENREVIEW_{name}", "") for name in ("TOKEN", "USER", "PASSWORD")
+    )
+    return token, user, password

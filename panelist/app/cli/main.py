@@ -23,6 +23,7 @@ COMMANDS = {
     "affinity": "affinity:affinity",
     "assign": "assign:app",
     "export": "systems.export:export",
+    "openreview": "systems.openreview:app",
     "calibrate": "calibrate:calibrate",
     "serve": "serve:serve",
     "desk": "desk:app",

@@ -34,11 +34,11 @@ class FetchError(PanelistError):
 
 
 class _TransientError(Exception):
-    """Worth another try, after `wait` seconds if the server said so."""
+    """Worth another try, after `wait` seconds if the server said so; `refused` if it surely did nothing."""
 
-    def __init__(self, message: str, wait: float | None = None) -> None:
+    def __init__(self, message: str, wait: float | None = None, *, refused: bool = False) -> None:
         super().__init__(message)
-        self.wait = wait
+        self.wait, self.refused = wait, refused
 
 
 class Client(Closing):
@@ -58,23 +58,58 @@ class Client(Closing):
             timeout=timeout, follow_redirects=True, headers={"User-Agent": f"panelist/{__version__}"}
         )
 
-    def get_json(self, url: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+    def get_json(
+        self, url: str, parameters: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
         """The JSON object at `url`.
 
         Raises:
             FetchError: it cannot be downloaded.
         """
+        value = self._json("GET", url, headers, parameters=parameters)
+        if type(value) is not dict:
+            raise FetchError(f"{url}: expected a JSON object: is this the right address?")
+        return value
 
-        def request() -> dict[str, Any]:
-            with self._errors():
-                answer = self._client.get(url, params=dict(parameters))
-            _check(answer)
+    def post_json(self, url: str, body: Any, headers: Mapping[str, str] | None = None, *, repeat: bool = True) -> Any:
+        """The JSON value that `url` answers to another one.
+
+        Args:
+            url: where to.
+            body: the value.
+            headers: such as who is asking.
+            repeat: whether to send it again where nobody knows if it arrived; if not, only after 429.
+
+        Raises:
+            FetchError: it is refused, or did not arrive for sure.
+        """
+        return self._json("POST", url, headers, body=body, repeat=repeat)
+
+    def _json(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None,
+        *,
+        parameters: Mapping[str, str] | None = None,
+        body: Any = None,
+        repeat: bool = True,
+    ) -> Any:
+        content = None if method == "GET" else orjson.dumps(body)
+        sent = {**(headers or {}), **({} if content is None else {"Content-Type": "application/json"})}
+
+        def request() -> Any:
             try:
+                with self._errors():
+                    answer = self._client.request(method, url, params=parameters, content=content, headers=sent)
+                _check(answer)
                 value = orjson.loads(answer.content)
             except orjson.JSONDecodeError:
                 raise _TransientError("the answer is not JSON, or cut off") from None
-            if type(value) is not dict:
-                raise FetchError(f"{url}: expected a JSON object: is this the right address?")
+            except _TransientError as error:
+                if repeat or error.refused:
+                    raise
+                raise FetchError(f"{url}: {error}: whether it arrived is not known", 503) from None
             return value
 
         return self._persist(url, request)
@@ -143,7 +178,8 @@ def _check(answer: httpx2.Response) -> None:
         return
     status = f"the server answered {answer.status_code} {answer.reason_phrase}".rstrip()
     if answer.status_code == 429 or answer.status_code >= 500:
-        raise _TransientError(status, _retry_after(answer.headers.get("Retry-After")))
+        wait = _retry_after(answer.headers.get("Retry-After"))
+        raise _TransientError(status, wait, refused=answer.status_code == 429)
     said = _message(answer)
     where = answer.url.copy_with(query=None)
     raise FetchError(f"{where}: {status}{f' ({said})' if said else ''}", answer.status_code)

@@ -49,6 +49,7 @@ def export(
     from panelist.errors import InputError
     from panelist.files import check_files, write_whole
     from retriever.assignment.reading.lines import number, read_fields
+    from retriever.conference.conflicts.table import conflicts_beside
 
     check_files((out,), (file, committee, conflicts))
     last = "constraint" if kind == "conflicts" else "score"
@@ -59,10 +60,10 @@ def export(
     if kind == "conflicts":
         triples = [one for one in triples if one[2] < 0]  # a lock is no conflict
     elif kind == "assignment":
-        table = _table(file, conflicts)
-        if table is None:
+        known = conflicts or conflicts_beside(file)
+        if conflicts is None and not known.exists():
             say("not checked for conflicts: nothing is known of them here, give --conflicts FILE")
-        elif broken := table.check((paper, who) for paper, who, _ in triples):
+        elif broken := conflict_table(known).check((paper, who) for paper, who, _ in triples):
             pairs = listed([f"{one.submission} {one.reviewer} ({one.evidence})" for one in broken])
             raise InputError(f"{counted(len(broken), 'pair')} in conflict, so nothing was written: {pairs}")
     names = names_in(committee) if committee is not None else None
@@ -70,15 +71,16 @@ def export(
     say(f"{counted(len(triples), 'pair')} for {system} in {out}")
 
 
-def _table(file: Path, conflicts: Path | None) -> ConflictTable | None:
-    """The conflicts to check against; None where nothing is known."""
+def conflict_table(path: Path) -> ConflictTable:
+    """The conflicts of a conflict table, or of any file of conflicts.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     from panelist.records import Conflict, ConflictKind
     from retriever.conference.conflicts.declared import read_conflicts
-    from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, read_table
+    from retriever.conference.conflicts.table import ConflictTable, read_table
 
-    path = conflicts_beside(file) if conflicts is None else conflicts
-    if conflicts is None and not path.exists():
-        return None
     if path.name.endswith(".jsonl"):
         return read_table(path)
     return ConflictTable.grouped(

@@ -1,0 +1,126 @@
+"""OpenReview's API of version 2: pages of notes and edges, groups, profiles; who asks is never logged or written.
+
+https://docs.openreview.net/reference/api-v2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from panelist.corpus.fetch.http import Client, FetchError
+from panelist.errors import InputError
+
+PAGE = 1000
+"""Notes, edges or profiles of one request, the most that the API gives."""
+
+_WITHOUT = "set PANELIST_OPENREVIEW_TOKEN, or PANELIST_OPENREVIEW_USER and PANELIST_OPENREVIEW_PASSWORD"
+
+
+class OpenReview:
+    """Requests in the name of somebody, who is logged in again where the token has expired."""
+
+    def __init__(self, client: Client, url: str, access: tuple[str, str, str] = ("", "", "")) -> None:
+        self._client, self._url = client, url.rstrip("/")
+        self._token, self._user, self._password = access
+
+    def get(self, path: str, **parameters: str) -> dict[str, Any]:
+        """The answer to a question.
+
+        Raises:
+            FetchError: there is none.
+        """
+        found: dict[str, Any] = self._asked(
+            lambda headers: self._client.get_json(f"{self._url}/{path}", parameters, headers)
+        )
+        return found
+
+    def post(self, path: str, body: Any, *, repeat: bool = True) -> Any:
+        """The answer to what is sent, see `Client.post_json`.
+
+        Raises:
+            FetchError: it is refused, or did not arrive for sure.
+        """
+        return self._asked(lambda headers: self._client.post_json(f"{self._url}/{path}", body, headers, repeat=repeat))
+
+    def pages(self, path: str, **parameters: str) -> Iterator[dict[str, Any]]:
+        """All notes or edges, by ids: what is added meanwhile shifts no page.
+
+        Raises:
+            FetchError: the API refuses, or answers something else.
+        """
+        after: dict[str, str] = {}
+        while True:
+            answer = self.get(path, **parameters, **after, limit=str(PAGE), sort="id")
+            found = answer.get(path)
+            if type(found) is not list:
+                raise FetchError(f"{self._url}/{path}: the answer has no '{path}': is this OpenReview's API 2?")
+            yield from found
+            if len(found) < PAGE:
+                return
+            after = {"after": str(found[-1]["id"])}
+
+    def group(self, name: str) -> dict[str, Any]:
+        """A group with its members.
+
+        Raises:
+            InputError: there is none that this user may see.
+        """
+        groups = self.get("groups", id=name).get("groups") or []
+        if not groups:
+            raise InputError(
+                f"OpenReview has no group '{name}' that you may read: check the venue's id and your access"
+            )
+        found: dict[str, Any] = groups[0]
+        return found
+
+    def profiles(self, members: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Profiles by the member that asked for them: an id, or an e-mail address."""
+        asked = list(members)
+        found: dict[str, dict[str, Any]] = {}
+        for key, wanted in (
+            ("ids", [one for one in asked if one.startswith("~")]),
+            ("confirmedEmails", [one for one in asked if "@" in one]),
+        ):
+            for start in range(0, len(wanted), PAGE):
+                part = wanted[start : start + PAGE]
+                for profile in self.post("profiles/search", {key: part}).get("profiles") or []:
+                    for name in {profile["id"], profile.get("email"), *_names(profile)} & set(part):
+                        found[str(name)] = profile
+        return found
+
+    def _asked(self, request: Callable[[dict[str, str]], Any]) -> Any:
+        if not self._token and self._user:
+            self._log_in()
+        try:
+            return request(self._headers())
+        except FetchError as error:
+            if error.status not in (401, 403):
+                raise
+            if error.status == 401 and self._token and self._user:  # expired
+                self._log_in()
+                return request(self._headers())
+            hint = "the token is not valid any more: get another one" if self._token else _WITHOUT
+            raise FetchError(f"{error}: {hint}", error.status) from None
+
+    def _log_in(self) -> None:
+        body = {"id": self._user, "password": self._password}
+        self._token = str(self._client.post_json(f"{self._url}/login", body).get("token") or "")
+        if not self._token:
+            raise FetchError(f"{self._url}/login: OpenReview gave no token: log in on its page once, then try again")
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._token}"} if self._token else {}
+
+
+def value(content: Any, name: str, otherwise: Any = None) -> Any:
+    """A field of a note's, group's or profile's content, unwrapped."""
+    found = (content or {}).get(name)
+    found = found.get("value") if type(found) is dict and "value" in found else found
+    return otherwise if found is None else found
+
+
+def _names(profile: dict[str, Any]) -> Iterator[str]:
+    content = profile.get("content") or {}
+    yield from (str(one["username"]) for one in value(content, "names", []) if one.get("username"))
+    yield from map(str, value(content, "emailsConfirmed", []) or value(content, "emails", []))

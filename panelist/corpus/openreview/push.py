@@ -1,0 +1,179 @@
+"""Edges for a venue of OpenReview: affinity, conflicts, a proposed assignment.
+
+Nothing is deleted, and an edge that somebody else wrote is left as it is. What was sent is in `pushed.jsonl` of the
+venue's folder; what is there already is asked for first, so that sending again completes what was interrupted.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from panelist.corpus.fetch.http import FetchError
+from panelist.corpus.openreview.api import OpenReview
+from panelist.errors import InputError
+
+Kind = Literal["scores", "conflicts", "assignment"]
+Triples = Iterable[tuple[str, str, float]]
+Pair = tuple[str, str]
+
+INVITATIONS: Mapping[Kind, str] = {
+    "scores": "Affinity_Score",
+    "conflicts": "Conflict",
+    "assignment": "Proposed_Assignment",
+}
+BATCH = 1000
+_ATTEMPTS = 5
+_LEDGER = "pushed.jsonl"
+
+
+@dataclass(slots=True)
+class Push:
+    """What is to be sent of one kind.
+
+    Attributes:
+        invitation: of the edges.
+        label: `Conflict`, or the title of the proposed assignment.
+        new: edges to be sent.
+        same: how many are there already.
+        foreign: pairs that others gave another weight; they stay as they are.
+    """
+
+    invitation: str
+    label: str
+    new: list[dict[str, Any]] = field(default_factory=list)
+    same: int = 0
+    foreign: list[Pair] = field(default_factory=list)
+
+
+def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path, label: str = "") -> Push:
+    """What would have to be sent, as nothing is sent yet.
+
+    Args:
+        api: OpenReview.
+        group: the committee, such as `…/Reviewers`.
+        kind: what the triples of paper, reviewer and weight are.
+        triples: ids as OpenReview has them.
+        folder: of the venue, with the record of what was sent before.
+        label: the title of the assignment.
+
+    Raises:
+        InputError: the venue does not take such edges yet.
+    """
+    invitation = f"{group}/-/{INVITATIONS[kind]}"
+    found = api.get("invitations", id=invitation).get("invitations") or []
+    if not found:
+        raise InputError(f"OpenReview has no invitation '{invitation}': run the venue's paper matching setup first")
+    push = Push(invitation, "Conflict" if kind == "conflicts" else label)
+    numbers = _numbers(folder)
+    there = _there(api, push)
+    own = _own(folder)
+    for head, tail, weight in triples:
+        old = there.get((head, tail))
+        if old is not None and old.get("weight") == weight:
+            push.same += 1
+            continue
+        if old is not None and old["id"] not in own:
+            push.foreign.append((head, tail))
+            continue
+        edge = _edge(found[0].get("edge") or {}, push, head, tail, weight, numbers)
+        push.new.append(edge if old is None else edge | {"id": old["id"]})
+    return push
+
+
+def send(
+    api: OpenReview, push: Push, folder: Path, progress: Callable[[int, int], None] = lambda done, total: None
+) -> int:
+    """Send the planned edges in batches; how many.
+
+    Where a batch got no answer, nobody knows if it arrived: what is there is asked for again, and the rest is sent.
+
+    Raises:
+        FetchError: the API refuses, or does not answer any more; sending again completes it.
+    """
+    waiting, sent, failures = list(push.new), 0, 0
+    while waiting:
+        batch = waiting[:BATCH]
+        try:
+            answer = api.post("edges/bulk", batch, repeat=False)
+        except FetchError as error:
+            failures += 1
+            if error.status is None or error.status < 500 or failures == _ATTEMPTS:
+                raise
+            time.sleep(0.01 * 4**failures)
+            there = _there(api, push)
+            arrived = [one for one in waiting if there.get(_pair(one), {}).get("weight") == one["weight"]]
+            _note(folder, (there[_pair(one)] for one in arrived))
+            sent += len(arrived)
+            waiting = [one for one in waiting if one not in arrived]
+            continue
+        _note(folder, answer if type(answer) is list else answer.get("edges") or [])
+        sent += len(batch)
+        waiting = waiting[BATCH:]
+        progress(sent, len(push.new))
+    return sent
+
+
+def _there(api: OpenReview, push: Push) -> dict[Pair, dict[str, Any]]:
+    """The edges that the venue has, by pair; of a proposed assignment those of its title."""
+    labelled = {"label": push.label} if push.label and push.label != "Conflict" else {}
+    edges = api.pages("edges", invitation=push.invitation, **labelled)
+    return {_pair(one): one for one in edges if not one.get("ddate")}
+
+
+def _pair(edge: Mapping[str, Any]) -> Pair:
+    return str(edge["head"]), str(edge["tail"])
+
+
+def _edge(
+    form: Mapping[str, Any], push: Push, head: str, tail: str, weight: float, numbers: Mapping[str, str]
+) -> dict[str, Any]:
+    """An edge as its invitation wants it: who may read and write it stands there."""
+    edge: dict[str, Any] = {"invitation": push.invitation, "head": head, "tail": tail, "weight": weight}
+    if push.label:
+        edge["label"] = push.label
+    for who in ("readers", "nonreaders", "writers", "signatures"):
+        given = form.get(who)
+        if type(given) is dict:
+            given = given.get("param", {}).get("default") or given.get("param", {}).get("const")
+        if type(given) is list:
+            edge[who] = [_filled(str(one), head, tail, numbers) for one in given]
+    return edge
+
+
+def _filled(pattern: str, head: str, tail: str, numbers: Mapping[str, str]) -> str:
+    """`${2/tail}` is the reviewer, `${{2/head}/number}` the number of the paper."""
+    text = re.sub(r"\$\{\{\d/head\}/number\}", numbers.get(head, ""), pattern)
+    return re.sub(r"\$\{\d/(head|tail)\}", lambda found: head if found[1] == "head" else tail, text)
+
+
+def _numbers(folder: Path) -> dict[str, str]:
+    """The numbers of the papers that were pulled."""
+    path = folder / "submissions.json"
+    if not path.exists():
+        raise InputError(f"'{folder}' has no submissions.json: run 'panelist openreview pull' first")
+    return {key: str(note.get("number", "")) for key, note in orjson.loads(path.read_bytes()).items()}
+
+
+def _own(folder: Path) -> set[str]:
+    path = folder / _LEDGER
+    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""  # a killed command may leave half a line
+    return {str(orjson.loads(line)["id"]) for line in whole.splitlines() if line}
+
+
+def _note(folder: Path, edges: Iterable[Mapping[str, Any]]) -> None:
+    """Remember which edges are ours."""
+    with (folder / _LEDGER).open("ab") as file:
+        file.writelines(_lines(edges))
+
+
+def _lines(edges: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    for one in edges:
+        kept = {name: one.get(name) for name in ("id", "invitation", "head", "tail", "weight", "label")}
+        yield orjson.dumps(kept, option=orjson.OPT_APPEND_NEWLINE)
