@@ -15,7 +15,7 @@ from retriever.assignment.keeping import held_problem
 from retriever.assignment.methods import METHODS
 from retriever.assignment.methods.fair import floor_bound
 from retriever.assignment.methods.lottery import Lottery
-from retriever.assignment.methods.registry import Choice, Chosen, check_method
+from retriever.assignment.methods.registry import Chosen, check_method
 from retriever.assignment.options import AssignOptions, OptionError, Rules
 from retriever.assignment.problem import Problem
 from retriever.assignment.rules import cheaper_ones, check_rules, flow_groups, violations
@@ -99,7 +99,7 @@ def complete_flow(problem: Problem, rules: Rules = _NO_RULES) -> tuple[Problem, 
     return wide, cheapest_flow(wide, groups=flow_groups(wide, rules))
 
 
-def _by_rules(problem: Problem, base: Flow) -> tuple[Problem, Choice, Flow]:
+def _by_rules(problem: Problem, base: Flow) -> tuple[Problem, Chosen, Flow]:
     """The problem as solved, what the method chooses under the rules, and the flow with its prices."""
     options, rules = problem.options, problem.options.rules
     if not rules:
@@ -125,12 +125,12 @@ def _by_rules(problem: Problem, base: Flow) -> tuple[Problem, Choice, Flow]:
     )
 
 
-def _by_method(problem: Problem, flow: Flow) -> Choice:
-    choice: Choice = METHODS[problem.options.method].function(problem, flow)
+def _by_method(problem: Problem, flow: Flow) -> Chosen:
+    choice: Chosen = METHODS[problem.options.method].function(problem, flow)
     return choice
 
 
-def _exactly(problem: Problem, rules: Rules, base: Flow, dropped: Flow | None = None) -> tuple[Problem, Choice, Flow]:
+def _exactly(problem: Problem, rules: Rules, base: Flow, dropped: Flow | None = None) -> tuple[Problem, Chosen, Flow]:
     """The greatest total under the rules by MILP, with pairs without a score where there is none otherwise.
 
     Args:

@@ -10,11 +10,9 @@ from retriever.conference.conflicts.table import ConflictTable
 
 
 class Ids:
-    """The papers and reviewers of a problem, by ordinal.
+    """The papers and reviewers of a problem: `papers` and `reviewers` give the ordinal of each id.
 
-    Attributes:
-        papers: id -> ordinal.
-        reviewers: id -> ordinal.
+    Who is unknown is refused by a `RecordError` with the field of `Records` and the key that are given for it.
     """
 
     def __init__(self, papers: Iterable[str], reviewers: Iterable[str], conflicts: ConflictTable | None = None) -> None:
@@ -34,21 +32,13 @@ class Ids:
         return self._people.get(self._table.person(reviewer), [])
 
     def paper(self, name: str, key: tuple[str, ...], paper: str) -> int:
-        """The ordinal of a paper.
-
-        Raises:
-            RecordError: there is no such paper; it names the field of `Records` and the key.
-        """
+        """The ordinal of a paper."""
         if paper not in self.papers:
             raise RecordError(name, key, f"no paper '{paper}' in the scores")
         return self.papers[paper]
 
     def reviewer(self, name: str, key: tuple[str, ...], reviewer: str, hint: str = "") -> int:
-        """The ordinal of a reviewer: who has this id, else who has it in another spelling.
-
-        Raises:
-            RecordError: there is no such reviewer; it names the field of `Records` and the key, and adds the hint.
-        """
+        """The ordinal of a reviewer: who has this id, else who has it in another spelling."""
         if reviewer in self.reviewers:
             return self.reviewers[reviewer]
         if others := self.everywhere(reviewer):
@@ -56,18 +46,10 @@ class Ids:
         raise RecordError(name, key, f"no reviewer '{reviewer}' in the scores{hint}")
 
     def pair(self, name: str, pair: Pair, hint: str = "") -> tuple[int, int]:
-        """The ordinals of a paper and a reviewer.
-
-        Raises:
-            RecordError: there is no such paper or reviewer.
-        """
+        """The ordinals of a paper and a reviewer."""
         return self.paper(name, pair, pair[0]), self.reviewer(name, pair, pair[1], hint)
 
     def keys(self, name: str, pair: Pair) -> list[int]:
-        """`paper * reviewers + reviewer` of a pair, under all ids of the reviewer.
-
-        Raises:
-            RecordError: there is no such paper or reviewer.
-        """
+        """`paper * reviewers + reviewer` of a pair, under all ids of the reviewer."""
         paper, _ = self.pair(name, pair)
         return [paper * len(self.reviewers) + who for who in self.everywhere(pair[1])]

@@ -8,15 +8,15 @@ do not settle are settled by scipy's MILP.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
 from retriever.assignment.flow import Flow
 from retriever.assignment.holding import Holding
-from retriever.assignment.methods.registry import RULES, method
-from retriever.assignment.problem import Flags, Floats, Problem, add_up
+from retriever.assignment.methods.registry import RULES, Chosen, method
+from retriever.assignment.problem import Floats, Problem, add_up
 from retriever.assignment.watch import run
 
 _HALVINGS = 3
@@ -27,23 +27,11 @@ _NEAR = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fair:
-    """A fair assignment.
+class Fair(Chosen):
+    """A fair assignment: who has what, in the form that chains change; and what no floor can exceed."""
 
-    Attributes:
-        holding: who has what.
-        bound: what no floor can exceed.
-        exact: whether the floor is known to be the highest possible one.
-    """
-
-    holding: Holding
-    bound: float
-    exact: bool
-
-    @property
-    def chosen(self) -> Flags:
-        """(candidates)."""
-        return self.holding.chosen
+    holding: Holding = field(kw_only=True)
+    bound: float = field(kw_only=True)
 
     @property
     def floor(self) -> float:
@@ -78,7 +66,7 @@ def fair(problem: Problem, flow: Flow) -> Fair:
     start = Holding.of_flow(problem, flow)
     wanted = problem.demand > 0
     if not wanted.any():
-        return Fair(start, np.inf, True)
+        return Fair(start.chosen, True, holding=start, bound=np.inf)
     bound = floor_bound(problem)
     low, high, best = float(start.total[wanted].min()), bound, start
     target = bound
@@ -105,5 +93,5 @@ def fair(problem: Problem, flow: Flow) -> Fair:
 
         settled = highest_floor(problem, _SECONDS)
         if settled is not None:
-            return Fair(Holding.of(problem, settled, flow.price), bound, True)
-    return Fair(best, bound, low >= bound - _NEAR)
+            best, low = Holding.of(problem, settled, flow.price), bound
+    return Fair(best.chosen, low >= bound - _NEAR, holding=best, bound=bound)

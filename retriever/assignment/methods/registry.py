@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from retriever.assignment.flow import Flow
 from retriever.assignment.options import AssignOptions, OptionError
@@ -14,28 +14,16 @@ RULES = ("senior", "apart", "no_cycles", "allow_short")
 """Options of methods that choose pairs for certain."""
 
 
-class Choice(Protocol):
-    """What a method chose for certain."""
-
-    @property
-    def chosen(self) -> Flags:
-        """(candidates)."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether its lowest sum is known to be the highest possible one."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
-    """Candidates that were chosen, without a promise about the lowest sum."""
+    """What was chosen for certain (candidates), and whether no lowest sum is known to be higher."""
 
     chosen: Flags
     exact: bool = False
 
 
 Function: TypeAlias = Callable[[Problem, Flow], Any]
-"""From a problem that has an assignment, and its greatest total, to a `Choice`, or a `Lottery` where it draws."""
+"""From a problem that has an assignment, and its greatest total, to what is `Chosen`, or to a `Lottery`."""
 _Given = TypeVar("_Given", bound=Function)
 
 

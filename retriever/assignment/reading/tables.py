@@ -1,4 +1,7 @@
-"""Files about pairs, papers and reviewers as records: constraints, quotas, demands, what was assigned before, caps."""
+"""Files about pairs, papers and reviewers as records: constraints, quotas, demands, what was assigned before, caps.
+
+A line that is not as it should be, or is about the same as another one, is refused with its number.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,7 @@ class _Once:
 
 
 def read_constraints(path: Path) -> dict[Pair, int]:
-    """`paper,reviewer[,-1|0|1[,evidence]]`: `FORBIDDEN`, 0 or `LOCKED` by pair; without a constraint a conflict.
-
-    Raises:
-        InputError: a line is not as it should be, or a pair comes twice.
-    """
+    """`paper,reviewer[,-1|0|1[,evidence]]`: `FORBIDDEN`, 0 or `LOCKED` by pair; without a constraint a conflict."""
     constraints: dict[Pair, int] = {}
     lines: dict[Pair, int] = {}
     for line, row in read_rows(path, "constraint"):
@@ -49,11 +48,7 @@ def read_constraints(path: Path) -> dict[Pair, int]:
 
 
 def read_quotas(path: Path) -> dict[str, Quota]:
-    """`reviewer,max[,min]`.
-
-    Raises:
-        InputError: a line is not as it should be, or a reviewer comes twice.
-    """
+    """`reviewer,max[,min]`."""
     quotas, once = dict[str, Quota](), _Once(path)
     for line, (who, *texts) in read_fields(path, ("reviewer", "max", "min"), optional=1):
         once.add(line, who, f"reviewer {who}")
@@ -65,11 +60,7 @@ def read_quotas(path: Path) -> dict[str, Quota]:
 
 
 def read_demands(path: Path) -> dict[tuple[str, str], int]:
-    """`paper,demand[,role]`: numbers by paper and role, which is empty where it is not named.
-
-    Raises:
-        InputError: a line is not as it should be, or a paper comes twice in a role.
-    """
+    """`paper,demand[,role]`: numbers by paper and role, which is empty where it is not named."""
     demands, once = dict[tuple[str, str], int](), _Once(path)
     for line, (paper, text, *named) in read_fields(path, ("paper", "demand", "role"), optional=1):
         key = paper, role_name(named[0]) if named else ""
@@ -79,11 +70,7 @@ def read_demands(path: Path) -> dict[tuple[str, str], int]:
 
 
 def read_assignment(path: Path) -> dict[Pair, float]:
-    """`paper,reviewer[,score]`: the pairs of an assignment with their scores, 0 where there are none.
-
-    Raises:
-        InputError: a line is not as it should be, or a pair comes twice.
-    """
+    """`paper,reviewer[,score]`: the pairs of an assignment with their scores, 0 where there are none."""
     pairs, once = dict[Pair, float](), _Once(path)
     for line, (paper, who, *score) in read_fields(path, ("paper", "reviewer", "score"), optional=1):
         once.add(line, (paper, who), f"the pair {paper}, {who}")
@@ -92,11 +79,7 @@ def read_assignment(path: Path) -> dict[Pair, float]:
 
 
 def read_caps(path: Path) -> dict[Pair, float]:
-    """`paper,reviewer,cap`: the greatest probability by pair.
-
-    Raises:
-        InputError: a line is not as it should be, or a pair comes twice.
-    """
+    """`paper,reviewer,cap`: the greatest probability by pair."""
     caps, once = dict[Pair, float](), _Once(path)
     for line, (paper, who, text) in read_fields(path, ("paper", "reviewer", "cap")):
         once.add(line, (paper, who), f"the pair {paper}, {who}")
