@@ -9,6 +9,7 @@ from typing import Any
 from panelist.errors import InputError
 from retriever.affinity.model import MODELS
 from retriever.affinity.profiles import PROFILE_SIZE
+from retriever.assignment.options import AssignOptions as AssignOptions
 from retriever.conference.conflicts.rules import ConflictRules, Handling, check_handling
 
 SERVED_PAIRS = 50

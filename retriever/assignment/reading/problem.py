@@ -84,7 +84,7 @@ def read_records(sources: Sources) -> Records:
     return Records(
         scores=scores,
         people=None if sources.people is None else read_people(sources.people),
-        conflicts=_table(sources),
+        conflicts=read_conflicts(sources),
         forbidden=[*(pair for pair, value in constraints.items() if value == FORBIDDEN), *stated],
         locked=[pair for pair, value in constraints.items() if value == LOCKED],
         quotas={} if sources.quotas is None else read_quotas(sources.quotas),
@@ -106,12 +106,17 @@ def read_problem(sources: Sources, options: AssignOptions | None = None) -> Prob
         problem = make_problem(records, options)
     except RecordError as error:
         raise _with_line(error, sources) from error
-    said = [f"conflicts of interest are those of '{path}', beside the scores" for path in sources.beside]
+    said = [f"conflicts of interest are those of {path.name}, beside the scores" for path in sources.beside]
     return replace(problem, notes=(*said, *problem.notes))
 
 
-def _table(sources: Sources) -> ConflictTable | None:
-    """The conflicts: of the table that was given, else of the one beside the scores."""
+def read_conflicts(sources: Sources) -> ConflictTable | None:
+    """The conflicts: of the table that was given, else of the one beside the scores; None where there is none.
+
+    Raises:
+        OptionError: there are several, and they differ.
+        InputError: one cannot be read.
+    """
     if isinstance(sources.conflicts, ConflictTable):
         return sources.conflicts
     paths = (sources.conflicts,) if sources.conflicts is not None else sources.beside

@@ -98,7 +98,10 @@ class ConflictTable:
 
     def __init__(self, pairs: Iterable[ConflictPair] = (), header: TableHeader | None = None) -> None:
         self.header = header or TableHeader()
-        self._pairs = {self._key(one.submission, one.reviewer): one for one in pairs}
+        self._pairs: dict[tuple[str, str], ConflictPair] = {}
+        for one in pairs:
+            key = self._key(one.submission, one.reviewer)
+            self._pairs[key] = one if key not in self._pairs else _both(self._pairs[key], one)
 
     @classmethod
     def grouped(cls, conflicts: Iterable[Conflict], header: TableHeader | None = None) -> ConflictTable:
@@ -186,6 +189,11 @@ class ConflictTable:
         key = comparable(reviewer)
         return comparable(self.header.aliases.get(key, key))
 
+    def joined(self, other: ConflictTable) -> ConflictTable:
+        """The pairs of both tables with all reasons, and the decisions of this one as far as they are about all."""
+        conflicts = (reason for table in (other, self) for pair in table for reason in pair.reasons)
+        return self.renewed(ConflictTable.grouped(conflicts, other.header))
+
     def _key(self, submission: str, reviewer: str) -> tuple[str, str]:
         return submission, self.person(reviewer)
 
@@ -228,6 +236,13 @@ def read_table(path: Path) -> ConflictTable:
     except (OSError, AttributeError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read conflicts from '{path}' after {len(pairs)} pairs: {error}") from error
     return ConflictTable(pairs, header)
+
+
+def _both(one: ConflictPair, other: ConflictPair) -> ConflictPair:
+    """The same pair under two ids of the reviewer: all reasons, and a decision only where it is about all of them."""
+    reasons = _best_first([*one.reasons, *other.reasons])
+    decided = [pair.decision for pair in (one, other) if pair.confirmed or set(pair.reasons) == set(reasons)]
+    return ConflictPair(one.submission, one.reviewer, reasons, next(filter(None, decided), None))
 
 
 def _best_first(reasons: Iterable[Conflict]) -> tuple[Conflict, ...]:

@@ -212,6 +212,7 @@ def _with_people(submissions: Path, given: Given, sources: Sources) -> tuple[Sou
     from panelist.app.cli.output import show_progress
     from panelist.workspace import Workspace
     from retriever.assignment.building.records import ScoreTable
+    from retriever.assignment.reading.problem import read_conflicts
     from retriever.conference.conference import Conference
     from retriever.conference.options import ScoreOptions
 
@@ -231,8 +232,8 @@ def _with_people(submissions: Path, given: Given, sources: Sources) -> tuple[Sou
             with show_progress() as progress:
                 scored = conference.score(options, table, model, progress)
             sources = replace(sources, scores=ScoreTable.of(scored.scores))
-    conflicts = table if sources.conflicts is None else sources.conflicts
-    return replace(sources, conflicts=conflicts), {one.id: one for one in wanted}
+    known = read_conflicts(sources)
+    return replace(sources, conflicts=known.joined(table) if known else table), {one.id: one for one in wanted}
 
 
 def _number(option: str, text: str) -> float:

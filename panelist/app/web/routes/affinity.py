@@ -24,6 +24,7 @@ from panelist.files import replacing
 from panelist.progress import Progress, silent
 from panelist.records import Confidence
 from retriever.affinity.output import write_scores
+from retriever.conference.conflicts.table import conflicts_beside, write_table
 
 router = APIRouter(tags=["affinity"])
 
@@ -117,6 +118,8 @@ def _write(state: State, request: AffinityRequest, progress: Progress, directory
     scored = _score(state, request, progress)
     progress("writing", 0, 2)
     write_scores(scored.scored.scores, directory / "result.csv")
+    if scored.table.header.submissions:  # conflicts were looked for: an assignment takes them from beside the scores
+        write_table(scored.table, conflicts_beside(directory / "result.csv"))
     progress("writing", 1, 2)
     with replacing(directory / "result.json") as part, part.open("wb") as file:
         file.writelines(score_json(scored.scored, scored.papers, scored.table))

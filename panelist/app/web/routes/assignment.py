@@ -8,11 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
-import orjson
 from fastapi import APIRouter, Query, Response
 from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
-from msgspec import convert, to_builtins
+from msgspec import to_builtins
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from eval.reports.assignment import assignment_report
@@ -28,7 +27,6 @@ from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
-from panelist.records import Conflict
 from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.methods import METHODS
@@ -36,7 +34,6 @@ from retriever.assignment.output import alternates_csv, assignment_csv, assignme
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.solve import assign
-from retriever.conference.conflicts.table import ConflictTable
 
 router = APIRouter(tags=["assignment"])
 
@@ -222,13 +219,10 @@ def _problem(request: AssignmentRequest, scored: Path | None) -> Problem:
         files = {name: Path(folder, name) for name in _FILES if getattr(request, name) is not None}
         for name, path in files.items():
             path.write_text(getattr(request, name), encoding="utf-8")
-        conflicts: Path | ConflictTable | None = files.get("conflicts")
-        if conflicts is None and scored is not None:
-            conflicts = _conflicts(scored / "result.json")
         sources = Sources(
             scores=[files["scores"] if scored is None else scored / "result.csv"],
             constraints=files.get("constraints"),
-            conflicts=conflicts,
+            conflicts=files.get("conflicts"),
             quotas=files.get("quotas"),
             demands=files.get("demands"),
             people=files.get("reviewers"),
@@ -238,8 +232,3 @@ def _problem(request: AssignmentRequest, scored: Path | None) -> Problem:
             return read_problem(sources, request.options())
         except InputError as error:
             raise InputError(str(error).replace(f"{folder}/", "")) from error
-
-
-def _conflicts(path: Path) -> ConflictTable:
-    """The conflicts that an affinity job found."""
-    return ConflictTable.grouped(convert(orjson.loads(path.read_bytes())["conflicts"], list[Conflict]))

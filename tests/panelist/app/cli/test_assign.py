@@ -145,7 +145,7 @@ def test_the_conflicts_beside_the_scores_are_taken_and_said(run, scores, tmp_pat
     conflicts(tmp_path / "scores.conflicts.jsonl", (*pairs[0], True), (*pairs[4], False))
     code, out, _ = run("scores.csv", "-o", "b.csv")
     assert code == 0
-    assert "note: conflicts of interest are those of 'scores.conflicts.jsonl', beside the scores" in out
+    assert "note: conflicts of interest are those of scores.conflicts.jsonl, beside the scores" in out
     assert "conflicts of interest: 2 pairs excluded; avoiding 1 possible conflict costs " in out
     assert not {pairs[0], pairs[4]} & set(read_scores(tmp_path / "b.csv"))
     code, out, _ = run("check", scores, "--existing", "a.csv", "--keep")

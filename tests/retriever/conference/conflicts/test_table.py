@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind
@@ -118,3 +119,32 @@ def test_a_file_that_is_no_table_is_refused(tmp_path, content, message):
         read_table(path)
     with pytest.raises(InputError, match="nowhere"):
         read_table(tmp_path / "nowhere.jsonl")
+
+
+def test_a_pair_under_two_ids_of_a_reviewer_keeps_the_reasons_of_both():
+    """The later one must not hide the earlier one: a possible reason after a certain one would open the pair."""
+    first = Conflict("s1", f"https://orcid.org/{ORCID}", ConflictKind.AUTHOR, "is an author")
+    second = Conflict("s1", ORCID, ConflictKind.COAUTHOR, "perhaps wrote together", certain=False)
+    for reasons in ([first, second], [second, first]):
+        (pair,) = ConflictTable.grouped(reasons)
+        assert pair.certain
+        assert [one.evidence for one in pair.reasons] == ["is an author", "perhaps wrote together"]
+    dismissed = Decision("dismissed", "Grace", datetime.now(UTC))
+    known = ConflictTable.grouped([second]).decide("s1", ORCID, dismissed)
+    (pair,) = ConflictTable([*known, *ConflictTable.grouped([replace(second, evidence="is a namesake")])])
+    assert pair.possible
+
+
+def test_tables_that_are_joined_have_the_reasons_of_both_and_decisions_about_all_of_them():
+    certain = Conflict("s1", "r1", ConflictKind.DECLARED, "declared")
+    unsure = [Conflict("s2", f"r{i}", ConflictKind.AUTHOR, "has the same name", certain=False) for i in range(3)]
+    dismissed = Decision("dismissed", "Grace", datetime.now(UTC))
+    known = ConflictTable.grouped([certain, *unsure])
+    for one in unsure[:2]:
+        known = known.decide("s2", one.reviewer, dismissed)
+    more = Conflict("s2", "r1", ConflictKind.COAUTHOR, "wrote together")
+    table = known.joined(ConflictTable.grouped([unsure[0], more, replace(certain, certain=False)]))
+    assert table.of("s1", "r1").certain
+    assert not table.of("s2", "r0").blocked()
+    assert table.of("s2", "r1").certain
+    assert table.of("s2", "r2").possible
