@@ -93,7 +93,8 @@ def search(
         index: where to search.
         texts: what to search for.
         settings: how.
-        allowed: a mask over units: only these are found, whatever the depth. Tombstones are never found.
+        allowed: a mask over units: only these are found, whatever the depth; never tombstones, nor what was
+            retracted.
         vectors: (texts, dimension) the encoded texts, where they are known already.
 
     Raises:
@@ -101,7 +102,7 @@ def search(
     """
     depth = min(settings.depth, max(1, len(index.units)))  # hits are padded to the depth
     if not index.units.complete:
-        allowed = index.live if allowed is None else index.live & allowed
+        allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
 
     def search_lexically() -> Hits:
         plain = [text.plain() for text in texts]

@@ -21,7 +21,7 @@ from indexing.jobs.manifest import Manifest
 from indexing.tables.arrays import pack, replacing, unpack
 from indexing.tables.names import name_code, paper_forms
 from indexing.tables.references import key_hashes
-from indexing.tables.units import NO_YEAR, Units, text_digests
+from indexing.tables.units import NO_YEAR, RETRACTED, Units, text_digests
 from indexing.tables.vectors import open_vectors
 from indexing.text import Text
 from panelist.errors import ModelError
@@ -88,7 +88,7 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
         {
             "units": units,
             "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
-            "citations": _clipped([paper.cited_by_count for paper in kept], np.int32),
+            "citations": _clipped([RETRACTED if paper.retracted else paper.cited_by_count for paper in kept], np.int32),
             **_authors(kept),
             **_employers(kept),
             **_references(kept),

@@ -22,6 +22,7 @@ from indexing.tables.arrays import StringTable, open_array
 from indexing.text import Text
 
 NO_YEAR = 0
+RETRACTED = -1
 """The year of a paper that has none."""
 
 
@@ -44,7 +45,7 @@ class Units:
         digests: (n, 2) uint64, see `text_digests`.
         live: (n) bool, false for tombstones: the mask that every search is given.
         years: (n) int16, `NO_YEAR` where unknown.
-        citations: (n) int32, how often the paper is cited.
+        citations: (n) int32, how often the paper is cited; `RETRACTED` where it is evidence for nobody.
     """
 
     ids: StringTable
@@ -69,8 +70,14 @@ class Units:
 
     @cached_property
     def complete(self) -> bool:
-        """Whether there are no tombstones, so that no search needs a mask."""
-        return bool(self.live.all())
+        """Whether there is no tombstone and nothing retracted, so that no search needs a mask."""
+        return bool(self.evidence.all())
+
+    @cached_property
+    def evidence(self) -> NDArray[np.bool_]:
+        """(n) which units searches may find: a retracted paper keeps its authors, for conflicts, but is no evidence."""
+        mask: NDArray[np.bool_] = self.live & (self.citations != RETRACTED)
+        return mask
 
     def find(self, paper_ids: Sequence[str]) -> NDArray[np.int64]:
         """The live unit of each paper, -1 where there is none."""

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from panelist.corpus.readers.report import ReadReport, Rejection
 from panelist.corpus.store import CorpusStore
 from panelist.records import Paper
@@ -49,6 +51,8 @@ def import_papers(
                 pass
         else:
             store.upsert(counted)
+            retracted = store.papers(sorted(report.retractions))
+            store.upsert(replace(paper, retracted=True) for paper in retracted.values())
     return tally.summary(report)
 
 

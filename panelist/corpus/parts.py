@@ -23,6 +23,7 @@ from panelist.corpus.importing import ImportSummary, Tally
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.lines import read_lines
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.removals import Removals
 from panelist.corpus.store import CorpusStore
 from panelist.files import replacing, write_whole
 from panelist.records import Paper
@@ -57,9 +58,9 @@ def import_parts(
     scratch = directory / _FILES
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    total, tally = ReadReport(), Tally()
+    total, tally, removals = ReadReport(), Tally(), Removals(directory)
     for file, report, papers in _read_ahead(left, scratch, executor, waiting):
-        store.upsert(tally.count(papers, lambda: None))
+        store.upsert(tally.count(removals.keep(papers), lambda: None))
         total.add(report)
         progress(total.bytes_read)
         log.add(file)

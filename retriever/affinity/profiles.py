@@ -20,14 +20,14 @@ PROFILE_SIZE = 20
 def most_recent(papers: Iterable[Paper], limit: int = PROFILE_SIZE) -> tuple[Paper, ...]:
     """The `limit` most recent papers, newest first, ties by id.
 
-    Papers without a year come last, papers without text are left out. A paper counts once, even if it is listed twice
-    under different ids with the same text.
+    Papers without a year come last, papers without text and retracted ones are left out. A paper counts once, even if
+    it is listed twice under different ids with the same text.
     """
     ordered = sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))
     chosen: dict[Text, Paper] = {}
     for paper in ordered:
         text = Text.of(paper)
-        if any(text):
+        if any(text) and not paper.retracted:
             chosen.setdefault(text, paper)
         if len(chosen) == limit:
             break

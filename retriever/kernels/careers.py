@@ -30,7 +30,7 @@ def careers(
         papers[row] = author_starts[author + 1] - author_starts[author]
         for unit in author_units[author_starts[author] : author_starts[author + 1]]:
             year = np.int64(years[unit])
-            cited[row] += citations[unit]
+            cited[row] += max(citations[unit], 0)
             last[row] = max(last[row], year)
             if year != no_year and (first[row] == no_year or year < first[row]):
                 first[row] = year

@@ -35,11 +35,14 @@ def resolve(references: Sequence[str], index: Index, corpus: CorpusStore) -> lis
         index: where to look.
         corpus: where the papers are.
     """
-    units: list[int] = index.units.find(list(references)).tolist()
+    known = index.units.find(list(references))
+    if not index.units.complete:
+        known[~index.units.evidence[known]] = -1
+    units: list[int] = known.tolist()
     lines = [row for row, one in enumerate(references) if units[row] < 0 and " " in one.strip()]
     if not lines:
         return units
-    mask = None if index.units.complete else index.live
+    mask = None if index.units.complete else index.units.evidence
     hits = index.lexical().search([references[row] for row in lines], HITS, allowed=mask).units.tolist()
     papers = papers_of((unit for row in hits for unit in row if unit != NO_UNIT), index, corpus)
     for row, found in zip(lines, hits, strict=True):

@@ -18,7 +18,7 @@ from eval.measures.agreement import difference
 from indexing.jobs.build import IndexJobs
 from indexing.text import Text
 from panelist.app.demo import corpus, submissions
-from panelist.records import Author, Submission
+from panelist.records import Author, Authorship, ConflictKind, Submission
 from panelist.workspace import Workspace
 from retriever.aggregate import Aggregation
 from retriever.finder import Finder
@@ -301,3 +301,23 @@ def test_the_demo_panels_are_the_golden_ones(tmp_path):
             for above, below in pairwise(expected):
                 if above["gap"] > golden["gap"] and below["reviewer"] in found:
                     assert order.index(above["reviewer"]) < order.index(below["reviewer"])
+
+
+def test_a_retracted_paper_is_evidence_for_nobody_and_still_a_conflict(tmp_path):
+    names = {"ada": "Ada Lovelace", "coauthor": "Charles Babbage", "mary": "Mary Somerville"}
+    ada, coauthor, mary = (Authorship(Author(key, name)) for key, name in names.items())
+    papers = [
+        paper("W1", ada, coauthor, retracted=True, cited_by_count=9),
+        paper("W2", coauthor, mary),
+        paper("W3", mary, title="coral reef fish"),
+    ]
+    with make_finder(tmp_path, papers) as finder:
+        asked = Submission("s", "bleaching of a coral reef", references=("W1",))
+        everybody = dataclasses.replace(Lookup(), conflicts="flag", references=True)
+        panel = finder.find(asked, everybody)
+        assert set(ids(panel)) == {"coauthor", "mary"}
+        assert "W1" not in {one.paper.id for match in panel.matches for one in match.papers}
+        assert all(match.citation_count == 0 for match in panel.matches)
+        panel = finder.find(msgspec.structs.replace(asked, authors=(ada.author,)), everybody)
+        found = {match.author.id: {one.kind for one in match.conflicts} for match in panel.matches}
+        assert found == {"coauthor": {ConflictKind.COAUTHOR}, "mary": set()}

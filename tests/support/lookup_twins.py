@@ -76,7 +76,7 @@ def plain_careers(authors, author_starts, author_units, years, citations, starts
         latest = max(entries, key=lambda entry: (years[units[entry]], units[entry], -entry), default=None)
         columns.append(
             (
-                *(len(own), int(citations[own].sum())),
+                *(len(own), int(citations[own].clip(0).sum())),
                 *(min(known, default=no_year), max(known, default=no_year)),
                 -1 if latest is None else institutions[latest],
             )

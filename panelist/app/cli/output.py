@@ -22,10 +22,15 @@ if TYPE_CHECKING:
 
 def print_json(value: Any) -> None:
     """Print records, arrays and plain values as JSON on stdout."""
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
+    typer.echo(orjson.dumps(value, default=_fields, option=options).decode())
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """The fields of a record; e-mail addresses of people are not for machines."""
     from msgspec.structs import asdict
 
-    options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
-    typer.echo(orjson.dumps(value, default=asdict, option=options).decode())
+    return {name: value for name, value in asdict(record).items() if name != "email"}
 
 
 def say(line: str) -> None:

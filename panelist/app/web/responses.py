@@ -41,7 +41,7 @@ class InstitutionOut(Answer):
 
 
 class PaperOut(Answer):
-    """A paper in brief; `url` is where it can be read."""
+    """A paper in brief; `url` is where it can be read. A `retracted` one is evidence for nobody."""
 
     id: str
     title: str
@@ -50,6 +50,7 @@ class PaperOut(Answer):
     doi: str | None
     url: str | None
     cited_by_count: int
+    retracted: bool = False
 
     @classmethod
     def of(cls, record: Paper) -> Self:
@@ -179,14 +180,23 @@ class AuthorOut(CareerOut):
     author: PersonOut
 
 
+class EmailOut(Answer):
+    """An e-mail address, with the id and the year of the paper that printed it."""
+
+    address: str
+    paper: str
+    year: int | None
+
+
 class WholeAuthorOut(AuthorOut):
-    """A person of the corpus with their latest papers."""
+    """A person of the corpus with their latest papers; the e-mail address only where it was asked for."""
 
     papers: list[PaperOut]
+    email: EmailOut | None = None
 
 
 def _brief(paper: Paper) -> dict[str, Any]:
-    names = ("id", "title", "year", "venue", "doi", "cited_by_count")
+    names = ("id", "title", "year", "venue", "doi", "cited_by_count", "retracted")
     return {name: getattr(paper, name) for name in names} | {"url": link(paper)}
 
 

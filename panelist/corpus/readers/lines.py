@@ -57,13 +57,32 @@ def read_json_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, dict[
             report.reject(path, number, f"expected a JSON object, received {type_name(value)}")
 
 
+def read_json_documents(path: Path, report: ReadReport) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file that is one JSON document (`.json`), else of its lines."""
+    if not path.name.removesuffix(".gz").endswith(".json"):
+        yield from read_json_lines(path, report)
+        return
+    damage: list[str] = []
+    content = b"".join(read_blocks(path, report, damage))
+    try:
+        value = orjson.loads(content.removeprefix(codecs.BOM_UTF8))
+    except orjson.JSONDecodeError as error:
+        report.reject(path, error.lineno, damage[0] if damage else f"not JSON: {error.msg}", important=True)
+        return
+    for one in value if type(value) is list else [value]:
+        if type(one) is dict:
+            yield 0, one
+        else:
+            report.reject(path, 0, f"expected a JSON object, received {type_name(one)}")
+
+
 def read_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, bytes]]:
     """The lines of a plain or gzipped file, without their ends, numbered from 1."""
     number = 0
     head: list[bytes] = []  # the pieces of a line that is not complete yet
     size = 0
     damage: list[str] = []
-    for block in _read_blocks(path, report, damage):
+    for block in read_blocks(path, report, damage):
         first, *rest = block.split(b"\n")
         size += len(first)
         if size <= MAX_LINE:
@@ -96,7 +115,7 @@ def _join(pieces: list[bytes], number: int) -> bytes:
     return line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
 
 
-def _read_blocks(path: Path, report: ReadReport, damage: list[str]) -> Iterator[bytes]:
+def read_blocks(path: Path, report: ReadReport, damage: list[str]) -> Iterator[bytes]:
     """The file's content in blocks of a few hundred kilobytes, decompressed; says in `damage` why it ended early."""
     try:
         with path.open("rb") as file:

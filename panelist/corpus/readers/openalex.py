@@ -65,6 +65,7 @@ def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
         identifiers(work, "referenced_works"),
         count(work, "cited_by_count"),
         tuple(dict.fromkeys(topics)),
+        work.get("is_retracted") is True,
     )
 
 

@@ -29,6 +29,7 @@ class ReadReport:
         rejections: the first of them (a file of noise must not fill the memory).
         unidentified_authors: authorships left out because the source gives the author no id.
         left_out: rows that the source itself marks as deleted.
+        retractions: ids of papers that notices among those read retract.
         bytes_read: bytes taken from the files so far, as they are on disk.
     """
 
@@ -36,6 +37,7 @@ class ReadReport:
     rejections: list[Rejection] = field(default_factory=list)
     unidentified_authors: int = 0
     left_out: int = 0
+    retractions: set[str] = field(default_factory=set)
     bytes_read: int = 0
 
     def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
@@ -53,6 +55,7 @@ class ReadReport:
         self.rejections = (self.rejections + other.rejections)[:KEPT_REJECTIONS]
         self.unidentified_authors += other.unidentified_authors
         self.left_out += other.left_out
+        self.retractions |= other.retractions
         self.bytes_read += other.bytes_read
 
     def first(self) -> str:

@@ -1,8 +1,9 @@
 """Semantic Scholar: papers as JSON lines, and people with their bibliographies where papers name no author ids.
 
-Two shapes are read alike: that of the Semantic Scholar API (`paperId`, `authors: [{authorId, name}]`, `references`,
-`externalIds`) and that of the reviewer gold standard (`ssId`, authors by name only), whose `participants` file says who
-wrote what: `{authorId, name, papers: [{paperId}]}`.
+Three shapes are read alike: that of the Semantic Scholar API (`paperId`, `authors: [{authorId, name}]`, `references`,
+`externalIds`), that of its bulk data set of papers (`corpusid`; abstracts are another data set), and that of the
+reviewer gold standard (`ssId`, authors by name only), whose `participants` file says who wrote what: `{authorId, name,
+papers: [{paperId}]}`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], 
     Raises:
         FieldError: a field has the wrong type, an id is missing or contains whitespace, or there is no text at all.
     """
-    paper_id = identifier(record.get("paperId") or record.get("ssId"), "paperId")
+    bulk = record.get("corpusid")
+    paper_id = identifier(record.get("paperId") or record.get("ssId") or (bulk and f"CorpusId:{bulk}"), "paperId")
     title, abstract = title_and_abstract(record)
     authors: dict[str, Author] = {}
     for entry in items(record, "authors"):
@@ -78,9 +80,9 @@ def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], 
         year(record, "year"),
         tuple(map(Authorship, authors.values())),
         text(record, "venue") or None,
-        text(fields(record, "externalIds"), "DOI") or None,
+        text(fields(record, "externalIds") or fields(record, "externalids"), "DOI") or None,
         tuple(dict.fromkeys(_paper_ids(record, "references"))),
-        count(record, "citationCount"),
+        count(record, "citationCount") or count(record, "citationcount"),
         tuple(topic for topic in items(record, "fieldsOfStudy") if type(topic) is str),
     )
 

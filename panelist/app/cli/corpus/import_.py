@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -148,11 +149,54 @@ def semanticscholar(
     _import(lambda report: reader.read(files, report, people), sources, options)
 
 
+def _add_catalogue(name: str, about: str, example: str) -> None:
+    """Add the command of a format whose reader is `panelist.corpus.readers.catalogues.<name>`."""
+
+    @app.command(name, help=f"{about}\n\n**Examples**\n\n    panelist import {name} {example}")
+    @spread
+    def command(
+        paths: Annotated[list[Path], typer.Argument(help="Files, plain or gzipped, or directories of them.")],
+        only_identified: Annotated[
+            bool, typer.Option("--only-identified", help="Leave out authors of whom the source gives only a name.")
+        ] = False,
+        *,
+        options: ImportOptions,
+    ) -> None:
+        module = import_module(f"panelist.corpus.readers.catalogues.{name}")
+        reader = getattr(module, "READER", module)
+        found = reader.find(paths)
+
+        def read(report: ReadReport) -> Iterator[Paper]:
+            from panelist.corpus.readers.catalogues.people import identified
+
+            papers = reader.read(found, report)
+            return identified(papers, report) if only_identified else papers
+
+        _import(read, found, options)
+
+
+_BY_NAME = "Authors are known by ORCID where one is given, else by name: then namesakes are one person."
+for _catalogue in (
+    (
+        "jats",
+        "Import articles in JATS XML, as eLife, PLOS, Frontiers and Europe PMC give them: with e-mail addresses, "
+        f"institutions and what they cite. {_BY_NAME}",
+        "articles --workspace biology.workspace",
+    ),
+    ("pubmed", f"Import PubMed's XML, or that of Europe PMC's search. {_BY_NAME}", "baseline"),
+    ("crossref", f"Import Crossref's works: pages of its API, or its public data file. {_BY_NAME}", "works.json"),
+    ("dblp", "Import DBLP's XML, which has no abstracts, and tells namesakes apart.", "dblp.xml.gz"),
+    ("arxiv", f"Import answers of arXiv's API (Atom). {_BY_NAME}", "feeds"),
+):
+    _add_catalogue(*_catalogue)
+
+
 def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path], options: ImportOptions) -> None:
     """Run one import with a progress bar over the bytes of `files` (named twice where they are read twice)."""
     from panelist.app.cli.output import show_progress
     from panelist.corpus.importing import import_papers
     from panelist.corpus.readers.report import ReadReport
+    from panelist.corpus.removals import Removals
     from panelist.workspace import Workspace
 
     report = ReadReport()
@@ -166,11 +210,12 @@ def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path]
         first = next(papers, None)  # a workspace is not created for a file that holds no paper at all
         if first is None:
             raise _nothing_read(files, report)
-        papers = chain([first], papers)
+        opened = Workspace.at(options.workspace)
+        papers = Removals(opened.path).keep(chain([first], papers))
         if options.dry_run:
             summary = import_papers(papers, report, None, show)
         else:
-            with Workspace.at(options.workspace).open_corpus(create=True) as corpus:
+            with opened.open_corpus(create=True) as corpus:
                 try:
                     summary = import_papers(papers, report, corpus, show)
                 except KeyboardInterrupt:

@@ -1,19 +1,15 @@
-"""`panelist corpus`: look at what a workspace holds."""
+"""`panelist corpus`: look at what a workspace holds, and take something out of it."""
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Annotated
 
 import typer
 
 from panelist.app.cli.options import JsonOption, WorkspaceOption
 
-app = typer.Typer(help="Look at the corpus of a workspace.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:
-    pass
+app = typer.Typer(help="Look at the corpus of a workspace, and take something out of it.", no_args_is_help=True)
 
 
 @app.command()
@@ -36,3 +32,29 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     else:
         for name, value in dataclasses.asdict(counts).items():
             say(f"{value:>12,}  {name.replace('_', ' ')}")
+
+
+@app.command()
+def remove(
+    ids: Annotated[list[str], typer.Argument(help="Ids of papers or people.")], workspace: WorkspaceOption = None
+) -> None:
+    """Take papers or people out of the corpus for good: retractions, requests for erasure.
+
+    A person is taken from all their papers, which stay. The next `panelist index add` carries it into the index, and no
+    later import brings it back.
+
+    **Examples**
+
+        panelist corpus remove doi:10.1234/retracted
+
+        panelist corpus remove orcid:0000-0002-1825-0097 --workspace biology.workspace
+    """
+    from panelist.app.cli.output import say
+    from panelist.corpus.removals import Removals
+    from panelist.words import counted
+    from panelist.workspace import Workspace
+
+    opened = Workspace.at(workspace)
+    with opened.open_corpus() as corpus:
+        papers, people = Removals(opened.path).remove(corpus, ids)
+    say(f"removed: {counted(papers, 'paper')}, {counted(people, 'person', 'people')}; next: panelist index add")

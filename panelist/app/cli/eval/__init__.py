@@ -10,6 +10,7 @@ from panelist.app.cli.eval import (
     exharmony,
     goldstandard,
     leaderboard,
+    qrels,
     reproduce,
     reviews,
     study,
@@ -23,6 +24,7 @@ app.command()(elife.elife)
 app.command("elife-affinity")(elife_affinity.elife_affinity)
 app.command()(leaderboard.leaderboard)
 app.command()(study.study)
+app.command()(qrels.qrels)
 app.add_typer(exharmony.app, name="exharmony")
 app.command()(reviews.reviews)
 app.command()(reproduce.reproduce)

@@ -13,6 +13,7 @@ from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.responses import (
     AuthorOut,
     CareerOut,
+    EmailOut,
     InstitutionOut,
     PaperOut,
     PersonOut,
@@ -20,6 +21,7 @@ from panelist.app.web.responses import (
     WholePaperOut,
 )
 from panelist.app.web.routes.state import StateOf
+from panelist.corpus.emails import latest_email
 from panelist.records import Author, Paper
 from retriever.careers import Careers
 from retriever.finder import Finder
@@ -44,11 +46,20 @@ def namesakes(state: StateOf, name: Annotated[str, Query(min_length=1, max_lengt
 
 
 @router.get("/authors/{author_id:path}", summary="A person", responses=documented(404))
-def author(author_id: AnyId, state: StateOf) -> WholeAuthorOut:
+def author(
+    author_id: AnyId,
+    state: StateOf,
+    email: Annotated[bool, Query(description="Give the newest e-mail address that a paper of theirs prints.")] = False,
+) -> WholeAuthorOut:
     """A person with their latest papers."""
     with state.service.finder() as finder:
         known, papers = person_and_papers(finder, author_id)
-        return WholeAuthorOut(**known.model_dump(), papers=[PaperOut.of(paper) for paper in papers[:_LATEST]])
+        printed = latest_email(author_id, papers) if email else None
+        return WholeAuthorOut(
+            **known.model_dump(),
+            papers=[PaperOut.of(paper) for paper in papers[:_LATEST]],
+            email=EmailOut(**printed._asdict()) if printed else None,
+        )
 
 
 @router.get("/papers/{paper_id:path}", summary="A paper", responses=documented(404))

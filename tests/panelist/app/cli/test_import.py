@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 
 import pytest
+from catalogue_support import FILES, JATS
 from waiting import until
 
 from panelist.corpus.sqlite import SqliteStore
@@ -281,3 +282,30 @@ def test_an_interrupted_import_by_workers_resumes_with_the_first_part_that_is_mi
             assert store.counts().papers == 49
             # A finished import starts over, as one does into another corpus.
             assert import_parts(files, store, tmp_path, pool, 4)[1] == 0
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_catalogue_is_imported(run, tmp_path, name):
+    file, content = FILES[name]
+    path = write(tmp_path / "in" / file, content.encode("latin-1" if name == "dblp" else "utf-8"))
+    code, out, err = run("import", name, path, "--json")
+    assert (code, json.loads(out)["papers"]) == (0, 2 if name == "crossref" else 1), err
+
+
+def test_a_notice_marks_the_paper_that_it_retracts_whichever_comes_first(run, tmp_path):
+    flax = {"DOI": "10.5/Flax", "title": ["Looms of flax"]}
+    notice = {"DOI": "10.5/n", "title": ["Retraction"], "update-to": [{"DOI": "10.5/flax", "type": "retraction"}]}
+    for works in ([flax, notice], [notice, flax]):
+        path = write(tmp_path / "works.jsonl", lines(*works))
+        assert run("import", "crossref", path)[0] == 0
+        with SqliteStore(tmp_path / "w" / "corpus.sqlite") as corpus:
+            assert corpus.papers(["doi:10.5/flax"])["doi:10.5/flax"].retracted
+
+
+def test_named_reviewers_become_judgements(run, tmp_path):
+    older = JATS.replace("Engines.00003", "older").replace("Charles", "Emmy").replace("Babbage", "Noether")
+    assert run("import", "jats", write(tmp_path / "older" / "a.xml", older.encode()))[0] == 0
+    later, out = write(tmp_path / "later" / "b.xml", JATS.encode()), tmp_path / "qrels.txt"
+    assert run("eval", "qrels", later, "--out", out)[0] == 0
+    assert out.read_text() == "doi:10.1234/engines.00003 0 name:emmy_noether 1\n"
+    assert run("eval", "qrels", later, "--out", out, "--role", "editor")[0] == 2

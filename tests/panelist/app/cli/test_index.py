@@ -206,3 +206,17 @@ def test_a_plan_scales_with_the_papers(panelist):
     code, shown, _ = panelist("index", "plan", "--papers", "250000000", "--hourly", "2")
     assert "5,000     shards of 50,000 papers" in shown
     assert "found by its 40 rarest words" in shown
+
+
+def test_what_is_removed_from_the_corpus_leaves_the_index_and_stays_out(panelist, workspace):
+    build(panelist, workspace)
+    gone, author = PAPERS[0], PAPERS[1].authorships[0].author.id
+    assert panelist("corpus", "remove", gone.id, "nobody")[0] == 2
+    code, shown, _ = panelist("corpus", "remove", gone.id, author)
+    assert (code, shown) == (0, "removed: 1 paper, 1 person; next: panelist index add\n")
+    for _ in range(2):
+        assert panelist("index", "add")[0] == 0
+        with open_index(workspace.index_path) as index:
+            assert index.units.find([gone.id, PAPERS[1].id]).tolist()[0] == -1
+            assert index.ownership.author_ids.find([author]).tolist() == [-1]
+    assert panelist("index", "check")[0] == 0

@@ -16,6 +16,7 @@ from panelist.app.web.requests import Id, Request
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.editor.submissions import LoadOut, PersonId, Revision, names_of, this_year
 from panelist.app.web.routes.state import StateOf
+from panelist.corpus.removals import Removals
 
 router = APIRouter(tags=["editor's desk"])
 
@@ -115,9 +116,11 @@ def write_note(person: PersonId, request: NoteIn, state: StateOf) -> NoteOut:
 
 @router.delete("/desk/people/{person:path}", summary="Forget a person", responses=documented(404))
 def forget(person: PersonId, state: StateOf) -> ForgottenOut:
-    """Erase the note, the entries in all lists, and changes by hand in conferences.
+    """Erase the note, the entries in all lists, changes by hand in conferences, and e-mail addresses.
 
-    The corpus stays: it holds what was published. The files of conferences stay: they are their record.
+    The papers of the corpus stay: they were published. The files of conferences stay: they are their record.
     """
     changes = forget_in_conferences(state.desk, state.conferences, person)
+    with state.service.finder() as finder:
+        Removals(state.desk.home).forget_emails(finder.corpus, person)
     return ForgottenOut(**dataclasses.asdict(state.people.forget(person)), **dataclasses.asdict(changes))

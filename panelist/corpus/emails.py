@@ -1,0 +1,27 @@
+"""E-mail addresses that papers print. They are shown to people who ask, and are in no export for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from panelist.records import Paper
+
+
+class Email(NamedTuple):
+    """Somebody's address, with the paper that printed it."""
+
+    address: str
+    paper: str
+    year: int | None
+
+
+def latest_email(person: str, papers: Iterable[Paper]) -> Email | None:
+    """The address in the newest of somebody's papers that has one; of one year that in the last paper by id."""
+    printed = (
+        Email(one.author.email, paper.id, paper.year)
+        for paper in papers
+        for one in paper.authorships
+        if one.author.id == person and one.author.email
+    )
+    return max(printed, key=lambda email: (email.year or 0, email.paper), default=None)

@@ -1,0 +1,1 @@
+"""Readers of publishers' and catalogues' own formats, one file each."""

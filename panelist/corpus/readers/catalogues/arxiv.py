@@ -1,0 +1,40 @@
+"""arXiv's Atom feeds, as its API answers: https://info.arxiv.org/help/api/user-manual.html. Authors have names only."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element
+
+from panelist.corpus.readers.catalogues.people import person
+from panelist.corpus.readers.catalogues.xml import XmlReader, known, text_of, texts_of
+from panelist.corpus.readers.fields import check_text, identifier
+from panelist.corpus.readers.report import ReadReport
+from panelist.records import Authorship, Institution, Paper
+
+_ID = re.compile(r"arxiv\.org/abs/(.+?)(?:v\d+)?$")
+
+
+def _to_paper(entry: Element, report: ReadReport) -> Paper:
+    found = _ID.search(text_of(entry, "id"))
+    title, abstract = text_of(entry, "title"), text_of(entry, "summary")
+    check_text(title, abstract)
+    year = text_of(entry, "published")[:4]
+    return Paper(
+        identifier(f"arxiv:{found[1]}" if found else None),
+        title,
+        abstract,
+        int(year) if year.isdecimal() else None,
+        known(map(_author, entry.iterfind("author")), report),
+        text_of(entry, "journal_ref") or "arXiv",
+        text_of(entry, "doi") or None,
+        topics=tuple(dict.fromkeys(one.get("term", "") for one in entry.iterfind("category"))),
+    )
+
+
+def _author(element: Element) -> Authorship | None:
+    author = person(text_of(element, "name"))
+    places = texts_of(element.iterfind("affiliation"))
+    return Authorship(author, tuple(map(Institution, places))) if author else None
+
+
+READER = XmlReader(("entry",), _to_paper, (".xml", ".atom", ".xml.gz"))

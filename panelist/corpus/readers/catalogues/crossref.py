@@ -1,0 +1,109 @@
+"""Crossref's works: pages of its API, parts of its public data file, or JSON lines, plain or gzipped.
+
+Format: https://api.crossref.org/swagger-ui/index.html. A notice that retracts another work says so in `update-to`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from panelist.corpus.readers.catalogues.people import person
+from panelist.corpus.readers.catalogues.xml import known
+from panelist.corpus.readers.fields import FieldError, check_text, count, fields, identifier, items, string, text
+from panelist.corpus.readers.lines import find_parts, read_json_documents
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.reference_keys import doi_key, title_key
+from panelist.records import Authorship, Institution, Paper
+
+_TAG = re.compile(r"<[^>]+>")
+_RETRACTIONS = ("retraction", "removal", "withdrawal")
+
+
+def find(paths: Iterable[Path]) -> list[Path]:
+    """The files that `read` will read, in its order."""
+    return find_parts(paths, (".json", ".jsonl", ".json.gz", ".jsonl.gz"))
+
+
+def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
+    """The works of files and directories as papers, in order.
+
+    Raises:
+        InputError: a path does not exist, or a directory has no JSON files.
+    """
+    for path in find(paths):
+        for line, record in read_json_documents(path, report):
+            page = fields(record, "message") or record
+            for work in page["items"] if type(page.get("items")) is list else (page,):
+                try:
+                    yield to_paper(work, report)
+                except FieldError as error:
+                    report.reject(path, line, str(error))
+
+
+def to_paper(work: Any, report: ReadReport) -> Paper:
+    """One work as a paper; what it retracts is noted in the report.
+
+    Raises:
+        FieldError: a field has the wrong type, it has no DOI, or neither title nor abstract.
+    """
+    if type(work) is not dict:
+        raise FieldError("expected an object")
+    doi = text(work, "DOI")
+    title = " ".join(_TAG.sub("", _first(work, "title")).split())
+    abstract = " ".join(_TAG.sub(" ", text(work, "abstract")).split()).removeprefix("Abstract ")
+    check_text(title, abstract)
+    retracts = [string(one.get("DOI"), "update-to") for one in _objects(work, "update-to") if _is_retraction(one)]
+    report.retractions.update(map(doi_key, filter(None, retracts)))
+    return Paper(
+        identifier(doi_key(doi) if doi else None, "DOI"),
+        title,
+        abstract,
+        _year(work),
+        known(map(_author, _objects(work, "author")), report),
+        _first(work, "container-title") or None,
+        doi,
+        tuple(dict.fromkeys(filter(None, map(_cited, _objects(work, "reference"))))),
+        count(work, "is-referenced-by-count"),
+        tuple(one for one in items(work, "subject") if type(one) is str),
+        bool(retracts) or any(map(_is_retraction, _objects(work, "updated-by"))),
+    )
+
+
+def _is_retraction(update: dict[str, Any]) -> bool:
+    return text(update, "type") in _RETRACTIONS
+
+
+def _objects(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    return [one for one in items(record, name) if type(one) is dict]
+
+
+def _first(work: dict[str, Any], name: str) -> str:
+    return next((string(one, name) for one in items(work, name) if one), "")
+
+
+def _year(work: dict[str, Any]) -> int | None:
+    for name in ("issued", "published", "created"):
+        parts = items(fields(work, name), "date-parts")
+        if parts and type(parts[0]) is list and parts[0] and type(parts[0][0]) is int and 1000 <= parts[0][0] <= 9999:
+            return int(parts[0][0])
+    return None
+
+
+def _author(entry: dict[str, Any]) -> Authorship | None:
+    author = person(f"{text(entry, 'given')} {text(entry, 'family')}", text(entry, "ORCID"))
+    return Authorship(author, tuple(_institutions(entry))) if author else None
+
+
+def _institutions(author: dict[str, Any]) -> Iterator[Institution]:
+    for place in _objects(author, "affiliation"):
+        ror = next((text(one, "id") for one in _objects(place, "id") if text(one, "id-type") == "ROR"), None)
+        if text(place, "name"):
+            yield Institution(text(place, "name"), ror)
+
+
+def _cited(reference: dict[str, Any]) -> str:
+    doi = text(reference, "DOI")
+    return doi_key(doi) if doi else title_key(text(reference, "article-title"))

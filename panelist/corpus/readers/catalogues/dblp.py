@@ -1,0 +1,45 @@
+"""DBLP's XML, the whole file or parts of it: https://dblp.org/xml. It has no abstracts.
+
+DBLP tells namesakes apart (`Wei Wang 0001`), so a name of its is an id.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element
+
+from panelist.corpus.readers.catalogues.xml import XmlReader, known, text_of, texts_of
+from panelist.corpus.readers.fields import check_text, identifier
+from panelist.corpus.readers.report import ReadReport
+from panelist.records import Author, Authorship, Paper
+
+_RECORDS = ("article", "inproceedings", "incollection", "book", "phdthesis")
+_NUMBER = re.compile(r"\s\d{4}$")
+_DOI = re.compile(r"^https?://(?:dx\.)?doi\.org/(10\.\S+)$", re.IGNORECASE)
+
+
+def _to_paper(record: Element, report: ReadReport) -> Paper:
+    key = record.get("key")
+    title = text_of(record, "title").removesuffix(".")
+    check_text(title, "")
+    year = text_of(record, "year")
+    dois = (found[1] for one in texts_of(record.iterfind("ee")) if (found := _DOI.match(one)))
+    return Paper(
+        identifier(f"dblp:{key}" if key else None, "key"),
+        title,
+        "",
+        int(year) if year.isdecimal() and len(year) == 4 else None,
+        known(map(_author, record.iterfind("author")), report),
+        text_of(record, "journal", "booktitle", "publisher") or None,
+        next(dois, None),
+        retracted=record.get("publtype") == "withdrawn",
+    )
+
+
+def _author(element: Element) -> Authorship | None:
+    name = text_of(element)
+    author = Author(f"dblp:{name.replace(' ', '_')}", _NUMBER.sub("", name), element.get("orcid"))
+    return Authorship(author) if name else None
+
+
+READER = XmlReader(_RECORDS, _to_paper)

@@ -1,0 +1,140 @@
+"""JATS, in which publishers give whole articles (eLife, PLOS, Frontiers, Europe PMC): https://jats.nlm.nih.gov.
+
+Papers come with ORCIDs, institutions, e-mail addresses and what they cite; where a journal names its editors and
+reviewers (eLife's `contrib-type`, Frontiers' note 'Reviewed by'), these are read, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from panelist.corpus.names import names_in_line, normalise_name
+from panelist.corpus.readers.catalogues.people import person
+from panelist.corpus.readers.catalogues.xml import XmlReader, known, text_of, texts_of
+from panelist.corpus.readers.fields import FieldError, check_text, identifier
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.reference_keys import doi_key, title_key
+from panelist.records import Author, Authorship, Institution, Paper
+
+_ROLES = {"reviewer": "reviewer", "editor": "editor", "senior_editor": "editor", "assoc_editor": "editor"}
+_EMAIL = re.compile(r"[^\s@<>(),;:]+@[^\s@<>(),;]+\.\w+")
+_NOTES = re.compile(r"^\s*(edited|reviewed)\s+by\s*:?\s*", re.IGNORECASE)
+
+
+class Article(NamedTuple):
+    """A paper, and the people whom the journal names as having handled it: `editor` or `reviewer` by person."""
+
+    paper: Paper
+    roles: dict[Author, str]
+
+
+def to_article(article: Element, report: ReadReport) -> Article:
+    """One article.
+
+    Raises:
+        FieldError: it has no id, or neither title nor abstract.
+    """
+    meta = article.find("front/article-meta")
+    if meta is None:
+        raise FieldError("no <article-meta>: give JATS XML")
+    ids = {one.get("pub-id-type", ""): text_of(one) for one in meta.iterfind("article-id")}
+    doi = ids.get("doi", "")
+    pmc = ids.get("pmc") or ids.get("pmcid", "")
+    other = f"pmc:{pmc.upper().removeprefix('PMC')}" if pmc else f"pmid:{ids['pmid']}" if ids.get("pmid") else None
+    title = text_of(meta, "title-group/article-title")
+    abstract = next((_plain(one) for one in meta.iterfind("abstract") if not one.get("abstract-type")), "")
+    check_text(title, abstract)
+    related = {one.get("related-article-type") for one in meta.iterfind("related-article")}
+    places = {one.get("id", ""): _institution(one) for one in meta.iter("aff")}
+    contacts = {one.get("id", ""): _EMAIL.findall(text_of(one)) for one in meta.iter("corresp")}
+    people = (one for one in meta.iterfind("contrib-group/contrib") if one.get("contrib-type", "author") == "author")
+    named = ((_author(one, contacts), _places(one, places)) for one in people)
+    authorships = (Authorship(author, where) if author else None for author, where in named)
+    paper = Paper(
+        identifier(doi_key(doi) if doi else other, "article-id"),
+        title,
+        abstract,
+        _year(meta),
+        known(authorships, report),
+        text_of(article, "front/journal-meta/journal-title-group/journal-title", "front/journal-meta//journal-title")
+        or None,
+        doi or None,
+        tuple(dict.fromkeys(filter(None, map(_cited, article.iterfind("back/ref-list//ref"))))),
+        0,
+        tuple(dict.fromkeys(texts_of(meta.iterfind("kwd-group/kwd")))),
+        "retraction-forward" in related or article.get("article-type") == "retraction",
+    )
+    return Article(paper, dict(_roles(article, meta)))
+
+
+def _author(contrib: Element, contacts: dict[str, list[str]]) -> Author | None:
+    last = text_of(contrib, ".//name/surname")
+    orcid = next((text_of(one) for one in contrib.iter("contrib-id") if one.get("contrib-id-type") == "orcid"), "")
+    email = text_of(contrib, "email", ".//address/email")
+    if not email:
+        # A note may hold the addresses of several authors: one counts as theirs where it has their last name.
+        noted = [one for xref in contrib.iter("xref") for one in contacts.get(xref.get("rid", ""), ())]
+        part = normalise_name(last).replace(" ", "")[:6]
+        email = next((one for one in noted if part and part in normalise_name(one).partition("@")[0]), "")
+    return person(f"{text_of(contrib, './/name/given-names')} {last}", orcid, email)
+
+
+def _places(contrib: Element, places: dict[str, Institution]) -> tuple[Institution, ...]:
+    named = (places.get(rid) for one in contrib.iter("xref") for rid in (one.get("rid") or "").split())
+    own = (_institution(one) for one in contrib.iterfind("aff"))
+    return tuple(dict.fromkeys(one for one in (*named, *own) if one is not None and one.name))
+
+
+def _institution(affiliation: Element) -> Institution:
+    # Departments come first, and the mark of an affiliation is no part of its name.
+    name = next(iter(texts_of(one for one in affiliation.iter("institution") if one.get("content-type") != "dept")), "")
+    marks = texts_of([*affiliation.iterfind("label"), *affiliation.iter("sup")])
+    name = name or " ".join(word for word in text_of(affiliation).split() if word not in marks)
+    ror = next((text_of(one) for one in affiliation.iter("institution-id") if "ror.org" in text_of(one)), None)
+    country = next((one.get("country") for one in affiliation.iter("country") if one.get("country")), None)
+    return Institution(name, ror, country)
+
+
+def _cited(reference: Element) -> str:
+    """The key of what is cited: its DOI, else its title."""
+    for one in reference.iter("pub-id"):
+        if one.get("pub-id-type") == "doi" and text_of(one):
+            return doi_key(text_of(one).replace(" ", ""))
+    return title_key(text_of(reference, ".//article-title", ".//part-title", ".//chapter-title", ".//data-title"))
+
+
+def _year(meta: Element) -> int | None:
+    years = [int(text_of(one)) for one in meta.iterfind("pub-date/year") if text_of(one).isdecimal()]
+    return min((year for year in years if 1000 <= year <= 9999), default=None)
+
+
+def _plain(abstract: Element) -> str:
+    """An abstract without its heading and without the DOI that eLife prints below it."""
+    texts = [text_of(one) for one in abstract.iter() if one.tag in ("p", "title") and text_of(one)]
+    texts = [text for text in texts if not text.startswith(("DOI:", "http")) and text.lower() != "abstract"]
+    return " ".join(texts) or text_of(abstract)
+
+
+def _roles(article: Element, meta: Element) -> Iterator[tuple[Author, str]]:
+    parents = [meta, *(stub for stub in article.iterfind("sub-article/front-stub"))]
+    for parent in parents:
+        for contrib in parent.iterfind("contrib-group/contrib"):
+            role = _ROLES.get(contrib.get("contrib-type", "").lower().replace("-", "_"))
+            if role and (one := _author(contrib, {})) is not None:
+                yield one, role
+    for note in meta.iterfind("author-notes/fn"):
+        text = text_of(note)
+        if begins := _NOTES.match(text):
+            role = "editor" if begins[1].lower() == "edited" else "reviewer"
+            for entry in text[begins.end() :].split(";"):
+                for name in names_in_line(entry.partition(",")[0])[:1]:
+                    if (one := person(name)) is not None:
+                        yield one, role
+
+
+_SUFFIXES = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
+ARTICLES = XmlReader(("article",), to_article, _SUFFIXES)
+READER = XmlReader(("article",), lambda article, report: to_article(article, report).paper, _SUFFIXES)

@@ -1,0 +1,153 @@
+"""Records of an XML file, one at a time, however long the file is: plain or gzipped, without entities of its own.
+
+A file that declares entities is refused, since a few lines of them can stand for gigabytes, or for other files. HTML's
+named characters, which DBLP's external DTD declares, are known without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from html.entities import html5
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from panelist.corpus.readers.fields import FieldError
+from panelist.corpus.readers.lines import MAX_LINE, find_parts, read_blocks
+from panelist.corpus.readers.report import ReadReport
+from panelist.records import Authorship
+
+T = TypeVar("T")
+
+
+class _RefusedError(Exception):
+    """What makes a file unsafe to read."""
+
+
+@dataclass(frozen=True)
+class XmlReader(Generic[T]):
+    """Reads files in which elements of these names are records, each made something of, or refused with its line."""
+
+    tags: tuple[str, ...]
+    convert: Callable[[Element, ReadReport], T]
+    suffixes: tuple[str, ...] = (".xml", ".xml.gz")
+
+    def find(self, paths: Iterable[Path]) -> list[Path]:
+        """The files that `read` will read, in its order.
+
+        Raises:
+            InputError: a path does not exist, or a directory has no such files.
+        """
+        return find_parts(paths, self.suffixes)
+
+    def read(self, paths: Iterable[Path], report: ReadReport) -> Iterator[T]:
+        """The records of files and directories, in order."""
+        for path in self.find(paths):
+            records, before = 0, report.rejected
+            for line, element in read_elements(path, self.tags, report):
+                records += 1
+                try:
+                    yield self.convert(element, report)
+                except FieldError as error:
+                    report.reject(path, line, str(error))
+            if not records and report.rejected == before:
+                report.reject(path, 0, f"holds no element {' or '.join(f'<{tag}>' for tag in self.tags)}")
+
+
+def read_elements(path: Path, tags: Collection[str], report: ReadReport) -> Iterator[tuple[int, Element]]:
+    """The elements of these names, with the line each begins on. Names come without prefixes."""
+    records = _Records(tags)
+    damage: list[str] = []
+    try:
+        for block in read_blocks(path, report, damage):
+            records.parser.Parse(block)
+            yield from records.take()
+        if not damage:
+            records.parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        yield from records.take()
+        damage.append(f"not XML ({expat.ErrorString(error.code)})")
+    except _RefusedError as error:
+        damage.append(str(error))
+    if damage:
+        line = records.parser.CurrentLineNumber
+        report.reject(path, line, f"{damage[0]}; all whole records before it were read", important=True)
+
+
+class _Records:
+    """Builds the elements of some names while a parser is fed, and nothing of the rest."""
+
+    def __init__(self, tags: Collection[str]) -> None:
+        self.parser = parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.UseForeignDTD(True)  # entities that are not declared are reported instead of being an error
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.CharacterDataHandler = self._data
+        parser.SkippedEntityHandler = self._entity
+        parser.EntityDeclHandler = self._refuse
+        parser.ExternalEntityRefHandler = lambda *_: 1  # a DTD elsewhere is never read
+        self._tags = frozenset(tags)
+        self._builder: TreeBuilder | None = None
+        self._line, self._depth, self._size = 0, 0, 0
+        self._done: list[tuple[int, Element]] = []
+
+    def take(self) -> list[tuple[int, Element]]:
+        """The records that are complete since the last call."""
+        done, self._done = self._done, []
+        return done
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        tag = tag.rpartition(":")[2]
+        if self._builder is None and tag in self._tags:
+            self._builder, self._size, self._line = TreeBuilder(), 0, self.parser.CurrentLineNumber
+        if self._builder is not None:
+            self._depth += 1
+            self._builder.start(tag, attributes)
+
+    def _end(self, tag: str) -> None:
+        if self._builder is not None:
+            self._depth -= 1
+            self._builder.end(tag.rpartition(":")[2])
+            if self._depth == 0:
+                self._done.append((self._line, self._builder.close()))
+                self._builder = None
+
+    def _data(self, text: str) -> None:
+        if self._builder is not None:
+            self._size += len(text)
+            if self._size > MAX_LINE:
+                raise _RefusedError(f"a record is longer than {MAX_LINE >> 20} MB")
+            self._builder.data(text)
+
+    def _entity(self, name: str, is_parameter: bool) -> None:
+        if not is_parameter:
+            self._data(html5.get(f"{name};", ""))
+
+    def _refuse(self, *_: Any) -> None:
+        raise _RefusedError("it declares entities, which may hide other files or gigabytes: remove its DOCTYPE")
+
+
+def text_of(element: Element | None, *paths: str) -> str:
+    """The text of an element, or of the first below it that one of these paths leads to, in one line."""
+    if element is None:
+        return ""
+    found = [element] if not paths else [one for path in paths if (one := element.find(path)) is not None]
+    return " ".join("".join(found[0].itertext()).split()) if found else ""
+
+
+def texts_of(elements: Iterable[Element]) -> list[str]:
+    """The texts of elements that have some."""
+    return list(filter(None, map(text_of, elements)))
+
+
+def known(authorships: Iterable[Authorship | None], report: ReadReport) -> tuple[Authorship, ...]:
+    """Each author once; those of whom nothing is known, such as groups, are counted."""
+    people: dict[str, Authorship] = {}
+    for one in authorships:
+        if one is None:
+            report.unidentified_authors += 1
+        else:
+            people.setdefault(one.author.id, one)
+    return tuple(people.values())

@@ -1,0 +1,64 @@
+"""What was removed stays removed; e-mail addresses are found, forgotten, and in no export."""
+
+import pytest
+from msgspec.structs import replace
+
+from panelist.app.cli.output import print_json
+from panelist.corpus.emails import Email, latest_email
+from panelist.corpus.importing import import_papers
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.removals import Removals
+from panelist.errors import CorpusError, InputError
+from panelist.records import Author, Authorship, Paper
+
+ADA, CHARLES = Author("A", "Ada", None, "ada@old.example"), Author("C", "Charles", None, "charles@royal.example")
+PAPERS = [
+    Paper("W1", "One", year=1840, authorships=(Authorship(ADA), Authorship(CHARLES))),
+    Paper("W2", "Two", year=1843, authorships=(Authorship(replace(ADA, email="ada@new.example")),)),
+    Paper("W3", "Three", year=1850, authorships=(Authorship(replace(ADA, email=None)),)),
+]
+
+
+@pytest.fixture
+def corpus(store):
+    store.upsert(PAPERS)
+    return store
+
+
+def test_papers_and_people_are_removed_and_no_import_brings_them_back(corpus, tmp_path):
+    removals = Removals(tmp_path)
+    with pytest.raises(InputError, match="neither a paper nor a person 'W9'"):
+        removals.remove(corpus, ["W2", "W9"])
+    assert corpus.counts().papers == 3
+    assert removals.remove(corpus, ["W2", "A"]) == (1, 1)
+    for _ in range(2):
+        assert list(corpus.papers(["W1", "W2", "W3"])) == ["W1", "W3"]
+        assert corpus.papers_of(["A", "C"]) == {"C": ("W1",)}
+        assert not corpus.authors(["A"])
+        import_papers(Removals(tmp_path).keep(PAPERS), ReadReport(), corpus)
+    assert Removals(tmp_path).remove(corpus, ["A"]) == (0, 0)  # once more is no mistake
+
+
+def test_the_newest_address_counts_until_it_is_forgotten(corpus, tmp_path):
+    def address(person):
+        return latest_email(person, corpus.papers(["W1", "W2", "W3"]).values())
+
+    assert address("A") == Email("ada@new.example", "W2", 1843)
+    assert Removals(tmp_path).forget_emails(corpus, "A") == 2
+    import_papers(Removals(tmp_path).keep(PAPERS), ReadReport(), corpus)
+    assert address("A") is None
+    assert address("C") == Email("charles@royal.example", "W1", 1840)
+    assert corpus.counts().papers == 3
+
+
+def test_addresses_are_in_no_json(capsys):
+    print_json(PAPERS)
+    printed = capsys.readouterr().out
+    assert "Charles" in printed
+    assert "@" not in printed
+
+
+def test_a_damaged_list_of_removals_stops_an_import(tmp_path):
+    (tmp_path / "removed.json").write_text("{")
+    with pytest.raises(CorpusError, match="restore it from a backup"):
+        Removals(tmp_path)
