@@ -1,0 +1,133 @@
+"""What avoiding possible conflicts costs an assignment, and whether a method assigns any author or certain conflict.
+
+    python benchmarks/conflicts.py               # 200 papers of the ACL Anthology × 40 people, and the gold standard
+
+The ACL conference: papers of 2023, half of them by people of the committee, who wrote most before. They sit there under
+five forms of ids (OpenReview, e-mail, ORCID, an opaque id with a name, one with initials); papers name them by e-mail or
+ORCID where the committee has those, else by name. The gold standard: 463 rated papers, 58 people without names.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from random import Random
+
+from panelist.config import data_dir
+from panelist.corpus.readers import openalex
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.submissions import read_submissions
+from panelist.records import Author, Paper, Submission
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import AFFINITY, Records, ScoreTable
+from retriever.assignment.explain.summary import summarise_assignment
+from retriever.assignment.methods import METHODS
+from retriever.assignment.options import AssignOptions
+from retriever.assignment.solve import assign
+from retriever.conference.committee import Committee, Member, read_profiles
+from retriever.conference.conference import Conference
+from retriever.conference.identity import comparable
+from retriever.conference.options import ScoreOptions
+
+YEAR, PAPERS, PEOPLE, PROFILE = 2023, 200, 40, 20
+Forms = dict[str, tuple[str, Member, Author]]
+
+
+def main() -> None:
+    """Assign both conferences by every method and print what came out."""
+    measure("ACL, 200 × 40", *acl(), most=18)
+    folder = data_dir() / "goldstandard" / "openreview" / "d_20_1"
+    submissions = read_submissions(folder / "submissions.json")
+    measure("gold standard", Conference(submissions, read_profiles(folder)), set(), most=30)
+
+
+def measure(name: str, conference: Conference, own: set[tuple[str, str]], most: int) -> None:
+    """Print what a conference's conflicts are, and for each method what avoiding the possible ones costs."""
+    options = ScoreOptions(model="tpms")
+    table = conference.conflicts(options.rules)
+    scored = conference.score(replace(options, conflicts="flag"), table).scores  # as if the scores were from elsewhere
+    records = Records(scores={AFFINITY: ScoreTable.of(scored)}, conflicts=table)
+    certain = {(one.submission, one.reviewer) for one in table if one.certain}
+    marked = {(one.submission, one.reviewer) for one in table}
+    print(f"{name}: {len(certain)} certain and {len(marked) - len(certain)} possible pairs;", end=" ")
+    print(
+        f"of {len(own)} pairs of authors {len(own & certain)} certain, {len(own & (marked - certain))} possible,",
+        end=" ",
+    )
+    print(f"{len(own - marked)} missed")
+    for method in METHODS.values():
+        cap = {"cap": 0.8, "quality": 0.5} if method.name == "perturbed" else {"cap": 0.8} if method.drawn else {}
+        unaware = assign(make_problem(replace(records, conflicts=None), AssignOptions(method.name, most=most, **cap)))
+        made = assign(make_problem(records, AssignOptions(method.name, most=most, **cap)))
+        found = summarise_assignment(made).conflicts
+        pairs = {(one.paper, one.reviewer) for one in made.pairs}
+        before = {(one.paper, one.reviewer) for one in unaware.pairs}
+        lowest = "" if found.lowest_cost is None else f", {found.lowest_cost:.2%} of the lowest paper"
+        print(
+            f"  {method.name}: avoiding {found.avoided} possible ones costs {found.total_cost:.2%} of the total{lowest}; "
+            f"authors or certain conflicts assigned: {len(pairs & (certain | own))} of {len(pairs)} "
+            f"(without the table: {len(before & (certain | own))})"
+        )
+
+
+def acl() -> tuple[Conference, set[tuple[str, str]]]:
+    """The conference, and the pairs of submissions and their authors on the committee."""
+    before: dict[str, list[Paper]] = defaultdict(list)
+    new: list[Paper] = []
+    for paper in openalex.read(openalex.find([data_dir() / "acl" / "works"]), ReadReport()):
+        if paper.year == YEAR and paper.abstract:
+            new.append(paper)
+        elif paper.year is not None and paper.year < YEAR:
+            for authorship in paper.authorships:
+                before[authorship.author.id].append(paper)
+    writing = {one.author.id: one.author for paper in new for one in paper.authorships}
+    chosen = sorted(writing, key=lambda who: (-len(before[who]), who))[:PEOPLE]
+    forms = {who: form(number, writing[who]) for number, who in enumerate(chosen)}
+    mine = [paper for paper in new if forms.keys() & {one.author.id for one in paper.authorships}]
+    others = [paper for paper in new if paper not in mine]
+    dice = Random(0)
+    papers = [*dice.sample(mine, PAPERS // 2), *dice.sample(others, PAPERS // 2)]
+    owned = tuple(tuple(before[who]) for who in chosen)
+    ids = tuple(forms[who][0] for who in chosen)
+    profiles = tuple(tuple(sorted(own, key=lambda one: -(one.year or 0))[:PROFILE]) for own in owned)
+    committee = Committee(ids, profiles, owned, {comparable(forms[who][0]): forms[who][1] for who in chosen})
+    own = {
+        (paper.id, forms[one.author.id][0]) for paper in papers for one in paper.authorships if one.author.id in forms
+    }
+    return Conference([submission(paper, forms) for paper in papers], committee), own
+
+
+def form(number: int, author: Author) -> tuple[str, Member, Author]:
+    """The id on the committee, what its table says, and the author as papers have it (an id is empty: a name alone)."""
+    first, *_, last = author.name.split()
+    mail, orcid = f"{first}.{last}{number}@university.edu".lower(), f"0000-0001-{number:04d}-000"
+    match number % 5:
+        case 0:
+            return f"~{first}_{last}1", Member(), Author("", author.name)
+        case 1:
+            return mail.upper(), Member(), Author(mail, author.name, email=mail)
+        case 2:
+            whole = next(f"{orcid}{end}" for end in "0123456789X" if comparable(orcid + end).startswith("orcid:"))
+            return f"https://orcid.org/{whole}", Member(name=author.name), Author(whole, author.name, whole)
+        case 3:
+            return f"r{number}", Member(name=author.name), Author("", author.name)
+    return f"r{number}", Member(name=f"{first[0]}. {last}"), Author("", author.name)
+
+
+def submission(paper: Paper, forms: Forms) -> Submission:
+    """A paper as it was submitted: its authors by id where there is one, else by name."""
+    people = [
+        forms[one.author.id][2] if one.author.id in forms else Author("", one.author.name) for one in paper.authorships
+    ]
+    return Submission(
+        paper.id,
+        paper.title,
+        paper.abstract,
+        tuple(one for one in people if one.id),
+        tuple(one.name for one in people if not one.id),
+        year=paper.year,
+    )
+
+
+if __name__ == "__main__":
+    main()
