@@ -3,8 +3,8 @@
     python benchmarks/conflicts.py               # 200 papers of the ACL Anthology × 40 people, and the gold standard
 
 The ACL conference: papers of 2023, half of them by people of the committee, who wrote most before. They sit there under
-five forms of ids (OpenReview, e-mail, ORCID, an opaque id with a name, one with initials); papers name them by e-mail or
-ORCID where the committee has those, else by name. The gold standard: 463 rated papers, 58 people without names.
+five forms of ids (OpenReview, e-mail, ORCID, an opaque id with a name, one with initials); papers name them by e-mail
+or ORCID where the committee has those, else by name. The gold standard: 463 rated papers, 58 people without names.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def measure(name: str, conference: Conference, own: set[tuple[str, str]], most: 
         before = {(one.paper, one.reviewer) for one in unaware.pairs}
         lowest = "" if found.lowest_cost is None else f", {found.lowest_cost:.2%} of the lowest paper"
         print(
-            f"  {method.name}: avoiding {found.avoided} possible ones costs {found.total_cost:.2%} of the total{lowest}; "
+            f"  {method.name}: avoiding {found.avoided} possible costs {found.total_cost:.2%} of the total{lowest}; "
             f"authors or certain conflicts assigned: {len(pairs & (certain | own))} of {len(pairs)} "
             f"(without the table: {len(before & (certain | own))})"
         )
