@@ -31,6 +31,11 @@ class Ids:
         """All ordinals of a person: scores may have the same person under several ids."""
         return self._people.get(self._table.person(reviewer), [])
 
+    def twice(self) -> list[str]:
+        """The ids of people who have several."""
+        names = tuple(self.reviewers)
+        return [" = ".join(names[at] for at in ordinals) for ordinals in self._people.values() if len(ordinals) > 1]
+
     def paper(self, name: str, key: tuple[str, ...], paper: str) -> int:
         """The ordinal of a paper."""
         if paper not in self.papers:

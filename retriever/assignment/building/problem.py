@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from panelist.errors import InputError
+from panelist.words import counted, first_of
 from retriever.assignment.building.conflicts import blocked_pairs, conflict_notes
 from retriever.assignment.building.ids import Ids
 from retriever.assignment.building.numbers import demands, locked_pairs, quotas
@@ -63,7 +64,11 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
         existing=existing,
         options=how,
     )
-    return replace(problem, notes=tuple(_notes(problem, table, records, people)))
+    notes = [*conflict_notes(problem, records), *_notes(problem, table, people)]
+    if twice := ids.twice():
+        some = counted(len(twice), "person is", "people are")
+        notes.append(f"{some} there under several ids, as several reviewers: {first_of(twice)}")
+    return replace(problem, notes=tuple(notes))
 
 
 def _unscored_stay(records: Records, options: AssignOptions) -> bool:
@@ -146,13 +151,10 @@ def _caps(records: Records, options: AssignOptions, ids: Ids, key: Ints) -> Floa
     return np.array([caps.get(int(one), same) for one, same in zip(key, cap, strict=True)])
 
 
-def _notes(problem: Problem, table: ScoreTable, records: Records, people: Mapping[str, Reviewer]) -> Iterator[str]:
+def _notes(problem: Problem, table: ScoreTable, people: Mapping[str, Reviewer]) -> Iterator[str]:
     """What the chair should know about the input."""
-    yield from conflict_notes(problem, records)
     if table.words:
         yield "bids count " + ", ".join(f"'{word}' {value:+g}" for word, value in table.words.items())
-    elif BIDS in records.scores:
-        yield "bids are numbers and count as they are"
     scored, all_pairs = len(table.score), len(problem.papers) * len(problem.reviewers)
     known = np.bincount(table.paper, minlength=len(problem.papers))
     if scored + len(problem.forbidden) < all_pairs:

@@ -195,12 +195,14 @@ def test_a_late_conflict_is_repaired_with_the_fewest_changes(method):
     pairs = [(one.paper, one.reviewer) for one in assign(make_problem(records, how)).pairs]
     late = [pairs[0], pairs[20]]
     changed = replace(records, conflicts=table(*((paper, who, True) for paper, who in late)))
-    found = repair(changed, pairs, how)
-    assert [(one.submission, one.reviewer) for one in found.conflicts] == late
-    assert sorted(found.gone) == sorted(late)
-    assert len(found.new) == 2
-    assert len(found.assignment.pairs) == len(pairs)
-    assert not assigned(found.assignment) & set(late)
+    made = repair(changed, pairs, how)
+    assert made.notes[0] == (
+        f"2 old pairs are conflicts and cannot stay: {' '.join(late[0])} (wrote with {late[0][1]}); "
+        f"{' '.join(late[1])} (wrote with {late[1][1]})"
+    )
+    assert set(pairs) - assigned(made) == set(late) == set(summarise_assignment(made).changed)
+    assert sum(not one.kept for one in made.pairs) == 2
+    assert len(made.pairs) == len(pairs)
     with pytest.raises(RecordError, match="is locked, but there is a conflict"):
         repair(replace(changed, locked=[late[0]]), pairs, how)
 
@@ -209,9 +211,14 @@ def test_the_smallest_repair_may_move_others():
     """Where nobody is free, a swap is needed: two changes more than the conflict itself, and no third."""
     values = np.array([[0.9, 0.8], [0.9, 0.8]])
     records = Records(scores=scores(values, ["r0", "r1"]), conflicts=table(("p0", "r0", True)))
-    found = repair(records, [("p0", "r0"), ("p1", "r1")], AssignOptions(demand=1, most=1))
-    assert assigned(found.assignment) == {("p0", "r1"), ("p1", "r0")}
-    assert set(found.gone) == {("p0", "r0"), ("p1", "r1")}
+    made = repair(records, [("p0", "r0"), ("p1", "r1")], AssignOptions(demand=1, most=1))
+    assert assigned(made) == {("p0", "r1"), ("p1", "r0")}
+
+
+def test_one_person_under_two_ids_is_said():
+    names = [f"https://orcid.org/{ORCID}", ORCID, "r2", "r3"]
+    notes = make_problem(Records(scores=scores(np.ones((1, 4)), names))).notes
+    assert f"1 person is there under several ids, as several reviewers: {names[0]} = {ORCID}" in notes
 
 
 def test_records_name_the_field_that_does_not_fit():

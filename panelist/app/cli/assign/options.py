@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from retriever.assignment.problem import Problem
     from retriever.assignment.reading.problem import Sources
 
+_Number = TypeVar("_Number", int, float)
 _DEFAULT = AssignOptions()
 FLAGS = {
     **{one.name: f"--{one.name.replace('_', '-')}" for one in fields(AssignOptions)},
@@ -202,7 +203,7 @@ def assign_options(given: Given) -> AssignOptions:
     said["apart"] = _apart(given.apart)
     said["cap"] = None if isinstance(cap := _cap(given.cap), Path) else cap
     weights = map(split_parameter, given.weight or ())
-    said["weights"] = {name: _number(f"--weight {name}", value) for name, value in weights}
+    said["weights"] = {name: _number(f"--weight {name}", value, float) for name, value in weights}
     return AssignOptions(**{name: value for name, value in said.items() if value is not None})
 
 
@@ -236,27 +237,21 @@ def _with_people(submissions: Path, given: Given, sources: Sources) -> tuple[Sou
     return replace(sources, conflicts=known.joined(table) if known else table), {one.id: one for one in wanted}
 
 
-def _number(option: str, text: str) -> float:
+def _number(option: str, text: str, kind: Callable[[str], _Number], what: str = "a number") -> _Number:
     try:
-        return float(text)
+        return kind(text)
     except ValueError:
-        raise InputError(f"{option} takes a number, received '{text}'") from None
+        raise InputError(f"{option} takes {what}, received '{text}'") from None
 
 
 def _count(option: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(f"{option} takes a whole number, received '{text}'") from None
+    return _number(option, text, int, "a whole number")
 
 
 def _by_role(option: str, given: Sequence[str]) -> dict[str, int]:
     """Numbers by role; the empty role is everybody else."""
-    numbers = {}
-    for text in given:
-        role, _, value = text.rpartition("=")
-        numbers[role] = _count(option, value)
-    return numbers
+    parts = (text.rpartition("=") for text in given)
+    return {role: _count(option, value) for role, _, value in parts}
 
 
 def _cap(given: str | None) -> float | Path | None:
