@@ -72,6 +72,17 @@ class ContenderFinder:
         return np.array([labels.get(name, UNKNOWN) for name in names], dtype=np.int64)
 
 
+def spread(ranked: RankedAuthors, rows: NDArray[np.int64], most: int, size: int) -> NDArray[np.int64]:
+    """The rows without those whose best paper is that of `most` better ones; the best of these fill up to `size`."""
+    papers = ranked.units(rows, 1)
+    order = np.argsort(papers, kind="stable")
+    first = np.flatnonzero(np.append(True, np.diff(papers[order]) != 0))[: len(rows)]
+    before = np.empty(len(rows), dtype=np.int64)  # how many better ones have the same best paper
+    before[order] = np.arange(len(rows)) - np.repeat(first, np.diff(np.append(first, len(rows))))
+    kept = before < most
+    return np.sort(np.concatenate([rows[kept], rows[~kept]])[: max(int(kept.sum()), size)])
+
+
 def rerank(
     contenders: Contenders, size: int, weight: float, algorithm: str, members: Sequence[int] = ()
 ) -> NDArray[np.int64]:

@@ -29,7 +29,7 @@ from retriever.aggregate import aggregate
 from retriever.conference.conflicts.finder import ConflictFinder
 from retriever.conference.names import People
 from retriever.conference.people import IndexSource
-from retriever.diversity import ContenderFinder, rerank
+from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
@@ -105,12 +105,16 @@ class Finder(Closing):
         for shortlist in self.shortlists(submissions, lookup, search=search):
             members = self._members(shortlist.ranked, lookup)
             shortlist = replace(shortlist, rows=shortlist.rows[~np.isin(shortlist.rows, members)])
-            chosen = shortlist.rows[: lookup.size]
+            eligible = shortlist
+            if lookup.per_paper is not None:
+                rows = spread(shortlist.ranked, shortlist.rows, lookup.per_paper, lookup.size)
+                eligible = replace(shortlist, rows=rows)
+            chosen = eligible.rows[: lookup.size]
             if len(chosen) < lookup.size:
                 short = f"only {len(chosen)} of {lookup.size} reviewers found: widen the pool or the filters"
                 shortlist = replace(shortlist, notes=(*shortlist.notes, short))
             if lookup.diversity > 0 and len(chosen) > 0:
-                contenders = self.contenders(shortlist, lookup, members)
+                contenders = self.contenders(eligible, lookup, members)
                 known = np.searchsorted(contenders.rows, members).tolist()
                 best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm, known)
                 chosen = np.concatenate([contenders.rows[best], chosen[len(best) :]])

@@ -28,6 +28,8 @@ class Lookup:
         declared: submission id -> reviewers with a conflict that the user knows of.
         pool: author ids; only these are considered, before the search's depth is cut.
         filters: who may be on the panel.
+        per_paper: how many people at most for whom the same paper speaks most; None for any number. Others fill a panel
+            that would stay short.
         diversity: λ, from 0 (the plain ranking) to 1.
         diversity_algorithm: see `retriever.diversity`.
         members: author ids of those who are on the panel already: the look-up finds who completes it.
@@ -46,6 +48,7 @@ class Lookup:
     declared: dict[str, tuple[str, ...]] = field(default_factory=dict)
     pool: tuple[str, ...] | None = None
     filters: Filters = field(default_factory=Filters)
+    per_paper: int | None = None
     diversity: float = 0.0
     diversity_algorithm: str = "mmr"
     members: tuple[str, ...] = ()
@@ -56,6 +59,8 @@ class Lookup:
     def __post_init__(self) -> None:
         if self.size < 1:
             raise InputError(f"a panel of {self.size} makes no sense: ask for at least 1 reviewer")
+        if self.per_paper is not None and self.per_paper < 1:
+            raise InputError(f"{self.per_paper} people per paper make no panel: give at least 1")
         if not 0 <= self.diversity <= 1:
             raise InputError(
                 f"diversity weight {self.diversity} is out of range: give a number from 0 (plain ranking) to 1"
@@ -72,4 +77,5 @@ class Lookup:
     @property
     def reach(self) -> int:
         """How many of the ranking a panel is chosen from."""
-        return len(self.members) + (max(self.size, self.contenders) if self.diversity > 0 else self.size)
+        chosen_from = self.diversity > 0 or self.per_paper is not None
+        return len(self.members) + (max(self.size, self.contenders) if chosen_from else self.size)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retriever.diversity import ALGORITHMS, rerank
-from retriever.stages import UNKNOWN, Contenders
+from retriever.diversity import ALGORITHMS, rerank, spread
+from retriever.stages import UNKNOWN, Candidates, Contenders, RankedAuthors
 
 WEIGHTS = st.floats(0, 1)
 
@@ -131,3 +131,23 @@ def test_members_are_not_chosen_again_and_their_kind_is_avoided(algorithm, weigh
     pool = contenders([1.0, 0.9, 0.8], np.eye(3), [same, same, other])
     assert rerank(pool, 2, weight, algorithm, [0]).tolist() == ([1, 2] if weight == 0 else [2, 1])
     assert rerank(pool, 5, weight, algorithm, [2, 0, 1]).tolist() == []
+
+
+def ranking(papers):
+    """People in order, each with one paper."""
+    count = len(papers)
+    units = np.array(sorted(set(papers)), dtype=np.int64)
+    found = Candidates(units, np.ones(len(units), np.float32), np.ones(len(units), np.uint8))
+    votes = np.searchsorted(units, papers).astype(np.int64)
+    scores = np.linspace(1, 0.5, count)
+    ones = np.ones(count, np.float32)
+    return RankedAuthors(found, np.arange(count, dtype=np.int32), scores, None, np.arange(count + 1), votes, ones)
+
+
+@given(st.lists(st.integers(0, 5), max_size=20), st.integers(1, 4), st.integers(0, 12))
+def test_a_paper_speaks_for_few_people_unless_nobody_else_is_left(papers, most, size):
+    kept, others = [], []
+    for row, paper in enumerate(papers):
+        (kept if sum(papers[one] == paper for one in kept) < most else others).append(row)
+    wanted = sorted([*kept, *others[: max(0, size - len(kept))]])
+    assert spread(ranking(papers), np.arange(len(papers)), most, size).tolist() == wanted

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import random
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from eval.measures.agreement import difference
 from indexing.jobs.build import IndexJobs
 from indexing.text import Text
 from panelist.app.demo import corpus, submissions
+from panelist.errors import InputError
 from panelist.records import Author, Authorship, ConflictKind, Submission
 from panelist.workspace import Workspace
 from retriever.aggregate import Aggregation
@@ -167,6 +169,19 @@ def test_diversity_varies_the_panel_and_tells_its_price(demo_finder, algorithm):
         1 - sum(match.score**0.2 for match in varied.matches) / sum(match.score**0.2 for match in plain.matches),
     )
     assert varied.relevance_cost > 0
+
+
+@pytest.mark.parametrize("diversity", [0.0, 0.3])
+def test_at_most_two_people_are_there_for_the_same_paper(demo_finder, diversity):
+    submission = SAMPLES[0]
+    plain = demo_finder.find(submission, Lookup(size=30))
+    assert max(Counter(match.papers[0].paper.id for match in plain.matches).values()) > 2
+    panel = demo_finder.find(submission, Lookup(size=30, per_paper=2, diversity=diversity))
+    assert max(Counter(match.papers[0].paper.id for match in panel.matches).values()) == 2
+    assert len(panel.matches) == 30
+    assert panel.relevance_cost > 0
+    with pytest.raises(InputError, match="people per paper"):
+        Lookup(per_paper=0)
 
 
 @pytest.mark.parametrize("begun", [1, 4])

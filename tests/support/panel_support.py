@@ -15,10 +15,10 @@ def same_person(one, other):
     return may_be_same(name_words(one), name_words(other))
 
 
-def at(author, *institutions, name=None):
+def at(author, *institutions, name=None, email=None):
     """An authorship: `author` is an id, institutions are names, or (name, ror[, country])."""
     records = (Institution(one) if isinstance(one, str) else Institution(*one) for one in institutions)
-    return Authorship(Author(author, name or author.title()), tuple(records))
+    return Authorship(Author(author, name or author.title(), email=email), tuple(records))
 
 
 def paper(key, *authorships, title="coral reef bleaching", year=2019, abstract="", **more):

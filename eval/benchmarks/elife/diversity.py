@@ -1,12 +1,11 @@
 """What diversity costs and brings: how many real reviewers a panel of ten still finds, and how varied it is.
 
-Panels are chosen for λ from 0 to .3, and by a rule instead of a weight: at most two people for whom the same paper
-speaks most. A query's own authors are left out, as those of a submission would be.
+Panels are chosen for λ from 0 to .3, and by a rule instead of a weight: at most so many people for whom the same paper
+speaks most; and by both. A query's own authors are left out, as those of a submission would be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,11 +13,11 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.lookup import encode_queries
-from eval.measures.statistics import Figure, Ratio, resampling_counts
+from eval.measures.statistics import Figure, Ratio, figures, resampling_counts
 from panelist.progress import Progress, silent
 from panelist.records import Submission
 from retriever.careers import Careers
-from retriever.diversity import rerank
+from retriever.diversity import rerank, spread
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.stages import Shortlist
@@ -26,8 +25,14 @@ from retriever.stages import Shortlist
 SIZE = 10
 """People on a panel."""
 
-WEIGHTS = (0.0, 0.1, 0.2, 0.3)
-"""The λ that are compared."""
+WAYS: dict[str, tuple[float, int | None]] = {
+    **{f"λ {weight:g}": (weight, None) for weight in (0.0, 0.1, 0.2, 0.3)},
+    "at most two per paper": (0.0, 2),
+    "at most one per paper": (0.0, 1),
+    "at most two, λ 0.1": (0.1, 2),
+    "at most two, λ 0.2": (0.2, 2),
+}
+"""λ, and how many people per paper, of the panels that are compared; the first is the plain ranking."""
 
 COLUMNS = ("recall@10", "papers", "papers of first 5", "institutions", "countries")
 """Recall of real reviewers; different first papers of the ten, and of the first five; different places of the ten."""
@@ -49,8 +54,8 @@ def compare_panels(
     for number, shortlist in enumerate(finder.shortlists(queries, wide, vectors=vectors)):
         query = queries[number]
         shortlist = _without_own(shortlist, query, finder)
-        for name, choose in _ways(finder, shortlist, lookup).items():
-            rows = choose()
+        for name, (weight, most) in WAYS.items():
+            rows = _chosen(finder, shortlist, replace(lookup, diversity=weight, per_paper=most))
             first = shortlist.ranked.units(rows, 1)
             authors = shortlist.ranked.authors[rows]
             places = Careers.of(index, authors).institutions
@@ -67,11 +72,12 @@ def compare_panels(
             )
         progress("panels", number + 1, len(queries))
     counts = resampling_counts(len(queries))
-    return {name: _figures(np.array(rows), counts) for name, rows in values.items()}
-
-
-def _figures(rows: NDArray[np.float64], counts: NDArray[np.float64]) -> dict[str, Figure]:
-    return {name: Ratio.mean(rows[:, at]).figure(counts) for at, name in enumerate(COLUMNS)}
+    means = {
+        name: {column: Ratio.mean(np.array(rows)[:, at]) for at, column in enumerate(COLUMNS)}
+        for name, rows in values.items()
+    }
+    plain = means[next(iter(WAYS))]
+    return {name: figures(ratios, None if ratios is plain else plain, counts) for name, ratios in means.items()}
 
 
 def _without_own(shortlist: Shortlist, query: Submission, finder: Finder) -> Shortlist:
@@ -80,24 +86,10 @@ def _without_own(shortlist: Shortlist, query: Submission, finder: Finder) -> Sho
     return replace(shortlist, rows=rows[~np.isin(shortlist.ranked.authors[rows], own)])
 
 
-def _ways(finder: Finder, shortlist: Shortlist, lookup: Lookup) -> dict[str, Callable[[], NDArray[np.int64]]]:
+def _chosen(finder: Finder, shortlist: Shortlist, lookup: Lookup) -> NDArray[np.int64]:
+    """Who is on the panel, as `Finder.find_many` chooses them."""
+    if lookup.per_paper is not None:
+        rows = spread(shortlist.ranked, shortlist.rows, lookup.per_paper, SIZE)
+        shortlist = replace(shortlist, rows=rows)
     contenders = finder.contenders(shortlist, lookup)
-
-    def weighted(weight: float) -> Callable[[], NDArray[np.int64]]:
-        return lambda: contenders.rows[rerank(contenders, SIZE, weight, lookup.diversity_algorithm)]
-
-    first = shortlist.ranked.units(contenders.rows, 1)
-    return {f"λ {weight:g}": weighted(weight) for weight in WEIGHTS} | {
-        "at most two per paper": lambda: contenders.rows[at_most(first.tolist(), 2)[:SIZE]]
-    }
-
-
-def at_most(papers: Sequence[int], most: int) -> list[int]:
-    """The positions of those whose first paper is not that of `most` people before them."""
-    times: dict[int, int] = {}
-    chosen = []
-    for position, paper in enumerate(papers):
-        times[paper] = times.get(paper, 0) + 1
-        if times[paper] <= most:
-            chosen.append(position)
-    return chosen
+    return contenders.rows[rerank(contenders, SIZE, lookup.diversity, lookup.diversity_algorithm)]

@@ -191,6 +191,9 @@ class PanelOptions:
     """How a panel is chosen from the ranking, and how much of it is shown."""
 
     size: Annotated[int, typer.Option("--size", "-k", help="How many reviewers.", default_factory=_Default("size"))]
+    per_paper: Annotated[
+        int | None, typer.Option(help="Most people for whom the same paper speaks most [default: any number].")
+    ]
     diversity: Annotated[
         float,
         typer.Option("--diversity", "-d", help="λ from 0 (plain ranking) to 1.", default_factory=_Default("diversity")),

@@ -14,7 +14,7 @@ from panelist.workspace import Workspace
 SCHEMA = Schema(
     noun="desk",
     application_id=0x50414E44,  # "PAND"
-    version=1,
+    version=2,
     script=";".join((editor_schema.SCRIPT, conference_schema.SCRIPT)),
     error=DeskError,
     remedy="export it with the Panelist that wrote it ('panelist desk export'), then move the file away",

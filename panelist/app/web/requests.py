@@ -124,6 +124,10 @@ class OptionsIn(Request):
     """How to look: the defaults are what measured best."""
 
     size: Annotated[int, Field(ge=1, le=limits.PANEL, description="How many reviewers.")] = _DEFAULT.size
+    per_paper: Annotated[
+        int | None,
+        Field(ge=1, le=limits.PANEL, description="Most people for whom the same paper speaks most; null: any number."),
+    ] = _DEFAULT.per_paper
     diversity: Annotated[float, Field(ge=0, le=1, description="λ, from 0 (the plain ranking) to 1.")] = (
         _DEFAULT.diversity
     )
@@ -194,6 +198,7 @@ class OptionsIn(Request):
                 tuple(self.include),
                 tuple(self.exclude),
             ),
+            per_paper=self.per_paper,
             diversity=self.diversity,
             diversity_algorithm=self.diversity_algorithm,
             papers=self.papers,

@@ -45,8 +45,7 @@ def elife(
         bool,
         typer.Option(
             "--diversity",
-            help="Instead: what panels of ten find, and how varied they are, for λ from 0 to .3 and at most two people "
-            "for the same paper.",
+            help="Instead: what panels of ten find, and how varied they are, by λ and by people per paper.",
         ),
     ] = False,
     data: DataOption = None,
@@ -187,8 +186,12 @@ def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[s
 
     with show_progress("panels") as progress:
         found = compare_panels(benchmark, finder, lookup, progress)
-    rows: list[tuple[Cell, ...]] = [(way, *(of[name].value for name in COLUMNS)) for way, of in found.items()]
-    columns = (Column("panel"), Column(COLUMNS[0], ".4f"), *(Column(name, ".2f") for name in COLUMNS[1:]))
+    rows: list[tuple[Cell, ...]] = [
+        (way, of[COLUMNS[0]].value, of[COLUMNS[0]].delta_interval, *(of[name].value for name in COLUMNS[1:]))
+        for way, of in found.items()
+    ]
+    recall = Column(COLUMNS[0], ".4f"), Column("Δ to the plain ranking, 95%", "+.4f")
+    columns = (Column("panel"), *recall, *(Column(name, ".2f") for name in COLUMNS[1:]))
     note = "Means over all papers with known reviewers. Papers: how many different ones are somebody's nearest."
     return found, Table("eLife: panels of ten", columns, tuple(rows), note)
 

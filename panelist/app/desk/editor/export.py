@@ -17,7 +17,7 @@ from panelist.spreadsheet import write_table
 
 COLUMNS = (
     *("submission", "number", "title", "kept", "changed", "person", "name", "state", "added", "invited", "answered"),
-    "note",
+    *("due", "reminder", "note"),
 )
 
 
@@ -43,16 +43,16 @@ def to_csv(desk: Desk) -> str:
         rows += [
             (*about, one.person, one.name, one.state.value, *_days(one), texts.get(one.person, ""))
             for one in kept.reviewers
-        ] or [(*about, *[""] * 7)]
+        ] or [(*about, *[""] * 9)]
     listed = {one.person for kept in submissions for one in kept.reviewers}
-    rows += [(*[""] * 5, note.person, note.name, *[""] * 4, note.text) for note in notes if note.person not in listed]
+    rows += [(*[""] * 5, note.person, note.name, *[""] * 6, note.text) for note in notes if note.person not in listed]
     out = io.StringIO()
     write_table(out, COLUMNS, rows)
     return out.getvalue()
 
 
-def _days(one: KeptReviewer) -> tuple[str, str, str]:
-    return one.added, one.invited or "", one.answered or ""
+def _days(one: KeptReviewer) -> tuple[str, ...]:
+    return one.added, one.invited or "", one.answered or "", one.due or "", one.reminder or ""
 
 
 def _everything(desk: Desk) -> tuple[list[KeptSubmission], list[Note]]:

@@ -25,10 +25,13 @@ def new_revision() -> int:
 ON_PANEL = frozenset({State.SHORTLISTED, State.INVITED, State.ACCEPTED})
 """The states of those who are, or may become, reviewers of the submission."""
 
+WITH_DEADLINE = frozenset({State.INVITED, State.ACCEPTED})
+"""The states of those whose report is waited for."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeptReviewer:
-    """A person in the list of one submission; `invited` and `answered` are days, as the editor gave them."""
+    """A person in the list of one submission; the four days are as the editor gave them."""
 
     person: str
     name: str
@@ -36,6 +39,8 @@ class KeptReviewer:
     added: str
     invited: str | None
     answered: str | None
+    due: str | None
+    reminder: str | None
     revision: int
 
 

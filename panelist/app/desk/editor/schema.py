@@ -18,6 +18,8 @@ CREATE TABLE kept_reviewer (
     added TEXT NOT NULL,
     invited TEXT,
     answered TEXT,
+    due TEXT,
+    reminder TEXT,
     revision INTEGER NOT NULL,
     PRIMARY KEY (submission, person)
 ) WITHOUT ROWID;

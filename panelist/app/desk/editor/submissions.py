@@ -12,14 +12,21 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 from panelist.app.desk.database import Desk
-from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, KeptSummary, State, new_revision
+from panelist.app.desk.editor.records import (
+    WITH_DEADLINE,
+    KeptReviewer,
+    KeptSubmission,
+    KeptSummary,
+    State,
+    new_revision,
+)
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError
 
 LONGEST_LIST = 500
 """People in the list of one submission."""
 
-_REVIEWER = "person, name, state, added, invited, answered, revision"
+_REVIEWER = "person, name, state, added, invited, answered, due, reminder, revision"
 _SUBMISSION = "id, title, created, changed, revision, request"
 
 
@@ -45,7 +52,7 @@ class KeptSubmissions:
             )
             for person, name, state in people:
                 days = _days(state, _today(), None)
-                _write(connection, key, KeptReviewer(person, name, state, _now(), *days, new_revision()))
+                _write(connection, key, KeptReviewer(person, name, state, _now(), *days, None, None, new_revision()))
             return _read(connection, key)
 
     def get(self, submission: str) -> KeptSubmission:
@@ -94,7 +101,16 @@ class KeptSubmissions:
             return _read(connection, submission)
 
     def set_state(
-        self, submission: str, person: str, name: str, state: State, revision: int, day: date | None = None
+        self,
+        submission: str,
+        person: str,
+        name: str,
+        state: State,
+        revision: int,
+        day: date | None = None,
+        *,
+        due: date | None = None,
+        reminder: date | None = None,
     ) -> KeptReviewer:
         """Put a person into the list of a submission, or change where they stand.
 
@@ -105,9 +121,11 @@ class KeptSubmissions:
             state: where they stand now.
             revision: the one from which this change began, 0 for somebody who is not in the list yet.
             day: of the invitation or of the answer; today where it is not given.
+            due: when the report should be there, of somebody who is invited or accepted; unchanged where not given.
+            reminder: when the editor wants to remind them; unchanged where not given.
 
         Raises:
-            InputError: the list is full, or the answer came before the invitation.
+            InputError: the list is full, or days are in a wrong order.
             NotKeptError: the submission is not kept.
             ChangedError: the person has another revision by now.
         """
@@ -117,8 +135,9 @@ class KeptSubmissions:
             if old is None and len(kept.reviewers) >= LONGEST_LIST:
                 raise InputError(f"the list of this submission is full: it takes {LONGEST_LIST} people")
             invited, answered = _days(state, day or _today(), old)
+            deadlines = _deadlines(state, due, reminder, old)
             added = _now() if old is None else old.added
-            new = KeptReviewer(person, name, state, added, invited, answered, new_revision())
+            new = KeptReviewer(person, name, state, added, invited, answered, *deadlines, new_revision())
             _write(connection, submission, new)
             _touch(connection, submission)
             return new
@@ -198,10 +217,24 @@ def _days(state: State, day: date, old: KeptReviewer | None) -> tuple[str | None
     return invited, day.isoformat()
 
 
+def _deadlines(
+    state: State, due: date | None, reminder: date | None, old: KeptReviewer | None
+) -> tuple[str | None, str | None]:
+    """The days of report and reminder of somebody who gets this state; none where no report is waited for."""
+    if state not in WITH_DEADLINE:
+        return None, None
+    last = due.isoformat() if due else old.due if old else None
+    before = reminder.isoformat() if reminder else old.reminder if old else None
+    if last and before and before > last:
+        raise InputError(f"the reminder of {before} is after the report is due, {last}: correct one of them")
+    return last, before
+
+
 def _write(connection: sqlite3.Connection, submission: str, one: KeptReviewer) -> None:
+    days = one.added, one.invited, one.answered, one.due, one.reminder
     connection.execute(
-        f"INSERT OR REPLACE INTO kept_reviewer (submission, {_REVIEWER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (submission, one.person, one.name, one.state.value, one.added, one.invited, one.answered, one.revision),
+        f"INSERT OR REPLACE INTO kept_reviewer (submission, {_REVIEWER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (submission, one.person, one.name, one.state.value, *days, one.revision),
     )
 
 

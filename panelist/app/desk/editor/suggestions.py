@@ -83,6 +83,7 @@ def listed(
         filters=Filters(only=tuple(people)),
         size=max(1, len(people)),
         conflicts="ignore" if lookup.conflicts == "ignore" else "flag",
+        per_paper=None,
         diversity=0.0,
         members=(),
     )

@@ -102,7 +102,7 @@ def _find(state: State, request: ReviewersRequest, only: list[str] | None, timin
     lookup = request.options.lookup(submission.id)
     if only is not None:  # the short list: the same search and scores
         filters = Filters(only=tuple(only))
-        lookup = dataclasses.replace(lookup, filters=filters, size=max(1, len(only)), diversity=0.0)
+        lookup = dataclasses.replace(lookup, filters=filters, size=max(1, len(only)), per_paper=None, diversity=0.0)
     search = RememberingSearch(state.service.memory, timings)
     with state.service.finder() as finder:
         panel = finder.find(submission, lookup, search=search)

@@ -19,6 +19,7 @@ export function readForm() {
   if (cited.length) submission.references = cited;
   const options = {
     sentences: true,
+    per_paper: $("#per_paper").checked ? 2 : null,
     conflicts: $("#conflicts").value,
     mode: $("#mode").value,
     ranker: $("#ranker").value || null,
@@ -48,12 +49,13 @@ export function fillForm(submission, options) {
   $("#countries").value = options.countries.join(", ");
   $("#institutions").value = options.institutions.join("; ");
   $("#diversity").value = String(options.diversity);
+  $("#per_paper").checked = options.per_paper !== null;
 }
 
 /** What is typed, as it is; `retype` brings it back. */
-export const typed = () => ({ values: Object.fromEntries(controls().map((one) => [one.id, one.value])), people: authors.people });
+export const typed = () => ({ values: Object.fromEntries(controls().map((one) => [one.id, one.type === "checkbox" ? one.checked : one.value])), people: authors.people });
 export function retype({ values = {}, people = [] }) {
-  for (const one of controls()) if (one.id in values) one.value = values[one.id];
+  for (const one of controls()) if (one.id in values) one[one.type === "checkbox" ? "checked" : "value"] = values[one.id];
   authors.set(people).catch(complain);
 }
 const controls = () => [...form.querySelectorAll("input[id]:not([type=file]), textarea[id], select[id]")];

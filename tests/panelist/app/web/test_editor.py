@@ -1,10 +1,11 @@
 """The editor's desk over the wire: what is kept, who stands where, whom to ask next, and that two tabs agree."""
 
 from collections import Counter
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 from fastapi.testclient import TestClient
+from panel_support import at, paper
 from web_support import make_workspace, start_service
 
 from panelist.app.demo import corpus, submissions
@@ -237,3 +238,27 @@ def test_a_profile_is_what_the_corpus_holds(client, found):
     assert all(topics[one["name"]] == one["papers"] for one in profile["topics"])
     assert sum(sum(year["papers"] for year in one["years"]) for one in profile["topics"]) <= sum(topics.values())
     assert client.get("/api/v1/profiles/nobody").status_code == 404
+
+
+def test_an_address_is_given_with_its_source_and_what_is_due_is_told(tmp_path):
+    old = paper("p1", at("a1", email="old@uni.edu"), year=2001, title="Coral long ago")
+    new = paper("p2", at("a1", email="ada@uni.edu"), at("a2"), year=2020, title="Coral reefs")
+    silent = paper("p3", at("a1"), year=2023, title="Coral again")
+    with TestClient(
+        create_app(start_service(make_workspace(tmp_path, [old, new, silent]))), base_url="http://localhost"
+    ) as client:
+        kept = keep(client, {"submission": {"title": "Coral"}}, listed("a1", "a2"))
+        reached = {one["person"]: one["contact"] for one in kept["reviewers"]}
+        assert reached == {"a1": {"email": "ada@uni.edu", "paper": "Coral reefs", "year": 2020}, "a2": None}
+        assert client.get("/api/v1/profiles/a1").json()["contact"] == reached["a1"]
+        revision = kept["reviewers"][0]["revision"]
+        today = datetime.now().astimezone().date()
+        days = {"due": str(today + timedelta(days=20)), "reminder": str(today + timedelta(days=3))}
+        answer = place(client, kept, "a1", "invited", revision, **days).json()
+        assert {name: answer[name] for name in days} == days
+        (soon,) = client.get("/api/v1/desk/due").json()
+        assert (soon["what"], soon["day"], soon["person"]) == ("reminder", days["reminder"], "a1")
+        assert len(client.get("/api/v1/desk/due?days=30").json()) == 2
+        calendar = client.get("/api/v1/desk/due/calendar")
+        assert calendar.headers["content-type"].startswith("text/calendar")
+        assert calendar.text.count("BEGIN:VEVENT") == 2

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import Answer, AuthorOut, PaperOut, PersonOut
-from panelist.app.web.routes.editor.submissions import PersonId
+from panelist.app.web.routes.editor.submissions import ContactOut, PersonId, contacts
 from panelist.app.web.routes.people import person_and_papers
 from panelist.app.web.routes.state import StateOf
 from retriever.profiles import LONGEST, Theme, coauthors, terms, topics
@@ -58,6 +58,7 @@ class ProfileOut(AuthorOut):
     terms: list[ThemeOut]
     coauthors: list[CoauthorOut]
     coauthor_count: int
+    contact: ContactOut | None
 
 
 @router.get("/profiles/{person:path}", summary="A person's work", responses=documented(404))
@@ -67,6 +68,7 @@ def profile(person: PersonId, state: StateOf) -> ProfileOut:
         known, written = person_and_papers(finder, person)
         papers = written[:LONGEST]
         marked = terms(papers, finder.rarity, _TERMS)
+        reached = contacts(finder.corpus, [person])
     together = coauthors(person, papers)
     years = Counter(paper.year for paper in papers if paper.year is not None)
     return ProfileOut(
@@ -78,6 +80,7 @@ def profile(person: PersonId, state: StateOf) -> ProfileOut:
         terms=[ThemeOut.of(theme) for theme in marked],
         coauthors=[CoauthorOut.of(one) for one in together[:_COAUTHORS]],
         coauthor_count=len(together),
+        contact=reached.get(person),
     )
 
 

@@ -18,6 +18,7 @@ from panelist.app.web.requests import Id, OptionsIn, Request, ReviewersRequest, 
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import State as ServerState
 from panelist.app.web.routes.state import StateOf
+from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 
 router = APIRouter(tags=["editor's desk"])
@@ -51,11 +52,16 @@ class ChangeRequest(ReviewersRequest):
 
 
 class StateRequest(Request):
-    """Where a person stands now; `day` is that of the invitation or of the answer, today where it is not given."""
+    """Where a person stands now; `day` is that of the invitation or of the answer, today where it is not given.
+
+    `due` and `reminder` are the days of the report and of your reminder; they stay as they are where not given.
+    """
 
     state: State
     revision: Revision = 0
     day: date | None = None
+    due: date | None = None
+    reminder: date | None = None
 
 
 class LoadOut(Answer):
@@ -64,6 +70,14 @@ class LoadOut(Answer):
     invited: int
     accepted: int
     declined: int
+
+
+class ContactOut(Answer):
+    """An e-mail address, and the latest paper that gives it: addresses grow old."""
+
+    email: str
+    paper: str
+    year: int | None
 
 
 class KeptReviewerOut(BaseModel):
@@ -75,9 +89,12 @@ class KeptReviewerOut(BaseModel):
     added: str
     invited: str | None
     answered: str | None
+    due: str | None
+    reminder: str | None
     revision: int
     load: LoadOut
     note: str
+    contact: ContactOut | None
 
 
 class SummaryOut(Answer):
@@ -157,7 +174,16 @@ def forget(submission: SubmissionId, state: StateOf) -> None:
 def set_state(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> KeptReviewerOut:
     """Short-list, exclude, or note by hand that somebody was invited, accepted or declined."""
     name = names_of(state, [person])[person]
-    new = state.submissions.set_state(submission, person, name, request.state, request.revision, request.day)
+    new = state.submissions.set_state(
+        submission,
+        person,
+        name,
+        request.state,
+        request.revision,
+        request.day,
+        due=request.due,
+        reminder=request.reminder,
+    )
     return _reviewers(state, [new])[0]
 
 
@@ -213,14 +239,29 @@ def _whole(state: ServerState, kept: KeptSubmission) -> KeptOut:
 def _reviewers(state: ServerState, people: Sequence[KeptReviewer]) -> list[KeptReviewerOut]:
     ids = [one.person for one in people]
     loads, notes = state.people.loads(ids, this_year()), state.people.notes(ids)
+    with state.service.finder() as finder:
+        reached = contacts(finder.corpus, ids)
     return [
         KeptReviewerOut(
             **dataclasses.asdict(one),
             load=LoadOut.of(loads.get(one.person, Load())),
             note=notes[one.person].text if one.person in notes else "",
+            contact=reached.get(one.person),
         )
         for one in people
     ]
+
+
+def contacts(corpus: CorpusStore, people: list[str]) -> dict[str, ContactOut]:
+    """The latest e-mail address of each of these people whose papers give one."""
+    written = corpus.papers_of(people)
+    papers = corpus.papers([paper for own in written.values() for paper in own])
+    found: dict[str, ContactOut] = {}
+    for paper in sorted(papers.values(), key=lambda one: (-(one.year or 0), one.id)):
+        for author in (authorship.author for authorship in paper.authorships):
+            if author.email and author.id in written:
+                found.setdefault(author.id, ContactOut(email=author.email, paper=paper.title, year=paper.year))
+    return found
 
 
 def names_of(state: ServerState, people: list[str]) -> dict[str, str]:

@@ -3,7 +3,7 @@ import { $, el, plural, showOnly } from "../dom.js";
 import { askJson, showAbout } from "../api.js";
 import { bars, span, spanText } from "./charts.js";
 import { fromQuery, personPath } from "./desk.js";
-import { careerText, coauthorItem, paperItem, themes, timeline } from "./profile.js";
+import { careerLine, coauthorItem, paperItem, themes, timeline } from "./profile.js";
 
 const PAPERS = 15;
 const submission = fromQuery("submission");
@@ -68,7 +68,7 @@ function side(person, number) {
   const heading = `side-${number}`;
   return el("section", { "aria-labelledby": heading, class: "profile" },
     el("div", {}, el("h2", { id: heading }, el("a", { href: personPath(person.author.id, submission) }, person.author.name)),
-      el("p", { class: "meta" }, careerText(person))),
+      el("p", { class: "meta" }, careerLine(person))),
     el("div", {}, el("h3", {}, "Topics over time"), timeline(person)),
     el("div", {}, el("h3", {}, "Terms"), el("ul", { class: "terms" }, person.terms.slice(0, 15).map(({ name }) => el("li", {}, name)))),
     el("div", {}, el("h3", {}, "Latest papers"), el("ol", { class: "papers" }, person.papers.slice(0, PAPERS).map(paperItem))),

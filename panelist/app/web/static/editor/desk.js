@@ -31,10 +31,20 @@ function loadText(load) {
   return `invited ${plural(load.invited, "time")} this year${ends.length ? ` (${ends.join(", ")})` : ""}`;
 }
 
+/** An e-mail address with where it is from, null where the corpus has none. */
+export function contactLine(contact) {
+  if (!contact) return null;
+  return el("p", { class: "contact meta" }, el("a", { href: `mailto:${encodeURIComponent(contact.email)}` }, contact.email), ` from “${contact.paper}”${contact.year ? `, ${contact.year}` : ""}`);
+}
+
 export const loadTag = (load) => (load && load.invited ? el("span", { class: load.invited > 2 ? "tag busy" : "tag" }, loadText(load)) : null);
 
-export function today() {
-  const now = new Date();
+export const today = () => inDays(0);
+
+/** The day so many days after today, or after another one, as the API writes days. */
+export function inDays(days, from = null) {
+  const now = from ? new Date(`${from}T12:00:00`) : new Date();
+  now.setDate(now.getDate() + days);
   return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`;
 }
 

@@ -29,29 +29,44 @@ function letter({ title, name, papers, journal, editor, weeks }) {
   ].join("\n");
 }
 
+/** Weeks for a review, as the last invitation had them. */
+export const weeks = () => kept().weeks || 3;
+
+function kept() {
+  try { return JSON.parse(localStorage.getItem(KEY)) ?? {}; } catch { return {}; }
+}
+
 function fill() {
   const settings = { journal: $("#journal").value.trim(), editor: $("#editor").value.trim(), weeks: Number($("#weeks").value) || 3 };
   try { localStorage.setItem(KEY, JSON.stringify(settings)); } catch { /* not allowed: asked again next time */ }
   $("#letter").value = letter({ ...shown, ...settings });
+  address();
+}
+
+/** The link that opens the letter, as it stands, in the mail program of the editor. */
+function address() {
+  const parts = { subject: `Review of “${shown.title}”`, body: $("#letter").value.replaceAll("\n", "\r\n") };
+  const query = Object.entries(parts).map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&");
+  $("#mail-letter").href = `mailto:${encodeURIComponent(shown.email ?? "")}?${query}`;
+  $("#mail-letter").textContent = shown.email ? `Write to ${shown.email}` : "Open in the mail program";
 }
 
 /** Show the invitation of a person; `oninvited` is called where the editor marks them as invited. */
-export function showInvitation({ title, name, papers, oninvited }) {
-  shown = { title, name, papers, oninvited };
-  let kept = {};
-  try { kept = JSON.parse(localStorage.getItem(KEY)) ?? {}; } catch { /* nothing kept */ }
-  $("#journal").value = kept.journal ?? "";
-  $("#editor").value = kept.editor ?? "";
-  $("#weeks").value = kept.weeks ?? 3;
+export function showInvitation({ title, name, email, papers, oninvited }) {
+  shown = { title, name, email, papers, oninvited };
+  $("#journal").value = kept().journal ?? "";
+  $("#editor").value = kept().editor ?? "";
+  $("#weeks").value = weeks();
   $("#invitation-heading").textContent = `Invitation for ${name}`;
   fill();
   dialog.showModal();
   $("#letter").focus();
 }
 
-for (const id of ["journal", "editor", "weeks"]) $(`#${id}`).addEventListener("input", fill);
-$("#copy-letter").addEventListener("click", () => copyText($("#letter").value, "Invitation copied"));
-$("#copy-and-invite").addEventListener("click", async () => {
+for (const id of ["journal", "editor", "weeks"]) $(`#${id}`)?.addEventListener("input", fill);
+$("#letter")?.addEventListener("input", address);
+$("#copy-letter")?.addEventListener("click", () => copyText($("#letter").value, "Invitation copied"));
+$("#copy-and-invite")?.addEventListener("click", async () => {
   await copyText($("#letter").value, "Invitation copied");
   dialog.close();
   shown.oninvited();

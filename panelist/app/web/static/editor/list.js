@@ -1,7 +1,7 @@
 // The kept submissions, the latest changed first.
 import { $, afterPause, dayOf, el, plural, showOnly } from "../dom.js";
 import { askJson, save, showAbout } from "../api.js";
-import { onReturn, STATES, submissionPath } from "./desk.js";
+import { onReturn, STATES, submissionPath, today } from "./desk.js";
 
 const PAGE = 50;
 const views = { loading: $("#loading"), empty: $("#empty"), failure: $("#failure"), list: $("#list") };
@@ -30,6 +30,15 @@ async function load() {
   }
 }
 
+/** Reports and reminders of this week, and those that are late. */
+async function showDue() {
+  const found = await askJson("GET", "desk/due?days=7");
+  $("#due").hidden = found.length === 0;
+  $("#deadlines").replaceChildren(...found.map((one) => el("li", { class: one.day < today() ? "late" : null },
+    dayOf(one.day), one.day < today() ? " (late): " : ": ", one.what === "report" ? `report of ${one.name}` : `remind ${one.name}`, ", ",
+    el("a", { href: submissionPath(one.submission) }, one.title))));
+}
+
 function row(one) {
   const counts = Object.keys(STATES).filter((state) => one.counts[state]).map((state) => el("span", { class: `tag state-${state}` }, `${one.counts[state]} ${STATES[state].toLowerCase()}`));
   return el("li", {},
@@ -44,6 +53,8 @@ $("#newer").addEventListener("click", () => turn(-PAGE));
 $("#older").addEventListener("click", () => turn(PAGE));
 $("button", views.failure).addEventListener("click", () => load());
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => save("GET", `desk/export?format=${button.dataset.format}`));
-onReturn(load);
-load();
+$("#calendar").addEventListener("click", () => save("GET", "desk/due/calendar"));
+const loadAll = () => { load(); showDue().catch(() => {}); }; // the list is of use without what is due
+onReturn(loadAll);
+loadAll();
 showAbout();

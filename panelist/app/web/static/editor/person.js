@@ -3,8 +3,8 @@ import { $, dayOf, el, plural, showOnly, toast } from "../dom.js";
 import { askJson, showAbout } from "../api.js";
 import { conflicts, paperList } from "../cards.js";
 import { describe } from "../people.js";
-import { comparePath, confirmErasing, fromPath, fromQuery, loadTag, STATES, submissionPath } from "./desk.js";
-import { careerText, coauthorItem, paperItem, timeline } from "./profile.js";
+import { comparePath, contactLine, confirmErasing, fromPath, fromQuery, loadTag, STATES, submissionPath } from "./desk.js";
+import { careerLine, coauthorItem, paperItem, timeline } from "./profile.js";
 import { noteField } from "./reviewer.js";
 
 const FIRST = 30; // papers shown at first
@@ -31,7 +31,8 @@ function render() {
   showOnly("whole", views);
   document.title = `${person.author.name} · Panelist`;
   $("#name").textContent = person.author.name;
-  $("#career").textContent = careerText(person);
+  $("#career").replaceChildren(...careerLine(person));
+  $("#contact").replaceChildren(...[contactLine(person.contact)].filter(Boolean));
   $("#topics").replaceChildren(timeline(person));
   showPapers(FIRST);
   $("#coauthors").replaceChildren(...(person.coauthors.length ? person.coauthors.map(coauthorItem) : [el("li", {}, "None: this person wrote alone.")]));

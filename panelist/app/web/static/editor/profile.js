@@ -5,9 +5,15 @@ import { years as spanOf } from "../people.js";
 import { bars, span, spanText } from "./charts.js";
 import { personPath } from "./desk.js";
 
-export function careerText(person) {
-  const parts = [institution(person), plural(person.papers_in_corpus, "paper"), person.citation_count ? `cited ${plural(person.citation_count, "time")}` : null, spanOf(person), person.author.orcid];
-  return parts.filter(Boolean).join(" · ");
+export function careerLine(person) {
+  const parts = [institution(person), plural(person.papers_in_corpus, "paper"), person.citation_count ? `cited ${plural(person.citation_count, "time")}` : null, spanOf(person)];
+  return [parts.filter(Boolean).join(" · "), ...(person.author.orcid ? [" · ", orcidLink(person.author.orcid)] : [])];
+}
+
+/** To be followed by whoever wants to; nothing is fetched. */
+function orcidLink(orcid) {
+  const [number] = /\d{4}-\d{4}-\d{4}-\d{3}[\dX]/i.exec(orcid) ?? [];
+  return number ? el("a", { href: `https://orcid.org/${number}`, target: "_blank", rel: "noopener noreferrer" }, `ORCID ${number}`) : orcid;
 }
 
 /** The labels of the papers where there are any, else the words that mark them. */

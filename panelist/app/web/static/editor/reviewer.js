@@ -2,12 +2,13 @@
 import { dayOf, el, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { career, conflicts, institution, paperList } from "../cards.js";
-import { loadTag, ON_PANEL, personPath, STATES, today } from "./desk.js";
+import { contactLine, inDays, loadTag, ON_PANEL, personPath, STATES, today } from "./desk.js";
+import { weeks } from "./invitation.js";
 
 /**
  * @param reviewer as the API has them
  * @param match why they fit, or undefined where none of their papers was found
- * @param on {setState(state, day), remove(), invite(), compare(), compared, submission, note}
+ * @param on {setState(state, days), remove(), invite(), compare(), compared, submission, note}
  */
 export function reviewerCard(reviewer, match, on) {
   const { person, name, state } = reviewer;
@@ -18,10 +19,11 @@ export function reviewerCard(reviewer, match, on) {
         el("div", { class: "person" },
           el("h3", { id: heading }, el("a", { href: personPath(person, on.submission) }, name)),
           match ? el("p", { class: "institution" }, institution(match)) : null,
-          el("p", { class: "career" }, match ? career(match) : "None of their papers was found by this look-up.")),
+          el("p", { class: "career" }, match ? career(match) : "None of their papers was found by this look-up."),
+          contactLine(reviewer.contact)),
         standing(reviewer, on)),
       el("p", { class: "tags" },
-        el("span", { class: `tag state state-${state}` }, STATES[state], since(reviewer)),
+        el("span", { class: `tag state state-${state}` }, STATES[state], since(reviewer), awaited(reviewer)),
         loadTag(reviewer.load)),
       match ? conflicts(match.conflicts) : null,
       el("div", { class: "buttons no-print" },
@@ -38,13 +40,26 @@ const since = ({ state, invited, answered }) => {
   return [];
 };
 
-function standing({ person, name, state, invited, answered }, on) {
+const awaited = ({ due, reminder }) => [...(due ? [" · due ", dayOf(due)] : []), ...(reminder ? [" · reminder ", dayOf(reminder)] : [])];
+
+/** The days that are proposed to somebody who is invited: the report after the usual weeks, a reminder a week before. */
+export const proposed = () => ({ due: inDays(7 * weeks()), reminder: inDays(7 * weeks() - 7) });
+
+function standing({ person, name, state, invited, answered, due, reminder }, on) {
   const options = Object.entries(STATES).map(([value, text]) => el("option", { value, selected: value === state }, text));
   const day = el("input", { class: "day", type: "date", "aria-label": `Day for ${name}`, value: (state === "invited" ? invited : answered) ?? today() });
-  const select = el("select", { class: "stands", "aria-label": `Where ${name} stands`, onchange: () => on.setState(select.value, today()) }, options);
-  day.addEventListener("change", () => { if (day.value) on.setState(state, day.value); });
+  const select = el("select", { class: "stands", "aria-label": `Where ${name} stands`, onchange: () => on.setState(select.value, { day: today(), ...(select.value === "invited" ? proposed() : {}) }) }, options);
+  day.addEventListener("change", () => { if (day.value) on.setState(state, { day: day.value }); });
   day.hidden = !["invited", "accepted", "declined"].includes(state);
-  return el("div", { class: "standing no-print", "data-person": person }, select, day);
+  const since = (state === "invited" ? invited : answered) ?? today();
+  const deadline = (what, label, value) => {
+    const input = el("input", { class: what, type: "date", "aria-label": `${label} of ${name}`, value: value ?? "" });
+    input.addEventListener("change", () => { if (input.value) on.setState(state, { day: since, [what]: input.value }); });
+    return el("label", { class: "deadline" }, label, input);
+  };
+  const waited = ["invited", "accepted"].includes(state);
+  return el("div", { class: "standing no-print", "data-person": person }, select, day,
+    waited ? deadline("due", "Report due", due) : null, waited ? deadline("reminder", "Reminder", reminder) : null);
 }
 
 /** The one note about a person; opened, it is read again, so that nobody writes over what another tab wrote. */

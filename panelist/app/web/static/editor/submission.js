@@ -4,7 +4,7 @@ import { ask, askJson, showAbout } from "../api.js";
 import { institution, paperList } from "../cards.js";
 import { attempt, comparePath, confirmErasing, fromPath, ON_PANEL, onReturn, personPath, reviewerRoute } from "./desk.js";
 import { showInvitation } from "./invitation.js";
-import { noteField, reviewerCard } from "./reviewer.js";
+import { noteField, proposed, reviewerCard } from "./reviewer.js";
 import { useShortcuts } from "./shortcuts.js";
 
 const id = fromPath("/submissions/");
@@ -79,7 +79,7 @@ function entry(reviewer) {
   return reviewerCard(reviewer, match, {
     submission: id,
     compared: compared.includes(reviewer.person),
-    setState: (state, day) => setState(reviewer, state, day),
+    setState: (state, days) => setState(reviewer, state, days),
     remove: () => remove(reviewer),
     compare: () => compare(reviewer.person),
     note: note(reviewer),
@@ -87,7 +87,8 @@ function entry(reviewer) {
       title: kept.title,
       name: reviewer.name,
       papers: match?.papers ?? [],
-      oninvited: () => setState(reviewer, "invited"),
+      email: reviewer.contact?.email,
+      oninvited: () => setState(reviewer, "invited", proposed()),
     }),
   });
 }
@@ -112,8 +113,8 @@ function suggestion({ match, new_institution: newInstitution, new_country: newCo
     paperList(match)));
 }
 
-async function setState(reviewer, state, day) {
-  const json = { state, revision: reviewer.revision, ...(day ? { day } : {}) };
+async function setState(reviewer, state, days = {}) {
+  const json = { state, revision: reviewer.revision, ...days };
   const done = await attempt(() => askJson("PUT", reviewerRoute(id, reviewer.person), { json }), load);
   if (done) await load();
 }
@@ -123,7 +124,7 @@ async function remove(reviewer) {
   if (!done) return;
   compared = compared.filter((one) => one !== reviewer.person);
   toast(`${reviewer.name} is off the list`, {
-    label: "Undo", run: () => setState({ ...reviewer, revision: 0 }, reviewer.state, reviewer.answered ?? reviewer.invited),
+    label: "Undo", run: () => setState({ ...reviewer, revision: 0 }, reviewer.state, { day: reviewer.answered ?? reviewer.invited, due: reviewer.due, reminder: reviewer.reminder }),
   });
   await load();
 }

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from panelist.app.desk.database import Desk
+from panelist.app.desk.editor.deadlines import deadlines, to_calendar
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.records import Load, State
 from panelist.app.desk.editor.submissions import KeptSubmissions
@@ -166,3 +167,32 @@ def test_a_forgotten_person_is_gone_from_notes_lists_and_options(submissions, pe
     for text in (b"Adalovelace", b"always late"):
         assert text not in bytes_of(tmp_path / "w")
     assert people.forget("a9").authored == (kept.id,)
+
+
+def test_what_is_due_is_listed_and_given_to_calendars(submissions, desk):
+    kept = submissions.keep("Oil; water, and a title that is long enough to be folded in a calendar, with ö", "{}")
+    one = submissions.set_state(
+        kept.id, "a1", "Ada", State.INVITED, 0, due=date(2026, 3, 20), reminder=date(2026, 3, 13)
+    )
+    assert (one.due, one.reminder) == ("2026-03-20", "2026-03-13")
+    with pytest.raises(InputError, match="after the report is due"):
+        submissions.set_state(kept.id, "a1", "Ada", State.INVITED, one.revision, reminder=date(2026, 3, 21))
+    one = submissions.set_state(kept.id, "a1", "Ada", State.ACCEPTED, one.revision)
+    assert (one.due, one.reminder) == ("2026-03-20", "2026-03-13")
+    submissions.set_state(kept.id, "a2", "Bea", State.INVITED, 0, due=date(2026, 3, 15))
+    soon = deadlines(desk, date(2026, 3, 15))
+    assert [(entry.day, entry.what, entry.name) for entry in soon] == [
+        ("2026-03-13", "reminder", "Ada"),
+        ("2026-03-15", "report", "Bea"),
+    ]
+    calendar = to_calendar(deadlines(desk))
+    lines = calendar.split(b"\r\n")
+    assert max(map(len, lines)) <= 75
+    whole = calendar.replace(b"\r\n ", b"").decode()
+    assert whole.count("BEGIN:VEVENT") == whole.count("END:VEVENT") == 3
+    assert "DTSTART;VALUE=DATE:20260320\r\nDTEND;VALUE=DATE:20260321\r\nSUMMARY:Report of Ada is due" in whole
+    assert r"DESCRIPTION:Oil\; water\, and a title" in whole
+    assert "with ö\r\n" in whole
+    one = submissions.set_state(kept.id, "a1", "Ada", State.DECLINED, one.revision)
+    assert (one.due, one.reminder) == (None, None)
+    assert [entry.name for entry in deadlines(desk)] == ["Bea"]
