@@ -18,6 +18,7 @@ from panelist.app.web.requests import Id, OptionsIn, Request, ReviewersRequest, 
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import State as ServerState
 from panelist.app.web.routes.state import StateOf
+from panelist.corpus.emails import latest_email
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 
@@ -257,10 +258,11 @@ def contacts(corpus: CorpusStore, people: list[str]) -> dict[str, ContactOut]:
     written = corpus.papers_of(people)
     papers = corpus.papers([paper for own in written.values() for paper in own])
     found: dict[str, ContactOut] = {}
-    for paper in sorted(papers.values(), key=lambda one: (-(one.year or 0), one.id)):
-        for author in (authorship.author for authorship in paper.authorships):
-            if author.email and author.id in written:
-                found.setdefault(author.id, ContactOut(email=author.email, paper=paper.title, year=paper.year))
+    for person, own in written.items():
+        printed = latest_email(person, [papers[one] for one in own if one in papers])
+        if printed is not None:
+            title = papers[printed.paper].title
+            found[person] = ContactOut(email=printed.address, paper=title, year=printed.year)
     return found
 
 
