@@ -34,7 +34,9 @@ def milvus_uri() -> str | None:
 
 
 def token() -> str | None:
-    """The secret that clients of `panelist serve` must give (`PANELIST_TOKEN`)."""
+    """The secret that clients of `panelist serve` must give (`PANELIST_TOKEN`, or the file `PANELIST_TOKEN_FILE`)."""
+    if file := os.environ.get("PANELIST_TOKEN_FILE"):
+        return Path(file).read_text(encoding="utf-8").strip()
     return os.environ.get("PANELIST_TOKEN") or None
 
 

@@ -1,10 +1,21 @@
-"""The optional parts of an installation, and the one line that says how to get one that is missing."""
+"""The optional parts of an installation: extras of the package, which may be missing, and what others add to it.
+
+Wherever an encoder or an affinity model is named, a user may name one of their own: `module:object`, found in the
+current directory or among the installed packages, or the name of an entry point in the group `panelist.encoders` or
+`panelist.affinity_models`. It is imported and run, so the server takes no such name from its clients.
+"""
 
 from __future__ import annotations
 
+import re
+import sys
+from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
-from panelist.errors import MissingDependencyError
+from panelist.errors import InputError, MissingDependencyError
 
 EXTRAS = {
     "torch": ("torch", "transformers", "sentence_transformers"),
@@ -35,3 +46,28 @@ def missing_line(what: str, module: str) -> str:
     extra = next((extra for extra, modules in EXTRAS.items() if module in modules), None)
     name = "panelist" if extra is None else f"panelist[{extra}]"
     return f"{what} needs {module}, which is not installed: run \"pip install '{name}'\""
+
+
+OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+"""How an object of a module is written."""
+
+
+def find_object(group: str, name: str) -> Any | None:
+    """Find what somebody else wrote under this name; None where nobody did.
+
+    Args:
+        group: of entry points, without `panelist.`.
+        name: `module:object`, or the name of an entry point.
+
+    Raises:
+        InputError: there is no such module, or no such object in it.
+    """
+    if not OBJECT.fullmatch(name):
+        return next((point.load() for point in entry_points(group=f"panelist.{group}", name=name)), None)
+    module, _, attribute = name.partition(":")
+    if find_spec(module.partition(".")[0]) is None:
+        sys.path.append(str(Path.cwd()))
+    try:
+        return getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"'{name}' cannot be used: {error}") from error

@@ -57,6 +57,11 @@ class Lookup:
     sentences: bool = False
 
     def __post_init__(self) -> None:
+        kinds = {"search": Search, "aggregation": Aggregation, "conflict_rules": ConflictRules, "filters": Filters}
+        for name, kind in kinds.items():
+            if not isinstance(value := getattr(self, name), kind):
+                how = f"{kind.__name__}.named({value!r})" if kind is Aggregation else f"{kind.__name__}(…)"
+                raise InputError(f"{name} is {value!r}: give {how}")
         if self.size < 1:
             raise InputError(f"a panel of {self.size} makes no sense: ask for at least 1 reviewer")
         if self.per_paper is not None and self.per_paper < 1:

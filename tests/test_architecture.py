@@ -5,7 +5,9 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
+import venv
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -249,28 +251,62 @@ def test_the_front_door_is_complete_and_lazy():
     assert loaded.strip() == "[]"
 
 
-def test_the_front_door_exports_things_under_their_own_names_and_typed(tmp_path):
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, made of a copy, so that no stale build/ directory can add to it."""
+    source = tmp_path_factory.mktemp("source")
+    for name in (*PACKAGES, "pyproject.toml", "README.md", "LICENSE"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, source / name)
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(source / "dist"), str(source)]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = (source / "dist").glob("*.whl")
+    return wheel
+
+
+def test_the_front_door_exports_things_under_their_own_names_typed_where_the_wheel_is_installed(wheel, tmp_path):
+    """A user's script is checked in an environment that has the wheel, and beside it what the wheel depends on."""
     names = sorted(set(panelist.__all__) - {"__version__"})
     for name in names:
-        thing = getattr(panelist, name)
-        assert thing.__name__.rpartition(".")[2] == name
+        assert getattr(panelist, name).__name__.rpartition(".")[2] == name
+    clean = tmp_path / "clean"
+    venv.create(clean, with_pip=False)
+    (site,) = clean.glob("lib/python*/site-packages")
+    zipfile.ZipFile(wheel).extractall(site)
+    (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     lines = [f"reveal_type(panelist.{name})" for name in names]
     user = tmp_path / "user.py"
-    user.write_text("\n".join(["import panelist", *lines, "panelist.nonsense", ""]))
+    user.write_text("\n".join(["import panelist", *lines, "panelist.nonsense", "panelist.Lookup(sise=3)", ""]))
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(clean / "bin/python")]
     checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", str(tmp_path), str(user)],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=False,
+        [*command, "--cache-dir", str(tmp_path / "cache"), str(user)], capture_output=True, text=True, cwd=tmp_path
     ).stdout.splitlines()
     revealed = {int(line.split(":")[1]): line for line in checked if "Revealed type" in line}
     assert len(revealed) == len(names), checked
     untyped = [name for number, name in enumerate(names, start=2) if 'is "Any"' in revealed[number]]
     assert untyped == []
-    assert [line for line in checked if ": error:" in line] == [
-        f'{user}:{len(names) + 2}: error: Module has no attribute "nonsense"  [attr-defined]'
-    ]
+    errors = [line.split(": error: ") for line in checked if ": error:" in line]
+    assert [position for position, _ in errors] == [f"{user.name}:{len(names) + 2}", f"{user.name}:{len(names) + 3}"]
+    assert "nonsense" in errors[0][1]
+    assert "sise" in errors[1][1]
+
+
+@pytest.mark.parametrize("name", ["eval/__init__.py", "retriever.py"])
+def test_a_module_that_hides_one_of_ours_is_named(tmp_path, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).touch()
+    script = tmp_path / "mine.py"
+    script.write_text("import panelist")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    *_, line = done.stderr.splitlines()
+    assert line.startswith(f"ImportError: '{tmp_path / name}' hides Panelist's package")
+
+
+def test_the_version_is_said_once_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == panelist.__version__
+    assert f"\nversion: {panelist.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert "urls" not in project, "there is no public address yet"
 
 
 def test_tests_and_notebooks_are_not_packages():
@@ -283,15 +319,7 @@ def test_every_file_of_tests_says_what_it_is_about():
     assert silent == []
 
 
-def test_the_wheel_ships_the_four_packages_with_their_data_and_nothing_else(tmp_path):
-    source = tmp_path / "source"  # a copy, so that no stale build/ directory can add to it
-    source.mkdir()
-    for name in (*PACKAGES, "pyproject.toml", "README.md", "LICENSE"):
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, source / name)
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(source)]
-    subprocess.run(build, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
+def test_the_wheel_ships_the_four_packages_with_their_data_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     there = (path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file())
     assert {name for name in names if ".dist-info/" not in name} == {

@@ -13,12 +13,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.models import ADAPTERS, Model, find
+from indexing.encoders.models import ADAPTERS, FAMILIES, Model, find
 from indexing.encoders.pinned_model import DEFAULT_MODEL
 from indexing.encoders.recipe import Recipe, read_recipe
 from indexing.text import Text
 from panelist.errors import ModelError
-from panelist.extras import require
+from panelist.extras import find_object, require
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
     """Load an encoder. The network is used only for a hub model that is not on this machine yet.
 
     Args:
-        name: see `indexing/encoders/models.py`.
+        name: see `indexing/encoders/models.py`; also `module:object` (see `panelist.extras`).
         threads: how many processors to use; all by default.
 
     Raises:
@@ -64,6 +64,8 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
     """
     from indexing.encoders.bert import BertEncoder, can_encode
 
+    if (made := _of_others(name)) is not None:
+        return made
     model = find(name)
     folder = folder_of(model)
     recipe = read_recipe(folder, cls_family=model.family is not None)
@@ -105,6 +107,16 @@ def folder_of(model: Model) -> Path:
     if model.path is None:
         raise ModelError(f"the model '{model.name}' is not on this machine: run 'panelist model fetch {model.name}'")
     return model.path
+
+
+def _of_others(name: str) -> Encoder | None:
+    """The encoder that somebody else wrote under this name, if any."""
+    if name == DEFAULT_ENCODER or name.partition(":")[0] in FAMILIES or Path(name).is_dir():
+        return None
+    from indexing.encoders.function import adapted
+
+    made = find_object("encoders", name)
+    return None if made is None else adapted(name, made)
 
 
 def _adapters_installed() -> bool:

@@ -2,22 +2,23 @@
 
 A model scores every submission against every reviewer's profile. It is an ordinary class: the constructor stores its
 parameters, `prepare` reads the texts, and the scores come block by block, some reviewers at a time, so that a whole
-conference never has to fit into memory. To add a model, write its file and its line in `MODELS`.
+conference never has to fit into memory. To add a model, write its file and its line in `MODELS`. A user names their own
+as `module:object` (see `panelist.extras`): a class with `score`, or a function that is one, is enough.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from indexing.text import HasText
 from panelist.errors import InputError
+from panelist.extras import OBJECT, find_object
 from panelist.parameters import read_parameters
 from panelist.progress import Progress, silent
 
@@ -131,6 +132,26 @@ class BlockModel:
         return whole(self.prepare(submissions, profiles))
 
 
+class ScoreModel(BlockModel):
+    """A model that somebody else wrote, and that scores all pairs at once."""
+
+    def __init__(self, name: str, score: Callable[..., ArrayLike]) -> None:
+        self._name, self._score = name, score
+
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
+    ) -> Blocks:
+        """Score.
+
+        Raises:
+            InputError: the scores are not a finite number for each pair.
+        """
+        scores = np.asarray(self._score(submissions, profiles), np.float32)
+        if scores.shape != (wanted := (len(submissions), len(profiles))) or not np.isfinite(scores).all():
+            raise InputError(f"model '{self._name}' gave scores of shape {scores.shape}: expected {wanted}, all finite")
+        return MatrixBlocks(np.where([len(profile) > 0 for profile in profiles], scores, np.float32(0)))
+
+
 def whole(blocks: Blocks) -> NDArray[np.float32]:
     """All blocks as one matrix."""
     scores = np.empty((blocks.submissions, blocks.reviewers), dtype=np.float32)
@@ -152,7 +173,7 @@ def parameters_of(name: str) -> tuple[str, ...]:
     Raises:
         InputError: there is no such model.
     """
-    return tuple(inspect.signature(_class_of(name)).parameters)
+    return tuple(_parameters(_maker_of(name)))
 
 
 def with_index(name: str, index: Index, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,19 +189,33 @@ def affinity_model(name: str, **parameters: Any) -> BlockModel:
     Raises:
         InputError: there is no such model, or it has no such parameter, or not of this kind.
     """
-    known = inspect.signature(_class_of(name)).parameters
+    maker = _maker_of(name)
+    known = _parameters(maker)
     for parameter, value in parameters.items():
         if parameter not in known or (parameter in _OBJECTS and isinstance(value, str | int | float)):
             shown = ", ".join(one for one in known if one not in _OBJECTS)
             raise InputError(f"model '{name}' has no parameter '{parameter}': it has {shown or 'none'}")
         if parameter not in _OBJECTS:
             _check_kind(name, known[parameter], value)
-    return _class_of(name)(**parameters)
+    made = maker if inspect.isfunction(maker) else maker(**parameters)
+    if isinstance(made, BlockModel):
+        return made
+    score = getattr(made, "score", made)
+    if not callable(score):
+        raise InputError(f"'{name}' is no affinity model: it has no method 'score'")
+    return ScoreModel(name, score)
+
+
+def _parameters(maker: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a class; a function scores, and has none."""
+    return {} if inspect.isfunction(maker) else inspect.signature(maker).parameters
 
 
 def _check_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
     """Refuse a word where a number is due, and the reverse: values come as YAML reads them."""
-    kind, *optional = parameter.annotation.split(" | ")
+    kind, *optional = str(parameter.annotation).split(" | ")
+    if kind not in _KINDS:
+        return  # of somebody else's model
     types, noun = _KINDS[kind]
     if value is None and optional:
         return
@@ -196,13 +231,16 @@ def parse_model(text: str) -> tuple[str, dict[str, Any]]:
         InputError: there is no such model, or a parameter is not NAME=VALUE.
     """
     name, _, given = text.partition(":")
-    _class_of(name)
+    written = OBJECT.match(text)
+    if name not in MODELS and written and text[written.end() :][:1] in ("", ":"):
+        name, given = written[0], text[written.end() + 1 :]
+    _maker_of(name)
     return name, read_parameters(filter(None, given.split(",")))
 
 
-def _class_of(name: str) -> type[BlockModel]:
-    if name not in MODELS:
-        raise InputError(f"unknown affinity model '{name}': use one of {', '.join(MODELS)}")
-    module, _, attribute = MODELS[name].partition(":")
-    found: type[BlockModel] = getattr(import_module(module), attribute)
-    return found
+def _maker_of(name: str) -> Callable[..., Any]:
+    """The class of a model, or a function that scores."""
+    found = find_object("affinity_models", MODELS.get(name, name))
+    if not callable(found):
+        raise InputError(f"unknown affinity model '{name}': use one of {', '.join(MODELS)}, or module:object")
+    return found  # type: ignore[no-any-return]

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import socket
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from panelist.app.cli.options import WorkspaceOption
+
+
+class LogLevel(StrEnum):
+    """From which severity on."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class LogFormat(StrEnum):
+    """How lines look."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 def serve(
@@ -22,11 +39,16 @@ def serve(
             "record whenever an editor says so.",
         ),
     ] = False,
+    log_level: Annotated[
+        LogLevel, typer.Option("--log-level", help="What is logged to stderr; info has a line for every request.")
+    ] = LogLevel.WARNING,
+    log_format: Annotated[LogFormat, typer.Option("--log-format", help="Lines of text, or JSON.")] = LogFormat.TEXT,
 ) -> None:
     """Serve the pages and the JSON API over the workspace's index.
 
-    A new index is served as soon as its build is finished. On an address that others can reach, the
-    environment variable PANELIST_TOKEN must hold a secret; the pages ask for it. Ctrl-C stops.
+    A new index is served as soon as its build is finished, the first one too. On an address that others can reach, the
+    environment variable PANELIST_TOKEN, or the file that PANELIST_TOKEN_FILE names, must hold a secret; the pages ask
+    for it. Ctrl-C stops.
 
     **Examples**
 
@@ -34,10 +56,11 @@ def serve(
 
         panelist serve --workspace panelist.demo --port 8080
 
-        PANELIST_TOKEN=$(cat token.txt) panelist serve --host 0.0.0.0
+        PANELIST_TOKEN_FILE=token.txt panelist serve --host 0.0.0.0 --log-level info --log-format json
     """
     import uvicorn
 
+    from panelist.app.observing import set_up_logs
     from panelist.app.web.app import create_app
     from panelist.app.web.connections import BACKLOG, GuardedProtocol, allow_descriptors
     from panelist.app.web.security import check_address
@@ -45,6 +68,7 @@ def serve(
     from panelist.config import stay_offline, token
     from panelist.workspace import Workspace
 
+    set_up_logs(log_level, log_format)
     if not online:
         stay_offline()
     secret = token()
@@ -52,7 +76,8 @@ def serve(
     allow_descriptors()
     listener = _listen(host, port)
     service = FinderService(Workspace.at(workspace))
-    service.start()
+    if not service.start(wait=True):
+        typer.echo("there is no index yet: it is served as soon as 'panelist index build' has made one", err=True)
     number = listener.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
     typer.echo(f"Panelist is at http://{name}:{number} (workspace {service.workspace.path}); Ctrl-C stops it", err=True)
@@ -61,7 +86,9 @@ def serve(
         http=GuardedProtocol,
         ws="none",
         backlog=BACKLOG,
+        log_config=None,  # ours
         log_level="warning",
+        access_log=False,
         server_header=False,
         timeout_graceful_shutdown=8,  # seconds; Docker kills what takes more than ten
     )

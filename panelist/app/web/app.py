@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
 from panelist import __version__
+from panelist.app.observing import Figures, Observed
 from panelist.app.web import limits, problems
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import Problem
@@ -64,6 +65,8 @@ def create_app(service: FinderService, token: str | None = None, *, online: bool
     app.add_middleware(BodyLimit, limit=limits.body_limit)
     app.add_middleware(Gate, token=token)
     app.add_middleware(SecurityHeaders)
+    app.state.figures = Figures()
+    app.add_middleware(Observed, figures=app.state.figures)
     return app
 
 

@@ -114,6 +114,12 @@ class Jobs:
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="job")
 
+    def states(self) -> dict[str, int]:
+        """How many jobs are in each state."""
+        with self._lock:
+            held = [job.state for job in self._jobs.values()]
+        return {state.value: held.count(state) for state in JobState}
+
     def start(self, work: Work, client: str = "") -> Job:
         """Begin a job, or put it into the queue.
 

@@ -43,6 +43,9 @@ class CandidateMemory:
             while len(self._kept) > self._size:
                 self._kept.popitem(last=False)
 
+    def __len__(self) -> int:
+        return len(self._kept)
+
 
 @dataclass(slots=True)
 class Timings:

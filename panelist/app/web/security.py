@@ -33,8 +33,8 @@ _HEADERS = {
 _SHORTEST_TOKEN = 16
 _LONGEST_WAIT = 5.0  # seconds
 _ADDRESSES = 1_000  # whose wrong tokens are counted
-_OPEN = ("/api/v1/health",)
-"""What may be asked without a token: whether the server lives."""
+_OPEN = ("/api/v1/health", "/api/v1/ready")
+"""What may be asked without a token: whether the server lives, and whether it can answer."""
 
 
 def check_address(host: str, token: str | None) -> None:

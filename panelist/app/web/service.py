@@ -15,8 +15,9 @@ from pathlib import Path
 from indexing.encoders import EncoderFactory, load_encoder
 from indexing.index import open_index
 from indexing.jobs.generations import current_generation
+from indexing.jobs.manifest import NAME as MANIFEST
 from panelist.app.web.searching import CandidateMemory
-from panelist.errors import PanelistError
+from panelist.errors import IndexDirectoryError, PanelistError
 from panelist.records import Submission
 from panelist.workspace import Workspace
 from retriever.finder import Finder
@@ -48,17 +49,34 @@ class FinderService:
         self._load, self._seconds = load, seconds
         self._lock = threading.Lock()
         self._loan: _Loan | None = None
+        self._waits = False
         self._stopped = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="index-watcher", daemon=True)
 
-    def start(self) -> None:
-        """Open the index and begin to watch it.
+    def start(self, *, wait: bool = False) -> bool:
+        """Open the index and begin to watch it; return whether it is open.
+
+        Args:
+            wait: where there is no index yet, serve it as soon as it has been built.
 
         Raises:
             PanelistError: there is no index yet, or it or its encoder cannot be used.
         """
-        self._loan = _Loan(self._open())
+        self._waits = wait and current_generation(self.workspace.index_path) is None
+        if not self._waits:
+            self._loan = _Loan(self._open())
         self._watcher.start()
+        return not self._waits
+
+    def check(self) -> None:
+        """Notice that the index which serves is gone from the disk.
+
+        Raises:
+            IndexDirectoryError: it is, or there is none yet.
+        """
+        with self.finder() as finder:
+            if not (finder.index.path / MANIFEST).is_file():
+                raise IndexDirectoryError("the index that serves is gone from the disk: build it again")
 
     @contextmanager
     def finder(self) -> Iterator[Finder]:
@@ -66,6 +84,11 @@ class FinderService:
         with self._lock:
             loan = self._loan
             if loan is None:
+                if self._waits:
+                    raise IndexDirectoryError(
+                        "there is no index yet: import papers ('panelist import'), then run 'panelist index build'; "
+                        "this server serves it as soon as it is built"
+                    )
                 raise RuntimeError("the service has not been started, or is closed")
             loan.borrowers += 1
         try:
@@ -80,6 +103,7 @@ class FinderService:
     def close(self) -> None:
         """Stop watching; the finder is closed as soon as nobody uses it."""
         self._stopped.set()
+        self._waits = False
         if self._watcher.is_alive():
             self._watcher.join()
         self._replace(None)
@@ -91,7 +115,7 @@ class FinderService:
             PanelistError: it cannot be used; the old one goes on serving.
         """
         serving = self._serving()
-        if serving is None or current_generation(self.workspace.index_path) in (None, serving):
+        if (serving is None and not self._waits) or current_generation(self.workspace.index_path) in (None, serving):
             return False
         self._replace(_Loan(self._open()))
         return True

@@ -1,7 +1,10 @@
 """The leaderboard and the study of modelling choices, on a small standard and a small eLife of our own making."""
 
 import json
+import re
+import sys
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,6 +114,19 @@ def test_only_what_a_model_lacks_becomes_a_note():
 
 
 # The gold standard
+
+
+def test_a_model_of_ones_own_is_on_it(data, command, monkeypatch):
+    """As docs/extending.md says."""
+    page = (Path(__file__).parents[3] / "docs/extending.md").read_text()
+    (data / "mine.py").write_text(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1])
+    monkeypatch.chdir(data)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    asked = next(line for line in page.splitlines() if line.startswith("panelist eval leaderboard")).split()[2:]
+    code, printed, said = command(*asked, "--data", data, "--json")
+    assert code == 0, said
+    assert "mine:Overlap:power=2" in printed
+    sys.modules.pop("mine")
 
 
 def test_every_model_stands_beside_what_is_published(gold):

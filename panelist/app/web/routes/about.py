@@ -1,22 +1,24 @@
-"""`GET /health`, `GET /info`, `GET /examples`: whether the server lives, and what it serves."""
+"""`GET /health`, `/ready`, `/metrics`, `/info`, `/examples`: whether the server lives, and what it serves."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
 from panelist import __version__
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import StateOf
+from panelist.errors import IndexDirectoryError
 
 router = APIRouter(tags=["about"])
 
 
 class Health(BaseModel):
-    """The server answers, and its index is open."""
+    """The server answers."""
 
     status: Literal["ok"] = "ok"
 
@@ -70,10 +72,28 @@ class Example(BaseModel):
 
 
 @router.get("/health", summary="Whether the server lives")
-def health(state: StateOf) -> Health:
-    """Needs no token."""
-    with state.service.finder():
-        return Health()
+def health() -> Health:
+    """Needs no token. It says nothing of the index: a server without one is not to be restarted but given one."""
+    return Health()
+
+
+@router.get("/ready", summary="Whether look-ups can be answered", responses=documented(503))
+def ready(state: StateOf) -> Health:
+    """Needs no token. 503 where there is no index yet, or where it is gone from the disk."""
+    state.service.check()
+    return Health()
+
+
+@router.get("/metrics", summary="Figures for Prometheus", responses=documented(), response_class=PlainTextResponse)
+def metrics(state: StateOf, request: Request) -> PlainTextResponse:
+    """Requests, their latency, stages of look-ups, jobs, and the generation of the index."""
+    try:
+        with state.service.finder() as finder:
+            generation = int(finder.index.path.name.rpartition("-")[2])
+    except IndexDirectoryError:
+        generation = 0
+    text = request.app.state.figures.text(state.jobs.states(), generation, len(state.service.memory))
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 
 @router.get("/info", summary="Index, model and corpus", responses=documented())

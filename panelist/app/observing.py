@@ -1,0 +1,111 @@
+"""What an operator sees: a line for every request, figures for Prometheus, and logs as text or JSON.
+
+Lines and figures name routes, never what was asked: manuscripts are confidential.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from datetime import UTC, datetime
+
+import orjson
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+access = logging.getLogger("panelist.access")
+
+_STAGE = re.compile(r"(\w+);dur=([\d.]+)")
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+
+
+class Figures:
+    """What is counted since the server began."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        to = self.registry
+        self._requests = Counter("panelist_requests", "Answered requests.", ["method", "route", "status"], registry=to)
+        self._seconds = Histogram(
+            "panelist_request_seconds", "Time to answer.", ["route"], buckets=_SECONDS, registry=to
+        )
+        self._stages = Histogram(
+            "panelist_stage_seconds", "Stages of look-ups.", ["stage"], buckets=_SECONDS, registry=to
+        )
+        self._jobs = Gauge("panelist_jobs", "Jobs that are kept, by state.", ["state"], registry=to)
+        self._index = Gauge(
+            "panelist_index_generation", "Number of the generation that serves; 0 for none.", registry=to
+        )
+        self._remembered = Gauge(
+            "panelist_remembered_searches", "Searches whose candidates are remembered.", registry=to
+        )
+
+    def count(self, method: str, route: str, status: int, seconds: float, timing: str) -> None:
+        """Count one request; `timing` is its `Server-Timing` header."""
+        self._requests.labels(method, route, status).inc()
+        self._seconds.labels(route).observe(seconds)
+        for stage, milliseconds in _STAGE.findall(timing):
+            self._stages.labels(stage).observe(float(milliseconds) / 1000)
+
+    def text(self, jobs: dict[str, int], generation: int, remembered: int) -> bytes:
+        """All figures in Prometheus' text format."""
+        for state, number in jobs.items():
+            self._jobs.labels(state).set(number)
+        self._index.set(generation)
+        self._remembered.set(remembered)
+        return generate_latest(self.registry)
+
+
+class Observed:
+    """Counts requests, and writes a line for each."""
+
+    def __init__(self, app: ASGIApp, figures: Figures) -> None:
+        self.app, self._figures = app, figures
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun, status, timing = time.perf_counter(), 500, ""
+
+        async def sending(message: Message) -> None:
+            nonlocal status, timing
+            if message["type"] == "http.response.start":
+                status, timing = message["status"], Headers(raw=message["headers"]).get("server-timing", "")
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sending)
+        finally:
+            seconds = time.perf_counter() - begun
+            route = str(getattr(scope.get("route"), "path", "other"))
+            self._figures.count(scope["method"], route, status, seconds, timing)
+            client = (scope.get("client") or ("-",))[0]
+            access.info("%s %s %s %d %.1f ms", client, scope["method"], route, status, 1000 * seconds)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object for each record."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter`."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return orjson.dumps(line).decode()
+
+
+def set_up_logs(level: str, form: str) -> None:
+    """Log from this level on to stderr, as `text` with timestamps or as `json`."""
+    handler = logging.StreamHandler()
+    text = logging.Formatter("%(asctime)s %(levelname)s %(message)s")
+    handler.setFormatter(JsonLines() if form == "json" else text)
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
