@@ -11,7 +11,7 @@ WORKSPACE := .demo
 # Somebody else may be installing packages just now: wait for them.
 APT_WAIT := -o DPkg::Lock::Timeout=300
 
-.PHONY: demo test lint install model browser axe screenshots reproduce format clean
+.PHONY: demo test check lint install model browser axe screenshots reproduce format clean
 
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
@@ -21,6 +21,11 @@ test: lint model browser axe
 	$(BIN)/python -c "from retriever.kernels import compile_kernels; compile_kernels()"
 	$(BIN)/python -c "from eval.measures.ranking import compile_kernels; compile_kernels()"
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The quick tier: without browsers, Java, weights, real data and notebooks.
+check: lint
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not browser and not java and not model and not data" \
+	  --ignore tests/browser --ignore tests/test_notebooks.py --ignore tests/agreement --ignore tests/panelist/app/web
 
 # All published and recorded figures, from the real data in PANELIST_DATA.
 reproduce: install model

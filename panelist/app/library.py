@@ -83,8 +83,8 @@ def measure_run(qrels: Path, run: Path, measures: str = "ndcg@10,map,recall@100"
 
     >>> import tempfile, panelist
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "qrels").write_text("q1 0 anna 1\\n")
-    >>> _ = (folder / "run").write_text("q1 Q0 ben 1 .9 mine\\nq1 Q0 anna 2 .8 mine\\n")
+    >>> _ = (folder / "qrels").write_text("q1 0 anna 1\n")
+    >>> _ = (folder / "run").write_text("q1 Q0 ben 1 .9 mine\nq1 Q0 anna 2 .8 mine\n")
     >>> panelist.measure_run(folder / "qrels", folder / "run", "mrr,recall@10")
     {'mrr': 0.5, 'recall@10': 1.0}
     """
