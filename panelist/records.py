@@ -107,6 +107,22 @@ class Conflict(Struct, frozen=True, gc=False):
     certain: bool = True
 
 
+class ConflictsChecked(Struct, frozen=True, gc=False):
+    """How the conflicts of a panel stand, so that nobody takes for free of conflicts what could not be checked.
+
+    Of the `authors` given, `matched` were found by id, of `by_name` only the name, and `missing` not at all;
+    `unchecked` is what the rules ask for and nobody knows; `words` say it all, and `complete` whether nothing is open.
+    """
+
+    authors: int = 0
+    matched: tuple[str, ...] = ()
+    by_name: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    complete: bool = False
+    words: str = "conflicts of interest were not looked for"
+
+
 class MatchedPaper(Struct, frozen=True, gc=False):
     """A reviewer's paper that matches a submission: its score, its share of the reviewer's total, who found it."""
 
@@ -171,6 +187,7 @@ class Panel(Struct, frozen=True, gc=False):
     relevance_cost: float = 0.0
     hidden: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
+    conflicts_checked: ConflictsChecked = ConflictsChecked()
 
 
 class Review(Struct, frozen=True, gc=False):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from indexing.index import Index
 from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
-from panelist.records import Author, Match, Panel
+from panelist.records import Author, ConflictsChecked, Match, Panel
 from retriever.careers import Careers, diversity_of
 from retriever.conference.names import People
 from retriever.confidence import confidence, near_papers
@@ -86,6 +86,7 @@ class PanelMaker:
             relevance_cost=_cost(plain, relevance(ranked.scores[chosen])),
             hidden=tuple(one for author in involved[len(chosen) :] for one in conflicts[author]),
             notes=shortlist.notes,
+            conflicts_checked=found.checked() if found else ConflictsChecked(),
         )
 
 

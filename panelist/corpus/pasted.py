@@ -16,7 +16,7 @@ from panelist.corpus.readers.fields import FieldError, items
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
-from panelist.records import Author, Paper
+from panelist.records import Author, Institution, Paper
 
 _DOI = re.compile(r"^(?:(?:https?://(?:dx\.)?doi\.org/|doi:\s*))?(10\.\d{4,9}/\S+)$", re.IGNORECASE)
 _WORK = re.compile(r"^(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d+)$", re.IGNORECASE)
@@ -62,11 +62,18 @@ class Record:
     names: tuple[str, ...] = ()
 
     def authors(self, corpus: CorpusStore) -> tuple[list[Author], list[str]]:
-        """The authors whom the corpus knows by id, and the names of all others."""
+        """The authors with their ids and ORCIDs, as the corpus calls them if it knows them; names of those without."""
         own = [one.author for one in self.paper.authorships]
         known = corpus.authors([author.id for author in own])
-        others = [author.name for author in own if author.id not in known]
-        return [known[author.id] for author in own if author.id in known], [*others, *self.names]
+        return [_completed(author, known.get(author.id)) for author in own], [*self.names]
+
+    def institutions(self) -> tuple[Institution, ...]:
+        """Where the authors work."""
+        return tuple(dict.fromkeys(one for authorship in self.paper.authorships for one in authorship.institutions))
+
+
+def _completed(author: Author, known: Author | None) -> Author:
+    return author if known is None else Author(author.id, known.name, author.orcid or known.orcid, author.email)
 
 
 def read_pasted(text: str) -> Identifier | Record:

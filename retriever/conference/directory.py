@@ -89,7 +89,7 @@ class Directory:
         for rows, conflicts in zip(
             self._rows, self._finder.find(submission, self._ranked, rules, thorough=self._thorough), strict=True
         ):
-            words = conflicts.explain({number: "" for number in rows if number in conflicts.reasons})
+            words = conflicts.explain({number: "" for number in conflicts.reasons if number in rows})
             for number, reasons in words.items():
                 for row in rows[number]:
                     found += [structs.replace(reason, reviewer=ids[row]) for reason in reasons]

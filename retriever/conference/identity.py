@@ -21,6 +21,7 @@ _OPENALEX = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 16)  # the same ids are compared for every submission
 def identity_key(given: str) -> str | None:
     """The key of an ORCID, ROR, OpenAlex or OpenReview id, or e-mail address, in any of its forms; None for others.
 

@@ -91,14 +91,15 @@ def may_be_same(one: Sequence[str], other: Sequence[str]) -> bool:
     # The family name comes last, or first. A hyphen may be there or not: Xiao-Ming, Xiaoming; al-Khatib, Alkhatib.
     return any(
         words[-1] == known[-1] and len(known[-1]) > 1 and _given_fit(known[:-1], words[:-1])
-        for known in _arrangements(one)
-        for words in _arrangements(other)
+        for known in _arrangements(tuple(one))
+        for words in _arrangements(tuple(other))
     )
 
 
-def _arrangements(words: Sequence[str]) -> list[tuple[str, ...]]:
+@lru_cache(maxsize=1 << 16)
+def _arrangements(words: tuple[str, ...]) -> list[tuple[str, ...]]:
     """A name with the family name last or first, and with its last two words as one."""
-    whole = [tuple(words), (*words[1:], words[0])]
+    whole = [words, (*words[1:], words[0])]
     if len(words) < 3:
         return whole
     first = (words[0] + words[1], *words[2:])

@@ -290,7 +290,7 @@ def _add_writers(
     people: list[dict[int, Person]], sources: Sequence[Source], writers: tuple[int, list[int]], evidence: str
 ) -> None:
     """Add those who wrote a paper that is the submission, in every source."""
-    position, numbers = writers
+    position, numbers = writers[0], [number for number in writers[1] if number not in people[writers[0]]]
     for number, known in zip(numbers, sources[position].people(numbers), strict=True):
         same = [{number: known}] if len(sources) == 1 else resolve(sources, [{*known.keys}])[0]
         identified = " " not in known.keys[0]  # an author of a profile's paper may be a name alone

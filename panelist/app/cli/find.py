@@ -25,7 +25,9 @@ def find(
     id_: Annotated[
         str | None, typer.Option("--id", help="The submission's id, as --declared has it.", show_default=False)
     ] = None,
-    author: Annotated[list[str] | None, typer.Option("--author", help="Id of an author (repeatable).")] = None,
+    author: Annotated[
+        list[str] | None, typer.Option("--author", help="Id or name of an author, or a list of them (repeatable).")
+    ] = None,
     author_name: Annotated[
         list[str] | None, typer.Option("--author-name", help="Name of an author without a known id (repeatable).")
     ] = None,
@@ -46,7 +48,10 @@ def find(
     workspace: WorkspaceOption = None,
     lookup_options: LookupOptions,
 ) -> None:
-    """Find reviewers for a submission: ranked, free of conflicts, with the papers that make them experts.
+    """Find reviewers for a submission: ranked, with the papers that make them experts.
+
+    People with a certain conflict with the authors (--author) are left out; the last lines say whose conflicts could be
+    looked for.
 
     **Examples**
 
@@ -128,15 +133,19 @@ def _submission(
 
     from msgspec.structs import replace
 
+    from panelist.corpus.readers.people import sorted_people, split_people
     from panelist.corpus.readers.submissions import read_submissions
     from panelist.errors import InputError
     from panelist.records import Author, Submission
 
     if abstract == "-":
         abstract = sys.stdin.read()
-    people = tuple(Author(author, author) for author in authors)
+    everybody = [one for entry in authors for one in split_people(entry)]
+    # A word alone may be an id of the corpus; if it is none, it is searched as a name.
+    given = [Author(one, one) if isinstance(one, str) and " " not in one else one for one in everybody]
+    people, names = sorted_people([*given, *(one for name in author_names for one in split_people(name) or [name])])
     if path is None:
-        return Submission("submission", title, abstract, authors=people, author_names=tuple(author_names))
+        return Submission("submission", title, abstract, authors=people, author_names=names)
     found = read_submissions(path)
     if len(found) != 1:
         raise InputError(f"'{path}' holds {len(found)} submissions: give one, or use 'panelist run' for many")
@@ -145,5 +154,5 @@ def _submission(
         title=title or found[0].title,
         abstract=abstract or found[0].abstract,
         authors=found[0].authors + people,
-        author_names=found[0].author_names + tuple(author_names),
+        author_names=found[0].author_names + names,
     )

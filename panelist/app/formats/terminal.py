@@ -33,6 +33,8 @@ def to_table(panel: Panel) -> RenderableType:
             Text(f"hidden for a conflict of interest: {len({one.reviewer for one in panel.hidden})}", "yellow")
         )
         lines += [Text(f"  {one.reviewer}: {one.evidence}", "dim") for one in panel.hidden]
+    checked = panel.conflicts_checked
+    lines.append(Text(checked.words, "dim" if checked.complete else "yellow"))
     lines += [Text(f"note: {note}", "yellow") for note in panel.notes]
     return Group(Text(panel.submission.title, "bold"), Text(), table, *lines)
 

@@ -9,7 +9,7 @@ MEGABYTE = 1 << 20
 TITLE, ABSTRACT, NAME, ID = 1_000, 20_000, 300, 300
 """Characters of a title, an abstract, a name and an id."""
 
-AUTHORS, INSTITUTIONS, COUNTRIES = 500, 100, 250
+AUTHORS, INSTITUTIONS, COUNTRIES = 500, 500, 250
 """Authors of a submission; institutions and countries of a submission or a filter."""
 
 REFERENCES, REFERENCE = 1_000, 1_000
@@ -27,8 +27,8 @@ SUBMISSIONS, PAIRS_KEPT, INLINE_PAIRS = 5_000, 500, 20_000
 ASSIGNMENT_FILE = 60 * MEGABYTE
 """Characters of one file of an assignment: more than a million scores."""
 
-RECORD = 500_000
-"""Characters of a record that is pasted."""
+RECORD, PEOPLE = 500_000, 50_000
+"""Characters of a record, and of a list of authors, that is pasted."""
 
 NOTE, SUGGESTIONS, PAGE = 5_000, 10, 200
 """Characters of a note, suggestions, and kept submissions in one answer."""

@@ -151,6 +151,18 @@ class DiversityOut(Answer):
     sigma_papers: float
 
 
+class ConflictsCheckedOut(Answer):
+    """How conflicts stand: whose were looked for, and what could not be checked."""
+
+    authors: int = Field(description="How many authors were given.")
+    matched: list[str] = Field(description="Those who were found by id.")
+    by_name: list[str] = Field(description="Those of whom only the name was found: possible conflicts.")
+    missing: list[str] = Field(description="Those who were not found at all.")
+    unchecked: list[str] = Field(description="What the rules ask for and nobody knows.")
+    complete: bool = Field(description="Whether nothing is open.")
+    words: str
+
+
 class PanelOut(Answer):
     """The reviewers of a submission, in order; `relevance_cost` is the share of relevance that diversity gave up."""
 
@@ -160,6 +172,7 @@ class PanelOut(Answer):
     relevance_cost: float
     hidden: list[HiddenOut]
     notes: list[str]
+    conflicts_checked: ConflictsCheckedOut
 
     @classmethod
     def found(cls, panel: Panel, people: Mapping[str, Author], aggregation: Aggregation) -> Self:
@@ -171,6 +184,7 @@ class PanelOut(Answer):
             relevance_cost=panel.relevance_cost,
             hidden=_hidden(panel.hidden, people),
             notes=list(panel.notes),
+            conflicts_checked=ConflictsCheckedOut.of(panel.conflicts_checked),
         )
 
 

@@ -18,7 +18,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from indexing.tables.units import NO_YEAR
-from panelist.records import Conflict, ConflictKind, Institution, Paper, Submission
+from panelist.records import Conflict, ConflictKind, ConflictsChecked, Institution, Paper, Submission
+from panelist.words import counted
 from retriever.conference.conflicts.colleagues import Institutions, Workplaces
 from retriever.conference.conflicts.rules import EVER, ConflictRules
 from retriever.conference.names import People
@@ -111,6 +112,26 @@ class Conflicts:
             reasons.setdefault(number, []).append(_Reason(ConflictKind.DECLARED, certain=True))
         missing = tuple(dict.fromkeys(one for one, same in zip(declared, matches, strict=True) if not same))
         return replace(self, reasons=reasons, missing=missing)
+
+    def checked(self) -> ConflictsChecked:
+        """How conflicts stand: whose could be looked for."""
+        authors = self.authors
+        given = len(self.submission.authors) + len(self.submission.author_names)
+        asked = self.rules.unchecked()
+        unchecked = tuple(asked.split(", ")) if asked else ()
+        if given:
+            words = f"conflicts were looked for with {len(authors.matched)} of {counted(given, 'author')} known by id"
+            words += f"; by name only: {', '.join(authors.namesakes)}" if authors.namesakes else ""
+            words += f"; not found: {', '.join(authors.missing)}" if authors.missing else ""
+        elif any(authors.people):
+            words = "no author was given: the paper itself is known, and conflicts with its authors were looked for"
+        elif self.submission.institutions:
+            words = "no author was given: only colleagues were looked for, authors and co-authors may be on the panel"
+        else:
+            words = "no author was given, so that conflicts are not checked: authors may be on the panel"
+        words += f"; not checked: {asked}" if asked else ""
+        complete = given == len(authors.matched) > 0 and not asked
+        return ConflictsChecked(given, authors.matched, authors.namesakes, authors.missing, unchecked, complete, words)
 
     def notes(self) -> tuple[str, ...]:
         """What the user should know about how conflicts were looked for."""
@@ -221,7 +242,7 @@ def _add_coauthors(
     own = {person.number for person in people if person.certain}
     rows, others, units = coauthored_since(
         np.array([person.number for person in people], dtype=np.int64),
-        np.sort(ranked).astype(np.int32),
+        (ranked if (ranked[1:] >= ranked[:-1]).all() else np.sort(ranked)).astype(np.int32),
         *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
         *(years, since[0] - since[1], NO_YEAR),
     )

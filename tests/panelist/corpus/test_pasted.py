@@ -94,4 +94,4 @@ def test_papers_of_the_corpus_are_found_and_authors_told_apart(tmp_path):
         assert record.authors(corpus) == ([known], ["Bob", "Cyd"])
         other = read_pasted(json.dumps(S2))
         assert isinstance(other, Record)
-        assert other.authors(corpus) == ([], ["Ada", "Bob"])
+        assert other.authors(corpus) == ([Author("9", "Ada")], ["Bob"])  # an id stays, known or not

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, StringConstraints
 
 from indexing.tables.units import NO_YEAR
 from panelist.app.web import limits
 from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.requests import Request
 from panelist.app.web.responses import (
     AuthorOut,
     CareerOut,
@@ -22,6 +24,7 @@ from panelist.app.web.responses import (
 )
 from panelist.app.web.routes.state import StateOf
 from panelist.corpus.emails import latest_email
+from panelist.corpus.readers.people import sorted_people, split_people
 from panelist.records import Author, Paper
 from retriever.careers import Careers
 from retriever.finder import Finder
@@ -43,6 +46,26 @@ def namesakes(state: StateOf, name: Annotated[str, Query(min_length=1, max_lengt
     with state.service.finder() as finder:
         found = finder.corpus.find_authors(name)[:_MOST]
         return describe(finder, found)
+
+
+class PeopleIn(Request):
+    """A list of authors as somebody pasted it."""
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.PEOPLE)]
+
+
+class PeopleOut(BaseModel):
+    """The people of a list: those with an id, an ORCID or an e-mail address, and the names of the others."""
+
+    authors: list[PersonOut]
+    author_names: list[str]
+
+
+@router.post("/authors/split", summary="The people of a pasted list", responses=documented())
+def split(request: PeopleIn) -> PeopleOut:
+    """Names and ids, however they are separated: semicolons, bars, line breaks, commas, "and"."""
+    authors, names = sorted_people(split_people(request.text))
+    return PeopleOut(authors=[PersonOut.of(one) for one in authors], author_names=list(names))
 
 
 @router.get("/authors/{author_id:path}", summary="A person", responses=documented(404))

@@ -49,7 +49,9 @@ _FLAGGED = "Panelist-Flagged-Reviewers"
     "/reviewers", summary="Find reviewers for a submission", response_model=PanelOut, responses=documented(503)
 )
 async def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
-    """A ranked, diverse panel free of conflicts, each reviewer with the papers that make them an expert.
+    """A ranked, diverse panel, each reviewer with the papers that make them an expert.
+
+    Certain conflicts with the authors given are left out; `conflicts_checked` says whose could be looked for.
 
     The header `Server-Timing` says how long encoding, searching and the whole took, in milliseconds.
     """

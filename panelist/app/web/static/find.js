@@ -306,7 +306,7 @@ async function offerExamples() {
       $("#title").value = one.title;
       $("#abstract").value = one.abstract;
       $("#identifier").value = one.id;
-      await authors.set([...one.authors, ...one.author_names.map((name) => ({ id: null, name }))]);
+      await authors.set([...one.authors, ...one.author_names.map((name) => ({ id: null, name }))], one.institutions ?? []);
       search();
     },
   }, one.title))));

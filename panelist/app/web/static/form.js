@@ -34,11 +34,11 @@ export function readForm() {
 }
 
 /** Fill in what was found of a manuscript. */
-function fillText({ title, abstract, references, authors: people, author_names: names }) {
+function fillText({ title, abstract, references, authors: people, author_names: names, institutions = [] }) {
   $("#title").value = title;
   $("#abstract").value = abstract;
   $("#references").value = references.join("\n");
-  authors.set([...people.map(({ id, name }) => ({ id, name: name || id })), ...names.map((name) => ({ id: null, name }))]);
+  authors.set([...people.map((one) => ({ ...one, name: one.name || one.id, given: one.id })), ...names.map((name) => ({ id: null, name }))], institutions);
 }
 
 /** Fill in a look-up that was kept. */
@@ -53,10 +53,10 @@ export function fillForm(submission, options) {
 }
 
 /** What is typed, as it is; `retype` brings it back. */
-export const typed = () => ({ values: Object.fromEntries(controls().map((one) => [one.id, one.type === "checkbox" ? one.checked : one.value])), people: authors.people });
-export function retype({ values = {}, people = [] }) {
+export const typed = () => ({ values: Object.fromEntries(controls().map((one) => [one.id, one.type === "checkbox" ? one.checked : one.value])), people: authors.people, institutions: authors.institutions });
+export function retype({ values = {}, people = [], institutions = [] }) {
   for (const one of controls()) if (one.id in values) one[one.type === "checkbox" ? "checked" : "value"] = values[one.id];
-  authors.set(people).catch(complain);
+  authors.set(people, institutions).catch(complain);
 }
 const controls = () => [...form.querySelectorAll("input[id]:not([type=file]), textarea[id], select[id]")];
 
@@ -95,7 +95,7 @@ async function fillFrom(file) {
     $("#title").value = found.title;
     $("#abstract").value = found.abstract;
     $("#references").value = found.references.join("\n");
-    if (found.authors.length) authors.set(found.authors.map((name) => ({ id: null, name })));
+    if (found.authors.length) authors.set(found.authors.map((name) => ({ id: null, name })), []);
     toast(found.abstract ? "Filled from the PDF: please check" : "Only a title was found: please paste the abstract");
   } catch (problem) {
     complain(problem);

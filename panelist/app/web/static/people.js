@@ -2,7 +2,7 @@
 import { $, el, plural } from "./dom.js";
 import { askJson } from "./api.js";
 
-const SEVERAL = /[;,\n\t]|\sand\s|&/; // what a pasted list has, and a name has not
+const SEVERAL = /[;,|<\n\t]|\sand\s|&|\s\/\s/; // what a pasted list has, and a name has not
 const STANDING = {
   matched: ["", "in the corpus"],
   waiting: ["who is it?", "People of this name are in the corpus: say who it is, or that it is none of them"],
@@ -13,7 +13,8 @@ const STANDING = {
 export class AuthorField {
   /** @param {(answered: boolean) => void} changed called when the authors change; true where a question was answered */
   constructor(changed = () => {}) {
-    this.people = []; // {id, name, standing}
+    this.people = []; // {id, name, orcid, email, standing, given: the id that a record or a list gave}
+    this.institutions = []; // of the submission, as a record gave them
     this.changed = changed;
     this.input = $("#author");
     this.list = $("#authors");
@@ -39,8 +40,9 @@ export class AuthorField {
   /** The authors of the submission. */
   value() {
     return {
-      authors: this.people.filter((person) => person.id).map(({ id, name }) => ({ id, name })),
+      authors: this.people.filter((person) => person.id).map(({ id, name, orcid = null, email = null }) => ({ id, name, orcid, email })),
       author_names: this.people.filter((person) => !person.id).map(({ name }) => name),
+      institutions: this.institutions,
     };
   }
 
@@ -50,8 +52,9 @@ export class AuthorField {
   }
 
   /** Show these people; of those without an id the corpus is asked, unless it is known how they stand. */
-  async set(people) {
-    this.people = people.map((person) => ({ ...person, standing: person.standing ?? (person.id ? "matched" : undefined) }));
+  async set(people, institutions = people.length ? this.institutions : []) {
+    this.institutions = institutions;
+    this.people = people.map((person) => ({ ...person, standing: person.standing ?? (person.id && !person.given ? "matched" : undefined) }));
     this.choices.hidden = true;
     this.render();
     await Promise.all(this.people.filter((person) => !person.standing).map((person) => this.look(person)));
@@ -67,17 +70,18 @@ export class AuthorField {
 
   /** Add the people of a text: an id, a name, or a list of names in any form. */
   async add(text) {
-    const names = SEVERAL.test(text) ? await split(text) : [text];
+    const people = SEVERAL.test(text) ? await split(text) : [{ id: null, name: text }];
     const known = new Set(this.people.map((person) => person.name));
-    await this.set([...this.people, ...names.filter((name) => !known.has(name)).map((name) => ({ id: null, name }))]);
+    await this.set([...this.people, ...people.filter((person) => !known.has(person.name))]);
     this.changed(false);
   }
 
   /** Ask the corpus for a person by id, then by name. */
   async look(person) {
-    if (!/\s/.test(person.name)) {
+    const key = person.id ?? person.name;
+    if (!/\s/.test(key)) {
       try {
-        const { author } = await askJson("GET", `authors/${encodeURIComponent(person.name)}`);
+        const { author } = await askJson("GET", `authors/${encodeURIComponent(key)}`);
         Object.assign(person, { id: author.id, name: author.name, standing: "matched" });
         return this.render();
       } catch (problem) {
@@ -110,7 +114,7 @@ export class AuthorField {
       el("p", {}, found.length === 1 ? `One ${name} is in the corpus. Is it this person?` : `${found.length || "No"} people called ${name} are in the corpus. Who is it?`),
       ...found.map((one) => el("button", { type: "button", "aria-pressed": String(one.author.id === person.id), onclick: () => answer({ id: one.author.id, name: one.author.name, standing: "matched" }) },
         one.author.name, el("small", {}, describe(one)))),
-      el("button", { type: "button", onclick: () => answer({ id: null, standing: "unsure" }) }, "Not sure", el("small", {}, "conflicts will be shown as possible")));
+      el("button", { type: "button", onclick: () => answer({ id: person.given ?? null, standing: "unsure" }) }, "Not sure", el("small", {}, "conflicts will be shown as possible")));
     this.choices.hidden = false;
     if (focus) { this.choices.scrollIntoView({ block: "nearest" }); $("button", this.choices).focus(); }
   }
@@ -135,9 +139,10 @@ export class AuthorField {
   }
 }
 
-/** The names of a list as somebody pasted it. */
+/** The people of a list as somebody pasted it. */
 async function split(text) {
-  return text.split(/[;\n]/).map((one) => one.trim()).filter(Boolean);
+  const { authors, author_names: names } = await askJson("POST", "authors/split", { json: { text } });
+  return [...authors.map((one) => ({ ...one, given: one.id })), ...names.map((name) => ({ id: null, name }))];
 }
 
 export function describe(person) {

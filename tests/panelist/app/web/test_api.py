@@ -8,7 +8,8 @@ import pytest
 
 from panelist.app.demo import corpus, submissions
 from panelist.app.web import limits
-from panelist.records import Submission
+from panelist.app.web.requests import SubmissionIn
+from panelist.records import Author, Submission
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.confidence import confidence
 from retriever.lookup import Lookup
@@ -50,6 +51,40 @@ def test_a_panel_is_ranked_explained_and_free_of_conflicts(client, sample):
     assert own & set(hidden)
     assert all(one["author"]["name"] != one["author"]["id"] for one in panel["hidden"])
     assert all(conflict["certain"] and conflict["evidence"] for conflict in hidden[min(own & set(hidden))]["conflicts"])
+
+
+def test_how_conflicts_stand_is_said_with_every_panel(client, sample):
+    checked = find(client, sample)["conflicts_checked"]
+    assert checked["authors"] == len(sample["authors"]) == len(checked["matched"])
+    assert checked["complete"]
+    bare = {name: sample[name] for name in ("title", "abstract")}
+    checked = find(client, bare)["conflicts_checked"]
+    assert (checked["authors"], checked["complete"]) == (0, False)
+    assert "not checked: authors may be on the panel" in checked["words"]
+    checked = find(client, {**bare, "author_names": ["Nobody Atall"]})["conflicts_checked"]
+    assert (checked["missing"], checked["complete"]) == (["Nobody Atall"], False)
+    assert "not looked for" in find(client, sample, conflicts="ignore")["conflicts_checked"]["words"]
+
+
+def test_an_author_is_known_by_orcid_or_e_mail_address_alone(client):
+    given = [{"name": "Ada", "orcid": "0000-0002-1825-0097"}, {"email": "bob@example.org"}]
+    assert SubmissionIn(title="t", authors=given).record().authors == (
+        Author("0000-0002-1825-0097", "Ada", "0000-0002-1825-0097"),
+        Author("bob@example.org", "bob@example.org", None, "bob@example.org"),
+    )
+    answer = client.post("/api/v1/reviewers", json={"submission": {"title": "t", "authors": [{"name": "Ada"}]}})
+    assert (answer.status_code, "ORCID" in answer.text) == (422, True)
+
+
+def test_a_pasted_list_of_authors_becomes_its_people(client, sample):
+    names = [author["name"] for author in sample["authors"]]
+    bare = {name: sample[name] for name in ("title", "abstract")}
+    panel = find(client, {**bare, "author_names": [", ".join([*names, "Nobody Atall, MIT"])]})
+    assert panel["conflicts_checked"]["by_name"] == names
+    assert panel["conflicts_checked"]["missing"] == ["Nobody Atall"]
+    split = client.post("/api/v1/authors/split", json={"text": "Ada Lovelace <ada@example.org> & Bob Bee¹"}).json()
+    assert [one["id"] for one in split["authors"]] == ["ada@example.org"]
+    assert split["author_names"] == ["Bob Bee"]
 
 
 def test_it_finds_what_the_finder_finds(client, sample):

@@ -40,6 +40,19 @@ def test_a_doi_of_the_corpus_fills_a_submission(workspace):
         assert client.post("/api/v1/reviewers", json={"submission": submission}).status_code == 200
 
 
+def test_a_pasted_record_keeps_orcids_and_institutions_and_nobody_is_cut_off(workspace):
+    author = {"id": "https://openalex.org/A9", "display_name": "Ada", "orcid": "https://orcid.org/0000-0002-1825-0097"}
+    place = {"display_name": "Reef University", "ror": "https://ror.org/05aaaaa11", "country_code": "AU"}
+    work = {**WORK, "authorships": [{"author": author, "institutions": [place]}]}
+    with client_of(workspace) as client:
+        found = ask(client, json.dumps(work)).json()["found"]
+        assert found["authors"] == [{"id": author["id"], "name": "Ada", "orcid": author["orcid"]}]
+        assert found["institutions"] == [{"name": "Reef University", "ror": place["ror"], "country": "AU"}]
+        many = [{"author": {"id": f"A{number}", "display_name": "X"}} for number in range(501)]
+        refused = ask(client, json.dumps({**WORK, "authorships": many}))
+        assert (refused.status_code, "more than 500 authors" in refused.json()["detail"]) == (422, True)
+
+
 def test_without_online_nobody_is_asked(workspace, server, monkeypatch):
     monkeypatch.setenv("PANELIST_OPENALEX_URL", server.url)
     with client_of(workspace) as client:

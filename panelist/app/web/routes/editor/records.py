@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from panelist.app.web import limits
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
-from panelist.app.web.responses import PersonOut
+from panelist.app.web.responses import InstitutionOut, PersonOut
 from panelist.app.web.routes.state import State, StateOf
 from panelist.config import openalex_key, openalex_url, semanticscholar_url
 from panelist.corpus.fetch.http import Client, FetchError
@@ -38,6 +38,7 @@ class RecordOut(BaseModel):
     abstract: str
     authors: list[PersonOut]
     author_names: list[str]
+    institutions: list[InstitutionOut]
     references: list[str]
     year: int | None
     source: str
@@ -99,11 +100,18 @@ def _out(state: State, record: Record, source: str) -> RecordOut:
     paper = record.paper
     with state.service.finder() as finder:
         authors, names = record.authors(finder.corpus)
+    if max(len(authors), len(names), len(record.institutions())) > limits.AUTHORS:
+        raise ProblemError(
+            422,
+            f"this paper has more than {limits.AUTHORS} authors, too many to look for their conflicts here: give it to "
+            "'panelist find' as a file",
+        )
     return RecordOut(
         title=paper.title[: limits.TITLE],
         abstract=paper.abstract[: limits.ABSTRACT],
-        authors=[PersonOut.of(author) for author in authors[: limits.AUTHORS]],
-        author_names=names[: limits.AUTHORS],
+        authors=[PersonOut.of(author) for author in authors],
+        author_names=names,
+        institutions=[InstitutionOut.of(one) for one in record.institutions()],
         references=list(paper.references[: limits.REFERENCES]),
         year=paper.year,
         source=source,

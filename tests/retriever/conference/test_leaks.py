@@ -1,0 +1,167 @@
+"""Ways in which an author or somebody near them once came through: each is closed, whatever the source."""
+
+import pytest
+from panel_support import at, make_finder, paper
+
+from panelist.records import Author, Authorship, Institution, Paper, Submission
+from retriever.conference.committee import Committee, Member, read_profiles
+from retriever.conference.conference import Conference
+from retriever.conference.options import ScoreOptions
+
+ORCID = "0000-0002-1825-0097"
+ADA = Author("ada", "Ada Lovelace", ORCID)
+
+
+def wrote(key, title, *authors, year=2024):
+    return Paper(key, title, f"About {title}.", year, tuple(map(Authorship, authors)))
+
+
+def verdicts(submissions, committee, indexed=None, **more):
+    """(submission, reviewer) -> certain or possible."""
+    table = Conference(submissions, committee, indexed).conflicts(**more)
+    return {key: "certain" if pair.certain else "possible" for key, pair in table.pairs.items()}
+
+
+def by(*authors, key="s1", title="Honey bees and their hives", **more):
+    return Submission(key, title, "How bees live.", tuple(authors), year=2025, **more)
+
+
+def nobody(*ids, **members):
+    """A committee of whom only a table tells anything."""
+    return Committee(ids, ((),) * len(ids)).with_members({one: Member(**told) for one, told in members.items()})
+
+
+def test_co_authors_and_own_papers_beyond_the_profile_count():
+    bob = Author("bob", "Bob Bee")
+    new = [wrote(f"n{number}", f"A new paper on wasps {number}", bob, year=2025) for number in range(25)]
+    with_ada = wrote("old1", "An older paper on wasps", bob, ADA, year=2023)
+    own = wrote("old2", "Honey bees and their hives", bob, year=2023)
+    committee = Committee.owning({"bob": [*new, with_ada, own]}, size=20)
+    assert len(committee.profiles[0]) == 20
+    assert verdicts([by(ADA, title="Other")], committee) == {("s1", "bob"): "certain"}
+    assert verdicts([by()], committee) == {("s1", "bob"): "certain"}
+
+
+@pytest.mark.parametrize("source", ["profile", "table", "index"])
+def test_an_author_known_by_orcid_alone_is_certain_under_any_id(tmp_path, source):
+    author = Author(f"https://orcid.org/{ORCID}", "Ada Lovelace", ORCID)
+    person = Authorship(Author("~Ada_King1", "Ada King", f"http://orcid.org/{ORCID}/"))
+    papers = [Paper("p1", "Engines that compute", "", 2020, (person,)), paper("p2", "far")]
+    expected = {("s1", "~Ada_King1"): "certain"}
+    if source == "profile":
+        assert verdicts([by(author)], Committee.of(papers)) == expected
+    elif source == "table":
+        assert verdicts([by(author)], nobody("~Ada_King1", "far", **{"~Ada_King1": {"orcid": ORCID}})) == expected
+    else:
+        with make_finder(tmp_path, papers) as finder:
+            committee = Committee(("~Ada_King1", "far"), ((), ()))
+            assert verdicts([by(author)], committee, (finder.index, finder.corpus)) == expected
+
+
+def test_an_e_mail_address_identifies_in_any_case():
+    members = {"r1": {"email": "Ada@Example.ORG"}}
+    assert verdicts([by(Author("ada@example.org", "?", None, "ada@example.org"))], nobody("r1", "r2", **members)) == {
+        ("s1", "r1"): "certain"
+    }
+    assert verdicts([by(Author("x", "?", None, "ADA@example.org"))], nobody("ada@EXAMPLE.org")) == {
+        ("s1", "ada@EXAMPLE.org"): "certain"
+    }
+
+
+def test_an_orcid_with_a_wrong_check_digit_identifies_nobody_and_that_is_said():
+    wrong = "0000-0002-1825-0098"
+    committee = nobody("r1", r1={"orcid": wrong, "name": "Somebody Else"})
+    conference = Conference([by(Author("x", "Ada", wrong))], committee)
+    table = conference.conflicts()
+    assert len(table) == 0
+    assert "1 of 1 reviewer has an ORCID with a wrong check digit: it identifies nobody" in table.unchecked
+    assert "wrong check digit" in table.unchecked_people["r1"]
+
+
+def test_conflicts_hold_for_every_form_of_the_reviewers_id_and_every_other_id_of_theirs():
+    committee = nobody(f"https://orcid.org/{ORCID}", **{f"https://orcid.org/{ORCID}": {"email": "ada@example.org"}})
+    table = Conference([by(Author(ORCID, "Ada"))], committee).conflicts()
+    for form in (ORCID, f"orcid:{ORCID}", "ADA@example.org"):
+        assert table.of("s1", form).certain
+
+
+def test_declared_conflicts_are_matched_in_any_form_and_by_any_id():
+    committee = nobody("~Ada_King1", "r2", **{"~Ada_King1": {"orcid": ORCID}})
+    declared = {"s1": (f"https://orcid.org/{ORCID}",)}
+    assert verdicts([by()], committee, declared=declared) == {("s1", "~Ada_King1"): "certain"}
+
+
+def test_a_committee_with_profiles_is_looked_up_in_the_index_too(tmp_path):
+    """Co-authors and colleagues whom only the corpus knows."""
+    reef = ("Reef University", "https://ror.org/05aaaaa11")
+    papers = [
+        paper("p1", at("ada", reef, name="Ada Lovelace"), "bob", title="A paper of two on engines", year=2024),
+        paper("p2", at("cem", reef), year=2024),
+        paper("p3", "far", year=2024),
+    ]
+    profiles = [
+        wrote(f"q{who}", f"Something on wasps by {who}", Author(who, who.title())) for who in ("bob", "cem", "far")
+    ]
+    with make_finder(tmp_path, papers) as finder:
+        found = verdicts([by(Author("ada", "Ada"))], Committee.of(profiles), (finder.index, finder.corpus))
+    assert found == {("s1", "bob"): "certain", ("s1", "cem"): "certain"}
+
+
+def test_where_a_table_says_that_a_reviewer_works_makes_colleagues():
+    place = Institution("Reef University", "https://ror.org/05aaaaa11")
+    committee = nobody("r1", "r2", r1={"institution": place}, r2={"institution": Institution("Elsewhere")})
+    assert verdicts([by(institutions=(place,))], committee) == {("s1", "r1"): "certain"}
+    assert verdicts([by(institutions=(Institution("reef university"),))], committee) == {("s1", "r1"): "possible"}
+
+
+def test_one_paper_under_two_ids_in_two_profiles_makes_co_authors():
+    title = "The dance of honey bees"
+    owned = {"ada": [wrote("note1", title, ADA)], "bob": [wrote("dblp:7", title.upper() + "!", Author("bob", "Bob"))]}
+    assert verdicts([by(ADA)], Committee.owning(owned)) == {("s1", "ada"): "certain", ("s1", "bob"): "certain"}
+    short = {"ada": [wrote("note1", "Editorial", ADA)], "bob": [Paper("x", "Editorial", "Other.", 2024)]}
+    assert verdicts([by(ADA)], Committee.owning(short)) == {("s1", "ada"): "certain"}
+
+
+def test_co_authors_of_archives_count_though_they_are_not_on_the_committee(tmp_path):
+    archives = tmp_path / "archives"
+    archives.mkdir()
+    note = '{"id": "n1", "content": {"title": "Wasps and nests", "year": 2024, "authors": %s, "authorids": %s}}'
+    (archives / "~Bob1.jsonl").write_text(note % ('["Bob", "Ada Lovelace"]', '["~Bob1", "~Ada1"]'))
+    (archives / "~Cem1.jsonl").write_text(note.replace("n1", "n2") % ('["Cem", "Ada Lovelace"]', "null"))
+    found = verdicts([by(Author("~Ada1", "Ada Lovelace"))], read_profiles(tmp_path))
+    assert found[("s1", "~Bob1")] == "certain"
+    found = verdicts([by(Author("~Ada2", "Ada Lovelace"))], read_profiles(tmp_path))
+    assert found[("s1", "~Cem1")] == "possible"
+
+
+def test_the_same_submission_twice_has_the_authors_of_both():
+    for other in ({"key": "s2"}, {"key": "s2", "title": "Under another title"}):
+        found = verdicts([by(), by(ADA, **other)], nobody("ada", "far"))
+        assert found == {("s1", "ada"): "certain", ("s2", "ada"): "certain"}, other
+    found = verdicts([by(), by(key="s2", author_names=("Ada Lovelace",))], nobody("r", r={"name": "A. Lovelace"}))
+    assert found == {("s1", "r"): "possible", ("s2", "r"): "possible"}
+
+
+def test_who_submits_together_wrote_together():
+    first, second = by(ADA, title="One thing"), Submission("s2", "Another thing", authors=(ADA, Author("bob", "Bob")))
+    found = verdicts([first, second], nobody("ada", "bob", "far"))
+    assert found == {(key, who): "certain" for key in ("s1", "s2") for who in ("ada", "bob")}
+
+
+def test_reviewers_of_whom_nothing_is_known_are_counted():
+    table = Conference([by(ADA), by(key="s2", title="Wax")], nobody("r1", "r2", r2={"name": "Bob"})).conflicts()
+    assert table.unchecked[:2] == (
+        "1 of 2 reviewers has no name and no ORCID: whether they are authors cannot be known",
+        "2 of 2 reviewers have no paper: whom they wrote with cannot be known",
+    )
+    assert "1 submission without any author: their conflicts cannot be known" in table.unchecked
+    assert table.unchecked_people["r1"] == "no name and no ORCID, no paper, no institution"
+
+
+def test_certain_pairs_get_no_score_and_possible_ones_do():
+    papers = [wrote("p1", "Bees in their hives", ADA), wrote("p2", "Bees and honey", Author("al", "A. Lovelace"))]
+    conference = Conference([by(ADA)], Committee.of([*papers, wrote("p3", "Bees", Author("far", "Far Away"))]))
+    table = conference.conflicts()
+    scored = conference.score(ScoreOptions(model="bm25"), table)
+    assert {scored.scores.reviewers[row] for row in scored.scores.reviewer} == {"al", "far"}
+    assert table.of("s1", "al").possible
