@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
 import math
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from panelist.corpus.readers.rows import open_rows, twice
 from panelist.corpus.systems.reviews import native_reviews
 from panelist.errors import InputError
 from panelist.records import Review
@@ -101,67 +96,35 @@ def read_reviews(path: Path) -> ReviewTable:
     """Read a CSV file with the columns `paper,reviewer,score` in any order, and any further ones.
 
     Read as well: semicolons or tabs between the fields, Excel's first line `sep=;`, column names in any case, decimal
-    commas beside semicolons, and UTF-16 with a byte order mark.
+    commas beside semicolons, UTF-16 and Windows-1252.
 
     Raises:
         InputError: the file cannot be read, lacks a column or holds a row that cannot be used; the line is named.
     """
     rows = []
-    extras: dict[str, list[str]] = {}
-    try:
-        with io.StringIO(_decode(path.read_bytes()), newline="") as file:
-            delimiter, skipped = _dialect(file)
-            reader = csv.reader(file, delimiter=delimiter, strict=True)
-            header, found = native_reviews(next(reader, []), _located(reader, path, skipped), scored=True)
-            header = [_column_name(name) for name in header]
-            _check_header(path, header)
-            positions = [header.index(name) for name in _NEEDED]
-            extras = {name: [] for name in header if name not in _NEEDED}
-            for where, fields in found:
-                if len(fields) != len(header):
-                    raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(fields)}")
-                paper, reviewer, text = (fields[position].strip() for position in positions)
-                score = _number(text.replace(",", ".") if delimiter == ";" else text)
-                if not paper or not reviewer:
-                    raise InputError(f"{where}: the {'paper' if not paper else 'reviewer'} is empty")
-                if score is None:
-                    raise InputError(f"{where}: the score must be a number, received '{text}'")
-                rows.append((where, paper, reviewer, score))
-                for name, value in zip(header, fields, strict=True):
-                    if name in extras:
-                        extras[name].append(value.strip())
-    except OSError as error:
-        raise InputError(f"cannot read reviews from '{path}': {error.strerror}") from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"'{path}' is not a CSV file in UTF-8 ({error}): save it as 'CSV UTF-8'") from error
+    with open_rows(path) as opened:
+        filled = ((f"{path}, line {line}", row) for line, row in opened.filled())
+        header, found = native_reviews(next(filled, ("", []))[1], filled, scored=True)
+        header = [_column_name(name) for name in header]
+        _check_header(path, header)
+        positions = [header.index(name) for name in _NEEDED]
+        extras: dict[str, list[str]] = {name: [] for name in header if name not in _NEEDED}
+        for where, fields in found:
+            if len(fields) != len(header):
+                raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(fields)}")
+            paper, reviewer, text = (fields[position].strip() for position in positions)
+            score = _number(text.replace(",", ".") if opened.delimiter == ";" else text)
+            if not paper or not reviewer:
+                raise InputError(f"{where}: the {'paper' if not paper else 'reviewer'} is empty")
+            if score is None:
+                raise InputError(f"{where}: the score must be a number, received '{text}'")
+            rows.append((where, paper, reviewer, score))
+            for name, value in zip(header, fields, strict=True):
+                if name in extras:
+                    extras[name].append(value.strip())
     if not rows:
         raise InputError(f"'{path}' holds no reviews: there is a header and nothing below it")
     return _table(rows, {name: tuple(values) for name, values in extras.items()})
-
-
-def _located(reader: Any, path: Path, skipped: int) -> Iterator[tuple[str, list[str]]]:
-    """The rows below the header that have any cell, with where each is."""
-    for fields in reader:
-        if any(field.strip() for field in fields):
-            yield f"{path}, line {reader.line_num + skipped}", fields
-
-
-def _decode(data: bytes) -> str:
-    """Text in UTF-8, or in UTF-16 where a byte order mark says so, as Excel's "Unicode text"."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16")
-    if b"\0" in data[:1000]:
-        raise UnicodeDecodeError("utf-8", data[:1], 0, 1, "null bytes, as in UTF-16 without a byte order mark")
-    return data.decode("utf-8-sig")
-
-
-def _dialect(file: io.StringIO) -> tuple[str, int]:
-    """The delimiter, and how many lines before the header said it; the file is left at the header."""
-    first = file.readline().strip()
-    if stated := re.fullmatch(r'"?sep=(.)"?', first, re.IGNORECASE):
-        return stated[1], 1
-    file.seek(0)
-    return max(",;\t", key=first.count), 0
 
 
 def _column_name(name: str) -> str:
@@ -179,9 +142,8 @@ def _check_header(path: Path, header: list[str]) -> None:
             f"'{path}' lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}: "
             f"expected {','.join(_NEEDED)}, received {','.join(header)}"
         )
-    twice = sorted(name for name, times in Counter(header).items() if times > 1)
-    if twice:
-        raise InputError(f"'{path}' has the column '{twice[0]}' twice: rename one of them")
+    if repeated := twice(header):
+        raise InputError(f"'{path}' has the column '{repeated}' twice: rename one of them")
 
 
 def _number(text: str) -> float | None:

@@ -8,10 +8,7 @@ list of `reviews` (as in PeerRead).
 from __future__ import annotations
 
 import csv
-import gzip
-import io
 import math
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ from eval.reviews.reading import openreview
 from eval.reviews.reading.language import is_english
 from eval.reviews.reading.markup import plain
 from eval.reviews.reading.records import ReviewFile, ReviewText
+from panelist.corpus.readers.rows import open_rows, read_text, twice
 from panelist.corpus.systems.columns import REVIEWS
 from panelist.corpus.systems.reviews import native_reviews
 from panelist.errors import InputError
@@ -41,14 +39,13 @@ def read_review_file(path: Path) -> ReviewFile:
     Raises:
         InputError: the file cannot be read or used; what and where is said in one line.
     """
-    content = _content(path)
     papers: list[Submission] = []
     metareviews: dict[str, str] = {}
     if path.name.removesuffix(".gz").lower().endswith((".csv", ".tsv")):
-        rows = list(_csv_rows(path, content))
+        rows = list(_csv_rows(path))
     else:
         rows = []
-        for where, value in _json_values(path, content):
+        for where, value in _json_values(path, read_text(path)):
             if openreview.is_note(value):
                 openreview.sort_note(where, value, rows, papers, metareviews)
             elif isinstance(value.get("reviews"), list):
@@ -65,27 +62,11 @@ def review_of(text: str, *, id: str = "1") -> ReviewText:  # noqa: A002
     return _record("the review", {"id": id, "paper": id, "text": text}, 1)
 
 
-def _content(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-        if data.startswith(b"\x1f\x8b"):
-            data = gzip.decompress(data)
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"'{path}' is not text in UTF-8: {error}") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"'{path}' is damaged: {error}") from error
-    except OSError as error:
-        raise InputError(f"cannot read reviews from '{path}': {error.strerror or error}") from error
-
-
-def _csv_rows(path: Path, content: str) -> Iterator[Row]:
+def _csv_rows(path: Path) -> Iterator[Row]:
     csv.field_size_limit(1 << 28)
-    first = content.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
-    try:
-        header, found = native_reviews(next(reader, []), _located(reader, path), scored=False)
+    with open_rows(path) as opened:
+        filled = ((f"{path}, line {line}", row) for line, row in opened.filled())
+        header, found = native_reviews(next(filled, ("", []))[1], filled, scored=False)
         header = [name.strip() for name in header]
         names = {name.lower() for name in header}
         missing = [name for name in ("paper", "text") if not names & set(REVIEWS[name])]
@@ -94,21 +75,12 @@ def _csv_rows(path: Path, content: str) -> Iterator[Row]:
                 f"'{path}' lacks the column{'s' * (len(missing) > 1)} {' and '.join(missing)}: "
                 f"expected paper,text and perhaps id,reviewer,score, received {','.join(header)[:200] or 'nothing'}"
             )
-        twice = sorted({name for name in header if header.count(name) > 1})
-        if twice:
-            raise InputError(f"'{path}' has the column '{twice[0]}' twice: rename one of them")
+        if repeated := twice(header):
+            raise InputError(f"'{path}' has the column '{repeated}' twice: rename one of them")
         for where, row in found:
             if len(row) != len(header):
                 raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(row)}")
             yield where, dict(zip(header, row, strict=True))
-    except csv.Error as error:
-        raise InputError(f"'{path}', line {reader.line_num} is not CSV: {error}") from error
-
-
-def _located(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
-    for row in reader:
-        if any(field.strip() for field in row):
-            yield f"{path}, line {reader.line_num}", row
 
 
 def _json_values(path: Path, content: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -76,13 +76,15 @@ def read_json_documents(path: Path, report: ReadReport) -> Iterator[tuple[int, d
             report.reject(path, 0, f"expected a JSON object, received {type_name(one)}")
 
 
-def read_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, bytes]]:
-    """The lines of a plain or gzipped file, without their ends, numbered from 1."""
+def read_lines(
+    path: Path, report: ReadReport, recode: Callable[[Iterator[bytes]], Iterator[bytes]] = iter
+) -> Iterator[tuple[int, bytes]]:
+    """The lines of a plain or gzipped file, without their ends, numbered from 1; its blocks may be recoded before."""
     number = 0
     head: list[bytes] = []  # the pieces of a line that is not complete yet
     size = 0
     damage: list[str] = []
-    for block in read_blocks(path, report, damage):
+    for block in recode(read_blocks(path, report, damage)):
         first, *rest = block.split(b"\n")
         size += len(first)
         if size <= MAX_LINE:

@@ -20,6 +20,7 @@ from panelist.corpus.readers.lines import find_parts, read_lines
 from panelist.corpus.readers.owners import unite
 from panelist.corpus.readers.people import read_people
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.rows import delimiter_of, recoded, twice
 from panelist.corpus.systems.authors import People, authors_in, beside, members_in, wide_authors
 from panelist.corpus.systems.columns import MORE_SUBMISSIONS, SUBMISSIONS, Columns, plain, position
 from panelist.records import Author, Paper, Submission
@@ -76,7 +77,7 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
 
     Authors come from a file of authors beside it where there is one (EasyChair, HotCRP): it has e-mail addresses.
     """
-    found = _authors_beside(path)
+    found = _authors_beside(path, report)
     for number, (submission, title, abstract, ids, named, cited, deleted, *wide) in read_rows(
         path, SUBMISSIONS, report, MORE_SUBMISSIONS
     ):
@@ -95,20 +96,19 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
             report.reject(path, number, str(error))
 
 
-def _authors_beside(path: Path) -> dict[str, People]:
+def _authors_beside(path: Path, report: ReadReport) -> dict[str, People]:
     authors, committee = beside(path)
     if authors is None:
         return {}
-    members = {} if committee is None else members_in(read_cells(committee, ReadReport()))
-    return authors_in(read_cells(authors, ReadReport()), members)
+    members = {} if committee is None else members_in(read_cells(committee, report))
+    return authors_in(read_cells(authors, report), members)
 
 
 def read_cells(path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
     """All rows of a CSV file as they are, the header included, with the line each begins on."""
-    lines = _Lines(read_lines(path, report))
-    first = next(lines, "")
-    lines.put_back(lines.taken)
-    yield from _records(lines, max(",;\t", key=first.count), path, report)
+    lines = _Lines(read_lines(path, report, recoded))
+    delimiter, _ = _stated(lines)
+    yield from _records(lines, delimiter, path, report)
 
 
 def read_rows(
@@ -119,14 +119,19 @@ def read_rows(
     Returns:
         The values of `columns` and `more`, stripped, in that order; empty where the header does not name them.
     """
-    lines = _Lines(read_lines(path, report))
-    records = _records(lines, _delimiter(lines, columns), path, report)
+    lines = _Lines(read_lines(path, report, recoded))
+    delimiter, stated = _stated(lines)
+    records = _records(lines, delimiter if stated else _delimiter(lines, columns), path, report)
     head = list(islice(records, _TITLE_ROWS + 1))
     named = [all(position(plain(row), names) >= 0 for names in columns.values()) for _, row in head]
     if any(named):
         header = plain(head[named.index(True)][1])
         del head[: named.index(True) + 1]
         positions, width = [position(header, names) for names in (*columns.values(), *more.values())], len(header)
+        used = {header[place] for place in positions if place >= 0}
+        if repeated := twice([name for name in header if name in used]):
+            report.reject(path, 0, f"the column '{repeated}' comes twice: rename one of them", important=True)
+            return
     else:
         positions, width = [*range(len(columns)), *(-1 for _ in more)], len(columns)
     for number, row in chain(head, records):
@@ -188,6 +193,15 @@ class _Lines:
 
     def put_back(self, lines: list[tuple[int, bytes]]) -> None:
         self._waiting.extendleft(reversed(lines))
+
+
+def _stated(lines: _Lines) -> tuple[str, int]:
+    """What separates the cells by the first line alone, and whether it was only there to say so; then it is taken."""
+    delimiter, stated = delimiter_of(next(lines, ""))
+    if not stated:
+        lines.put_back(lines.taken)
+    lines.taken.clear()
+    return delimiter, stated
 
 
 def _delimiter(lines: _Lines, columns: Columns) -> str:

@@ -115,7 +115,7 @@ def _conflict(values: dict[str, str]) -> list[str] | None:
     said = [values[field].lower() for field in ("bid", "action") if field in values]
     if (said or "conflict" in values) and not (CONFLICT in said or values.get("conflict")):
         return None
-    return [values["paper"], values["reviewer"], values.get("constraint") or "-1"]
+    return [values.get("paper", ""), values.get("reviewer", ""), values.get("constraint") or "-1"]
 
 
 def _bid(values: dict[str, str]) -> list[str] | None:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import math
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
+from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.systems.columns import PAIRS
 from panelist.corpus.systems.pairs import native_pairs, native_table
 from panelist.errors import InputError
 from panelist.words import counted
 from retriever.assignment.options import MOST
-
-_GZIP = b"\x1f\x8b"
 
 
 def refuse(path: Path, line: int, why: str) -> NoReturn:
@@ -37,36 +32,7 @@ def read_rows(path: Path, kind: str = "") -> Iterator[tuple[int, list[str]]]:
         yield from native_pairs(path, read_rows(path), kind)
         return
     with open_rows(path) as rows:
-        for row in rows:
-            if row:
-                yield rows.line_num, row
-
-
-@contextmanager
-def open_rows(path: Path) -> Iterator[Any]:
-    """The rows of a file as `csv.reader` has them.
-
-    Raises:
-        InputError: it cannot be read, or is not UTF-8, CSV or gzip.
-    """
-    rows = None
-    try:
-        with path.open("rb") as probe:
-            packed = probe.read(2) == _GZIP
-        opened = gzip.open if packed else open
-        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-            first = file.readline()
-            file.seek(0)
-            rows = csv.reader(file, delimiter=next((one for one in ",\t;" if one in first), ","), strict=True)
-            yield rows
-    except csv.Error as error:
-        refuse(path, rows.line_num if rows is not None else 0, f"not CSV: {error}")
-    except UnicodeDecodeError as error:
-        raise InputError(f"'{path}' is not text in UTF-8 ({error.reason}): save it as 'CSV UTF-8'") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"'{path}' is damaged: {error}") from error
-    except OSError as error:
-        raise InputError(f"cannot read '{path}': {error.strerror or error}") from error
+        yield from ((rows.line, row) for row in rows if row)
 
 
 def read_fields(path: Path, columns: Sequence[str], optional: int = 0) -> Iterator[tuple[int, list[str]]]:

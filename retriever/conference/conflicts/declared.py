@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.systems.pairs import native_pairs
 from panelist.errors import InputError
 from panelist.records import Submission
@@ -25,18 +25,12 @@ def read_conflicts(path: Path) -> dict[str, tuple[str, ...]]:
         InputError: the file cannot be read or is not CSV, or a line has fewer than two fields.
     """
     declared: dict[str, list[str]] = defaultdict(list)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=True)  # an open quotation mark would swallow the lines below it
-            for line, row in native_pairs(path, ((rows.line_num, row) for row in rows), "constraint"):
-                fields = [field.strip() for field in row]
-                if not any(fields):
-                    continue
-                if len(fields) < 2 or not all(fields[:2]):
-                    raise InputError(f"{path}:{line}: expected 'paper,reviewer', received '{','.join(row)}'")
-                declared[fields[0]].append(fields[1])
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"cannot read conflicts from '{path}': {error}") from error
+    with open_rows(path) as rows:
+        for line, row in native_pairs(path, rows.filled(), "constraint"):
+            fields = [field.strip() for field in row]
+            if len(fields) < 2 or not all(fields[:2]):
+                raise InputError(f"{path}:{line}: expected 'paper,reviewer', received '{','.join(row)}'")
+            declared[fields[0]].append(fields[1])
     return {paper: tuple(reviewers) for paper, reviewers in declared.items()}
 
 

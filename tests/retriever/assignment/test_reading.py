@@ -206,7 +206,7 @@ def test_numbers_out_of_range_are_refused(write, options, message):
 def test_a_file_that_is_not_there_or_not_text(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
         read(tmp_path / "none.csv")
-    (tmp_path / "b.csv").write_bytes(b"p1,r1,\xff\n")
+    (tmp_path / "b.csv").write_bytes(b"p1,r1,\xff\x81\n")
     with pytest.raises(InputError, match="is not text in UTF-8"):
         read(tmp_path / "b.csv")
     (tmp_path / "g.csv.gz").write_bytes(gzip.compress(b"p1,r1,1\n")[:-6])

@@ -71,12 +71,12 @@ def test_bias_of_gold_labels_shows_every_aspect(tmp_path, run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["check", "nowhere.csv"], "cannot read reviews from 'nowhere.csv'"),
+        (["check", "nowhere.csv"], "cannot read 'nowhere.csv'"),
         (["bias", str(SAMPLE), "--group", "country"], "no column 'country'"),
         (["check", str(SAMPLE), "--tagger", "nowhere"], "no tagger in 'nowhere'"),
         (["brief", "nowhere.txt"], "cannot read 'nowhere.txt'"),
         (["draft", str(SAMPLE), "--endpoint", "http://x", "--aspect", "beauty"], "unknown aspect 'beauty'"),
-        (["compare", str(SAMPLE), "nowhere.csv"], "cannot read reviews"),
+        (["compare", str(SAMPLE), "nowhere.csv"], "cannot read"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, run):

@@ -48,7 +48,7 @@ def test_a_stray_quotation_mark_costs_its_own_row_only(tmp_path):
     path = tmp_path / "expertise.csv"
     path.write_bytes(
         b'~A1,p1,T1,A1\n~A1,p2,"never closed,A2\n~A1,p3,T3,A3\n~A1,p4,"a"b,A4\n~A1,p5,T5\n'
-        b"~A1,p6,\xff\xfe,A6\n\n~A1,p 7,T7,A7\n~A1,p8,,\n,p9,T9,A9\n~A1,p10,T10,A10\n"
+        b"~A1,p6,\xff\x81,A6\n\n~A1,p 7,T7,A7\n~A1,p8,,\n,p9,T9,A9\n~A1,p10,T10,A10\n"
     )
     report = ReadReport()
     assert [paper.id for paper in tables.read([path], report)] == ["p1", "p3", "p10"]

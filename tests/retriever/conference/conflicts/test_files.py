@@ -34,10 +34,10 @@ def test_nobody_may_be_declared(tmp_path, content):
     ("content", "message"),
     [
         ("s1,ada\ns2\n", "declared.csv:2: expected 'paper,reviewer', received 's2'"),
-        ("paper,reviewer\n\ns1,\n", "declared.csv:3: expected 'paper,reviewer', received 's1,'"),
+        ("paper,reviewer\n\ns1,\n", "declared.csv:3: expected 'paper,reviewer', received 's1,"),
         ('paper,reviewer\n"two\nlines",ada\ns1\n', "declared.csv:4: expected"),
-        (b"s1,\xff\n", "cannot read conflicts from"),
-        ('s1,"ada\ns2,bob\ns1,cy\n', "declared.csv': unexpected end of data"),
+        (b"s1,\xff\x81\n", "is not text in UTF-8"),
+        ('s1,"ada\ns2,bob\ns1,cy\n', "declared.csv, line 3: not CSV: unexpected end of data"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(tmp_path, content, message):
@@ -47,7 +47,7 @@ def test_what_cannot_be_read_is_told_with_its_line(tmp_path, content, message):
 
 
 def test_no_such_file(tmp_path):
-    with pytest.raises(InputError, match=r"cannot read conflicts from '.*nowhere\.csv'"):
+    with pytest.raises(InputError, match=r"cannot read '.*nowhere\.csv'"):
         read_conflicts(tmp_path / "nowhere.csv")
 
 

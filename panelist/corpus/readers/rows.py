@@ -1,0 +1,125 @@
+"""CSV files as people have them, for every reader of tables: any usual encoding; commas, semicolons or tabs; gzip.
+
+Excel's first line `sep=;` is obeyed. What cannot be read is refused with the file and the line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from panelist.corpus.readers.encodings import decode_text, encoding_of
+from panelist.errors import InputError
+
+_GZIP = b"\x1f\x8b"
+_HEAD = 1 << 18  # bytes by which the encoding is told
+_STATED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+
+
+class Rows:
+    """The rows of an open file: what `csv.reader` gives, what separates their cells, and where the last one ended."""
+
+    def __init__(self, reader: Any, delimiter: str, skipped: int) -> None:
+        self._reader, self.delimiter, self._skipped = reader, delimiter, skipped
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return iter(self._reader)
+
+    @property
+    def line(self) -> int:
+        """The line on which the last row ended."""
+        return int(self._reader.line_num) + self._skipped
+
+    def filled(self) -> Iterator[tuple[int, list[str]]]:
+        """The rows with any cell, each with its line."""
+        return ((self.line, row) for row in self._reader if any(map(str.strip, row)))
+
+
+@contextmanager
+def open_rows(path: Path) -> Iterator[Rows]:
+    """Open a file to read its rows.
+
+    Raises:
+        InputError: it cannot be read, or is neither text, nor CSV, nor gzip.
+    """
+    rows = None
+    try:
+        with _opened(path, "rb") as probe:
+            encoding = encoding_of(probe.read(_HEAD))
+        with _opened(path, "rt", encoding=encoding, newline="") as file:
+            first = file.readline()
+            delimiter, skipped = delimiter_of(first)
+            if not skipped:
+                file.seek(0)
+            rows = Rows(csv.reader(file, delimiter=delimiter, strict=True), delimiter, skipped)
+            yield rows
+    except csv.Error as error:
+        raise InputError(f"{path}, line {rows.line if rows else 0:,}: not CSV: {error}") from error
+    except _FAULTS as error:
+        raise _unreadable(path, error) from error
+
+
+def read_text(path: Path) -> str:
+    """The whole text of a file.
+
+    Raises:
+        InputError: it cannot be read, or is neither text nor gzip.
+    """
+    try:
+        with _opened(path, "rb") as file:
+            return decode_text(file.read())
+    except _FAULTS as error:
+        raise _unreadable(path, error) from error
+
+
+def delimiter_of(first: str) -> tuple[str, int]:
+    """What separates the cells, by the first line, and whether that line says only this (1, else 0)."""
+    stated = _STATED.fullmatch(first.strip("\r\n"))
+    return (stated[1], 1) if stated else (max(",;\t", key=first.count), 0)
+
+
+def recoded(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The blocks of a file in UTF-8, whatever its encoding; damage stays damage."""
+    first = next(blocks, b"")
+    try:
+        encoding = encoding_of(first)
+    except UnicodeDecodeError:
+        encoding = "utf-8"
+    if encoding.startswith("utf-8"):
+        yield first
+        yield from blocks
+        return
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    yield decoder.decode(first).encode()
+    for block in blocks:
+        yield decoder.decode(block).encode()
+
+
+def twice(names: Sequence[str]) -> str | None:
+    """A name that a header has twice, so that nobody can say which of the columns is meant."""
+    return next((name for place, name in enumerate(names) if name and name in names[:place]), None)
+
+
+def _opened(path: Path, mode: str, **how: Any) -> Any:
+    with path.open("rb") as probe:
+        packed = probe.read(2) == _GZIP
+    return (gzip.open if packed else open)(path, mode, **how)
+
+
+_FAULTS = (UnicodeError, EOFError, zlib.error, OSError)
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    if isinstance(error, UnicodeError):
+        reason = getattr(error, "reason", error)
+        return InputError(f"'{path}' is not text in UTF-8, UTF-16 or Windows-1252 ({reason}): save it as 'CSV UTF-8'")
+    if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
+        return InputError(f"cannot read '{path}': {error.strerror or error}")
+    return InputError(f"'{path}' is damaged: {error}")
