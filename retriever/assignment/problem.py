@@ -21,6 +21,10 @@ Flags: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
 
 
+CONFLICT = "has a conflict of interest"
+"""What is said of somebody who must not review a paper, where nobody said why."""
+
+
 def add_up(values: Floats, groups: Ints | NDArray[np.int32], count: int) -> Floats:
     """(count) the sum of the values of each group."""
     sums: Floats = np.bincount(groups, weights=values, minlength=count).astype(np.float64)
@@ -227,6 +231,19 @@ class Problem:
         key = paper * len(self.reviewers) + reviewer
         at = int(np.searchsorted(self.forbidden, key))
         return at < len(self.forbidden) and int(self.forbidden[at]) == key
+
+    def why_not(self, paper: int, reviewer: int) -> str | None:
+        """Why this reviewer must not review this paper, as words after the name; None where nothing is in the way."""
+        if not self.is_conflict(paper, reviewer):
+            return None
+        if (self.committee.authored == (paper, reviewer)).all(axis=1).any():
+            return "is an author of the paper"
+        known = self.conflict(self.papers[paper], self.reviewers[reviewer])
+        if known is None or not known.blocked(self.options.possible):
+            return CONFLICT
+        if known.certain:
+            return f"{CONFLICT}: {known.evidence}"
+        return f"has a possible conflict of interest: {known.evidence}; it is avoided until somebody dismisses it"
 
     def conflict(self, paper: str, reviewer: str) -> ConflictPair | None:
         """What is known of a conflict of this pair."""

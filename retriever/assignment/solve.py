@@ -11,13 +11,12 @@ from retriever.assignment.assignment import Assignment
 from retriever.assignment.exact import greatest_total
 from retriever.assignment.feasibility import InfeasibleError, explain, explain_caps, explain_rules, reachable
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.keeping import held_problem
 from retriever.assignment.methods import METHODS
 from retriever.assignment.methods.fair import floor_bound
 from retriever.assignment.methods.lottery import Lottery
 from retriever.assignment.methods.registry import Chosen, check_method
 from retriever.assignment.options import AssignOptions, OptionError, Rules
-from retriever.assignment.problem import Problem
+from retriever.assignment.problem import Flags, Problem
 from retriever.assignment.rules import cheaper_ones, check_rules, flow_groups, violations
 from retriever.assignment.shortage import spread_shortage
 from retriever.assignment.watch import watching
@@ -51,10 +50,31 @@ def _assign(problem: Problem) -> Assignment:
     how = METHODS[problem.options.method]
     if problem.options.keep and not how.keeps:
         kept = _assign(problem.with_options(method="total"))
-        made = _assign(held_problem(problem, kept.solved, kept.chosen))
+        made = _assign(_held(problem, kept.solved, kept.chosen))
         notes = (*made.notes, f"as many pairs as possible were kept, and only the others were {how.held}")
         return replace(made, problem=problem, greatest=kept.greatest, bound=kept.bound, notes=notes)
     return _drawn(problem) if how.drawn else _certain(problem)
+
+
+def _held(problem: Problem, solved: Problem, chosen: Flags) -> Problem:
+    """A problem in which the old pairs of a solution stay: what is left to choose are the open slots.
+
+    Args:
+        problem: as it was given.
+        solved: as the solution has it, perhaps with other candidates.
+        chosen: (candidates of `solved`) by a method that keeps.
+    """
+    pairs, reviewers = solved.candidates, len(problem.reviewers)
+    stay = chosen & pairs.old
+    row, who = pairs.row[stay], pairs.reviewer[stay].astype(np.int64)
+    own = problem.candidates.row * reviewers + problem.candidates.reviewer
+    return replace(
+        problem.with_candidates(~np.isin(own, row * reviewers + who)),
+        locked=np.concatenate([problem.locked, np.stack([row, who], axis=1)]),
+        locked_score=np.concatenate([problem.locked_score, pairs.score[stay]]),
+        held=len(row),
+        options=replace(problem.options, keep=False),
+    )
 
 
 def _certain(problem: Problem) -> Assignment:

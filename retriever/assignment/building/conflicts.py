@@ -11,7 +11,7 @@ from panelist.words import counted, first_of
 from retriever.assignment.building.ids import Ids
 from retriever.assignment.building.records import RecordError, Records
 from retriever.assignment.options import AssignOptions
-from retriever.assignment.problem import Committee, Ints, Problem
+from retriever.assignment.problem import CONFLICT, Committee, Ints, Problem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +26,7 @@ def blocked_pairs(records: Records, ids: Ids, people: Committee, options: Assign
     """The pairs that must not be, under all ids of their reviewers.
 
     Raises:
-        RecordError: one of them is locked, or somebody is unknown.
+        RecordError: somebody is unknown.
     """
     authored = {int(paper) * len(ids.reviewers) + int(who) for paper, who in people.authored}
     forbidden = {key for pair in records.forbidden for key in ids.keys("forbidden", pair)}
@@ -35,22 +35,21 @@ def blocked_pairs(records: Records, ids: Ids, people: Committee, options: Assign
         if one.submission in ids.papers:
             start = ids.papers[one.submission] * len(ids.reviewers)
             found[one.certain].update(start + who for who in ids.everywhere(one.reviewer))
-    closed = authored | forbidden | found[True]
+    avoided = found[False] - authored - forbidden - found[True]
+    return Blocked(_sorted(authored | forbidden | found[True] | avoided), _sorted(avoided))
+
+
+def check_locks(problem: Problem, records: Records, ids: Ids) -> None:
+    """Refuse to lock a pair that must not be, under any id of the reviewer.
+
+    Raises:
+        RecordError: one is locked; it says why it must not be.
+    """
     for pair in records.locked:
         for key in ids.keys("locked", pair):
-            said = f"the pair {pair[0]}, {pair[1]} is "
-            if key in authored:
-                raise RecordError("locked", pair, f"{said}locked, but {pair[1]} is an author of {pair[0]}")
-            if key in forbidden:
-                raise RecordError("locked", pair, f"{said}both locked and a conflict")
-            conflict = None if records.conflicts is None else records.conflicts.of(*pair)
-            if key in closed and conflict is not None:
-                raise RecordError("locked", pair, f"{said}locked, but there is a conflict: {conflict.evidence}")
-            if key in found[False] and conflict is not None:
-                why = f"a possible conflict is avoided until somebody dismisses it: {conflict.evidence}"
-                raise RecordError("locked", pair, f"{said}locked, but {why}")
-    avoided = found[False] - closed
-    return Blocked(_sorted(closed | avoided), _sorted(avoided))
+            if (why := problem.why_not(*divmod(key, len(problem.reviewers)))) is not None:
+                said = "both locked and a conflict" if why == CONFLICT else f"locked, but {pair[1]} {why}"
+                raise RecordError("locked", pair, f"the pair {pair[0]}, {pair[1]} is {said}")
 
 
 def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
@@ -75,14 +74,9 @@ def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
     keys = problem.row_paper[problem.existing[:, 0]] * m + problem.existing[:, 1]
     dropped = [divmod(int(key), m) for key in keys[np.isin(keys, problem.forbidden)]]
     if dropped:
-        told = [_told(problem, problem.papers[paper], problem.reviewers[who]) for paper, who in dropped]
+        told = [f"{problem.papers[one]} {problem.reviewers[who]} {problem.why_not(one, who)}" for one, who in dropped]
         some = counted(len(told), "old pair is a conflict", "old pairs are conflicts")
         yield f"{some} and cannot stay: {first_of(told, '; ')}"
-
-
-def _told(problem: Problem, paper: str, reviewer: str) -> str:
-    conflict = problem.conflict(paper, reviewer)
-    return f"{paper} {reviewer}" + ("" if conflict is None else f" ({conflict.evidence})")
 
 
 def _sorted(keys: set[int]) -> Ints:

@@ -9,7 +9,7 @@ import numpy as np
 
 from panelist.errors import InputError
 from panelist.words import counted, first_of
-from retriever.assignment.building.conflicts import blocked_pairs, conflict_notes
+from retriever.assignment.building.conflicts import blocked_pairs, check_locks, conflict_notes
 from retriever.assignment.building.ids import Ids
 from retriever.assignment.building.numbers import demands, locked_pairs, quotas
 from retriever.assignment.building.people import committee, named_people
@@ -64,6 +64,7 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
         existing=existing,
         options=how,
     )
+    check_locks(problem, records, ids)
     notes = [*conflict_notes(problem, records), *_notes(problem, table, people)]
     if twice := ids.twice():
         some = counted(len(twice), "person is", "people are")

@@ -54,8 +54,8 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
         raise InputError(f"no reviewer '{reviewer}' in the scores")
     one, who = problem.papers.index(paper), problem.reviewers.index(reviewer)
     role = int(problem.committee.role[who])
-    if problem.is_conflict(one, who):
-        return Explanation(paper, reviewer, False, (f"{reviewer} {_conflict(problem, one, who)}",))
+    if (conflict := problem.why_not(one, who)) is not None:
+        return Explanation(paper, reviewer, False, (f"{reviewer} {conflict}",))
     if role < 0:
         return Explanation(paper, reviewer, False, (f"nobody of the role of {reviewer} is asked for",))
     row = one * len(problem.roles) + role
@@ -67,18 +67,6 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
         found = _candidate(assignment, row, who)
     said = _possible(problem, paper, reviewer)
     return structs.replace(found, reasons=(*found.reasons, said)) if said else found
-
-
-def _conflict(problem: Problem, paper: int, who: int) -> str:
-    """Why a pair must not be."""
-    if _among(problem.committee.authored, paper, who):
-        return "is an author of the paper"
-    known = problem.conflict(problem.papers[paper], problem.reviewers[who])
-    if known is None:
-        return "has a conflict of interest"
-    if known.possible:
-        return f"has a possible conflict of interest, which is avoided: {known.evidence}"
-    return f"has a conflict of interest: {known.evidence}"
 
 
 def _possible(problem: Problem, paper: str, reviewer: str) -> str:

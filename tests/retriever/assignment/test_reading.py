@@ -177,7 +177,7 @@ def test_what_is_wrong_is_refused_with_file_and_line(write, case):
 
 def test_a_lock_on_an_own_paper_is_refused(write):
     people = write("r.csv", "reviewer,authored\nr1,p1\nr2,\nr3,\n")
-    with pytest.raises(InputError, match="line 1: the pair p1, r1 is locked, but r1 is an author of p1"):
+    with pytest.raises(InputError, match="line 1: the pair p1, r1 is locked, but r1 is an author of the paper"):
         read(write("s.csv", SCORES), people=people, constraints=write("c.csv", "p1,r1,1\n"))
 
 

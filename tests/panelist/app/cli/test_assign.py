@@ -149,12 +149,15 @@ def test_the_conflicts_beside_the_scores_are_taken_and_said(run, scores, tmp_pat
     assert "conflicts of interest: 2 pairs excluded; avoiding 1 possible conflict costs " in out
     assert not {pairs[0], pairs[4]} & set(read_scores(tmp_path / "b.csv"))
     code, out, _ = run("check", scores, "--existing", "a.csv", "--keep")
-    assert f"2 old pairs are conflicts and cannot stay: {' '.join(pairs[0])} (wrote {pairs[0][0]}); " in out
+    assert (
+        f"2 old pairs are conflicts and cannot stay: {' '.join(pairs[0])} has a conflict of interest: wrote {pairs[0][0]}; "
+        in out
+    )
     code, out, _ = run(scores, "-o", "b.csv", "--possible", "allow", "--existing", "a.csv", "--keep")
     assert f"pairs with a possible conflict (1): {' '.join(pairs[4])} (wrote {pairs[4][0]})" in out
     assert set(pairs) - set(read_scores(tmp_path / "b.csv")) == {pairs[0]}
     code, out, _ = run("why", *pairs[4], scores)
-    assert "which is avoided: wrote" in out
+    assert "it is avoided until somebody dismisses it" in out
 
 
 def test_a_table_elsewhere_and_one_that_is_none(run, scores, tmp_path):

@@ -100,4 +100,4 @@ def test_a_conflict_table_is_taken_and_possible_conflicts_are_told(api):
         assert chosen.get(("p1", "r1")) == (None if possible == "avoid" else "together")
         assert made["summary"]["conflicts"]["known"]
     job = done(api, api.post("/assignments", json=asked | {"constraints": "p0,r0,1\n"}))
-    assert job["error"] == "constraints, line 1: the pair p0, r0 is locked, but there is a conflict: together"
+    assert job["error"] == "constraints, line 1: the pair p0, r0 is locked, but r0 has a conflict of interest: together"

@@ -182,7 +182,7 @@ def test_conflicts_that_scoring_found_are_kept(conference):
     lock = changed({"action": "lock", "paper": "p1", "reviewer": "r1"})
     one = solved(conference, lock)
     assert one.error.endswith(
-        "p1, r1 is locked, but a possible conflict is avoided until somebody dismisses it: perhaps"
+        "r1 has a possible conflict of interest: perhaps; it is avoided until somebody dismisses it"
     )
     one = solved(conference, lock, possible="allow")
     assert ("p0", "r0") not in pairs(conference, 2)
