@@ -149,10 +149,8 @@ def test_the_conflicts_beside_the_scores_are_taken_and_said(run, scores, tmp_pat
     assert "conflicts of interest: 2 pairs excluded; avoiding 1 possible conflict costs " in out
     assert not {pairs[0], pairs[4]} & set(read_scores(tmp_path / "b.csv"))
     code, out, _ = run("check", scores, "--existing", "a.csv", "--keep")
-    assert (
-        f"2 old pairs are conflicts and cannot stay: {' '.join(pairs[0])} has a conflict of interest: wrote {pairs[0][0]}; "
-        in out
-    )
+    told = f"{' '.join(pairs[0])} has a conflict of interest: wrote {pairs[0][0]}; "
+    assert f"2 old pairs are conflicts and cannot stay: {told}" in out
     code, out, _ = run(scores, "-o", "b.csv", "--possible", "allow", "--existing", "a.csv", "--keep")
     assert f"pairs with a possible conflict (1): {' '.join(pairs[4])} (wrote {pairs[4][0]})" in out
     assert set(pairs) - set(read_scores(tmp_path / "b.csv")) == {pairs[0]}
