@@ -30,6 +30,7 @@ from indexing.parallel import each
 from panelist.progress import Progress, silent
 from panelist.records import Paper, Submission
 from retriever.affinity.cited import Cited
+from retriever.affinity.kernels.rearrange import add_shared, rearrange
 from retriever.affinity.model import BlockModel, Blocks, Document, spans
 from retriever.affinity.near import NearPapers
 
@@ -91,29 +92,24 @@ class RearrangedBlocks:
         return self._scores[:, start:stop].copy()
 
     def _rearranged(self) -> NDArray[np.float32]:
-        from scipy.sparse import coo_array, csr_array
-
-        from retriever.affinity.kernels.rearrange import rearrange
-
-        shape = (self.submissions, self.reviewers)
-        with tempfile.TemporaryFile() as file:
-            scores = np.memmap(file, np.float32, "w+", shape=shape) if 0 not in shape else np.zeros(shape, np.float32)
-        found = []
+        scores, strengths = self._array(), self._array()
         for start, stop in spans(self._blocks):
             scores[:, start:stop] = self._blocks.block(start, stop)
-            reviewers, submissions, strengths = self._evidence.between(start, stop)
-            found.append((submissions, reviewers + start, strengths))
+            strengths[:, start:stop] = self._evidence.between(start, stop).T
             self._progress("scoring reviewers", stop, self.reviewers)
         scores[self._closed[:, 1], self._closed[:, 0]] = -np.inf
-        rows, columns, values = map(np.concatenate, zip(*found, strict=True)) if found else [np.zeros(0, np.int64)] * 3
-        moved = csr_array(coo_array((values.astype(np.float32), (rows, columns)), shape=shape))
-        moved.sort_indices()
-        arguments = (scores, scores.view(np.uint32), moved.indptr.astype(np.int64), moved.indices.astype(np.int32))
+        bits = scores.view(np.uint32)
         each(
-            lambda first: rearrange(*arguments, moved.data, first, min(first + _ROWS, self.submissions)),
+            lambda first: rearrange(scores, bits, strengths, first, min(first + _ROWS, self.submissions)),
             range(0, self.submissions, _ROWS),
         )
         return scores
+
+    def _array(self) -> NDArray[np.float32]:
+        """(submissions, reviewers) in a temporary file that is gone with the array."""
+        shape = (self.submissions, self.reviewers)
+        with tempfile.TemporaryFile() as file:
+            return np.memmap(file, np.float32, "w+", shape=shape) if 0 not in shape else np.zeros(shape, np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,15 +146,17 @@ class Evidence:
         starts = np.cumsum([0, *map(len, own)], dtype=np.int64)
         return cls(starts, members, *cited.works(), cited.people(reviewers))
 
-    def between(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-        """The pairs of reviewers from `start` to `stop` with any evidence: reviewer (from 0), submission, strength."""
-        own = self.members[self.starts[start] : self.starts[stop]]
-        shared = (self.papers[own] @ self.works).tocoo()
-        strong = shared.data >= LEAST_SHARED
-        owners = np.repeat(np.arange(stop - start), np.diff(self.starts[start : stop + 1]))[shared.row[strong]]
-        strengths = np.zeros((stop - start, self.works.shape[1]), dtype=np.float32)
-        np.maximum.at(strengths, (owners, shared.col[strong]), shared.data[strong] * np.float32(WORKS))
-        people = self.people[start:stop].tocoo()
-        strengths[people.row, people.col] += people.data * np.float32(PEOPLE)
-        reviewer, submission = np.nonzero(strengths)
-        return reviewer, submission, strengths[reviewer, submission]
+    def between(self, start: int, stop: int) -> NDArray[np.float32]:
+        """(reviewers from `start` to `stop`, submissions) .3 · people + 2.5 · works; 0 where there is no evidence."""
+        strengths = np.asarray(self.people[start:stop].toarray() * np.float32(PEOPLE), order="C")
+        sides = (self.starts, self.members, *_parts(self.papers), *_parts(self.works))
+        weights = (np.float32(WORKS), np.float32(LEAST_SHARED))
+        each(
+            lambda first: add_shared(*sides, *weights, first, min(first + _ROWS, stop), strengths[first - start :]),
+            range(start, stop, _ROWS),
+        )
+        return strengths
+
+
+def _parts(matrix: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float32)

@@ -1,4 +1,7 @@
-"""The scores of a submission given to other reviewers: everybody who is moved takes a place, the others follow."""
+"""What papers and submissions both cite, and the scores of a submission given to other reviewers.
+
+Everybody who is moved takes a place in the order of scores, the others follow in theirs.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +46,7 @@ def _sort_falling(bits: NDArray[np.uint32], keys: NDArray[np.uint32], order: NDA
 def rearrange(
     scores: WrittenMatrix[np.float32],
     bits: Matrix[np.uint32],
-    starts: NDArray[np.int64],
-    reviewers: NDArray[np.int32],
-    strengths: NDArray[np.float32],
+    strengths: Matrix[np.float32],
     first: int,
     stop: int,
 ) -> None:
@@ -56,17 +57,15 @@ def rearrange(
     Args:
         scores: (submissions, reviewers), no NaN, overwritten; -inf stays where it is.
         bits: the same memory, seen as integers.
-        starts: (submissions + 1) where those who are moved begin, for each submission.
-        reviewers: who is moved, ascending for each submission.
-        strengths: above 0.
+        strengths: (submissions, reviewers) above 0 for those who are moved, else 0.
         first: the first submission.
         stop: behind the last one.
     """
     n = scores.shape[1]
     keys, order = np.empty((2, n), dtype=np.uint32), np.empty((2, n), dtype=np.uint32)
-    values, moved = np.empty(n, dtype=np.float32), np.zeros(n, dtype=np.bool_)
+    values = np.empty(n, dtype=np.float32)
     for row in range(first, stop):
-        some = reviewers[starts[row] : starts[row + 1]]
+        some = np.flatnonzero(strengths[row])
         if len(some) == 0:
             continue
         _sort_falling(bits[row], keys, order)
@@ -80,12 +79,11 @@ def rearrange(
         spread = values[0] - total / finite
         wished = np.empty(len(some), dtype=np.float64)
         for i in range(len(some)):
-            moved[some[i]] = True
-            wished[i] = -(scores[row, some[i]] + spread * strengths[starts[row] + i])
+            wished[i] = -(scores[row, some[i]] + spread * strengths[row, some[i]])
         turns, turn, place = np.argsort(wished, kind="mergesort"), 0, 0
         for at in range(n):
             other = order[0, at]
-            if moved[other]:
+            if strengths[row, other] > 0:
                 continue
             while turn < len(some) and -wished[turns[turn]] > values[at]:
                 scores[row, some[turns[turn]]] = values[place]
@@ -95,5 +93,54 @@ def rearrange(
         while turn < len(some):
             scores[row, some[turns[turn]]] = values[place]
             turn, place = turn + 1, place + 1
-        for i in range(len(some)):
-            moved[some[i]] = False
+
+
+@kernel
+def add_shared(
+    starts: NDArray[np.int64],
+    members: NDArray[np.int64],
+    papers: NDArray[np.int64],
+    works: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    postings: NDArray[np.int64],
+    submissions: NDArray[np.int32],
+    values: NDArray[np.float32],
+    weight: np.float32,
+    least: np.float32,
+    first: int,
+    stop: int,
+    out: WrittenMatrix[np.float32],
+) -> None:
+    """Add `weight` times the largest product of a paper of reviewers `first` to `stop` with each submission.
+
+    Args:
+        starts: (reviewers + 1) where the papers of each begin in `members`.
+        members: the papers of all.
+        papers: (papers + 1) where the works of each begin in `works` and `weights`.
+        works: that papers cite.
+        weights: of these.
+        postings: (works + 1) where the submissions that cite each begin in `submissions` and `values`.
+        submissions: that cite a work.
+        values: the weight of the work in them.
+        weight: of the largest product.
+        least: smaller products count as none.
+        first: the first reviewer, the first row of `out`.
+        stop: behind the last one.
+        out: (reviewers, submissions).
+    """
+    product, best = np.zeros(out.shape[1], dtype=np.float32), np.zeros(out.shape[1], dtype=np.float32)
+    for reviewer in range(first, stop):
+        for member in members[starts[reviewer] : starts[reviewer + 1]]:
+            for k in range(papers[member], papers[member + 1]):
+                for p in range(postings[works[k]], postings[works[k] + 1]):
+                    product[submissions[p]] += weights[k] * values[p]
+            for k in range(papers[member], papers[member + 1]):
+                for p in range(postings[works[k]], postings[works[k] + 1]):
+                    at = submissions[p]
+                    best[at] = max(best[at], product[at])
+                    product[at] = 0
+        row = out[reviewer - first]
+        for at in range(len(best)):
+            if best[at] >= least:
+                row[at] += weight * best[at]
+            best[at] = 0

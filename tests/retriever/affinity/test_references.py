@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from panelist.records import Author, Authorship, Paper, Reference, Submission
 from retriever.affinity.cited import Cited, entries_of
 from retriever.affinity.model import BlockModel, MatrixBlocks, affinity_model, whole
-from retriever.affinity.references import PEOPLE, WORKS, Evidence, RearrangedBlocks, WithReferences
+from retriever.affinity.references import LEAST_SHARED, PEOPLE, WORKS, Evidence, RearrangedBlocks, WithReferences
 
 ADA, BOB, CAT, DAN = (
     Author("a1", "Ada Maria Lovelace"),
@@ -136,8 +136,7 @@ def test_scores_are_those_of_the_text_in_the_order_of_text_and_evidence(data, su
 
     class Given(Evidence):
         def between(self, start, stop):
-            reviewer, submission = np.nonzero(strengths.T[start:stop])
-            return reviewer, submission, strengths[submission, reviewer + start]
+            return strengths.T[start:stop]
 
     blocks = RearrangedBlocks(MatrixBlocks(scores), Given(*[None] * 5), np.argwhere(closed.T))
     found = whole(blocks)
@@ -170,13 +169,12 @@ def test_without_references_scores_are_exactly_as_before():
 def test_evidence_of_blocks_is_that_of_the_whole():
     submissions = [CITING, Submission("s2", "t", references=("doi:10.1/x", "doi:10.1/z", "p3"))]
     evidence = Evidence.of(submissions, PROFILES, REVIEWERS)
-    everything = set(zip(*(column.tolist() for column in evidence.between(0, 4)), strict=True))
-    parts = set()
-    for start in range(4):
-        reviewers, asked, strengths = evidence.between(start, start + 1)
-        parts |= set(zip((reviewers + start).tolist(), asked.tolist(), strengths.tolist(), strict=True))
-    assert parts == everything
-    by_pair = {(reviewer, asked): strength for reviewer, asked, strength in everything}
+    by_pair = evidence.between(0, 4)
+    np.testing.assert_array_equal(by_pair, np.vstack([evidence.between(start, start + 1) for start in range(4)]))
+    shared = (evidence.papers @ evidence.works).toarray()[evidence.members]
+    best = np.maximum.reduceat(shared, evidence.starts[:-1], axis=0)
+    expected = WORKS * np.where(best < LEAST_SHARED, 0, best) + PEOPLE * evidence.people.toarray()
+    np.testing.assert_allclose(by_pair, expected, rtol=1e-5)
     assert by_pair[0, 0] == pytest.approx(PEOPLE * math.log(3))
     assert by_pair[2, 1] == pytest.approx(PEOPLE * math.log(3))  # p3 is hers, and she is its last author
     weight = WORKS / math.sqrt(3)  # z is one of three works here, and the only one of p2
