@@ -43,12 +43,15 @@ class Cited:
     Args:
         papers: of all profiles, each once.
         submissions: the papers that need reviewers.
+        reviewers: ids and names; further names are those on papers.
     """
 
-    def __init__(self, papers: Sequence[Paper], submissions: Sequence[Submission]) -> None:
-        self._papers, self._submissions = papers, submissions
-        authors = {one.author: 0 for paper in papers for one in paper.authorships}
-        self._authors = list(authors)
+    def __init__(
+        self, papers: Sequence[Paper], submissions: Sequence[Submission], reviewers: Sequence[Author] = ()
+    ) -> None:
+        self._papers, self._submissions, self._reviewers = papers, submissions, reviewers
+        authors = (one.author for paper in papers for one in paper.authorships)
+        self._authors = list(dict.fromkeys((*reviewers, *authors)))
         self._names = _names(papers, self._authors)
         hashes, _ = self._same_work(key_hashes([key for paper in papers for key in paper.references]))
         rows = np.repeat(np.arange(len(papers)), [len(paper.references) for paper in papers])
@@ -88,9 +91,9 @@ class Cited:
         squares = foreign * rarity(np.ones(1, np.int64), citing) ** 2
         return _weighted(self._cites, weights), csr_array(_weighted(asks, weights, squares).T)
 
-    def people(self, reviewers: Sequence[str]) -> csr_array:
+    def people(self) -> csr_array:
         """(reviewers, submissions) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""
-        column = {reviewer: number for number, reviewer in enumerate(reviewers)}
+        column = {reviewer.id: number for number, reviewer in enumerate(self._reviewers)}
         printed = [*dict.fromkeys(name for _, entry in self._entries for name in entry.authors)]
         rows, numbers = self._names.people([name_code(name) for name in printed])
         by_name: dict[str, list[str]] = {name: [] for name in printed}
@@ -111,7 +114,7 @@ class Cited:
                 shares += [(share, column[one], row) for one in sorted({*people}) if one in column]
         values, *pairs = np.array(shares).reshape(-1, 3).T
         where = (pairs[0].astype(np.int64), pairs[1].astype(np.int64))
-        counts = csr_array(coo_array((values, where), shape=(len(reviewers), len(self._submissions))))
+        counts = csr_array(coo_array((values, where), shape=(len(self._reviewers), len(self._submissions))))
         counts.sum_duplicates()
         counts.data = np.log1p(counts.data).astype(np.float32)
         return counts

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from indexing.parallel import each
 from panelist.progress import Progress, silent
-from panelist.records import Paper, Submission
+from panelist.records import Author, Paper, Submission
 from retriever.affinity.cited import Cited
 from retriever.affinity.kernels.rearrange import add_shared, rearrange
 from retriever.affinity.model import BlockModel, Blocks, Document, spans
@@ -50,11 +50,11 @@ class WithReferences(BlockModel):
 
     Args:
         model: gives the scores.
-        reviewers: the ids of the reviewers, in the order of their profiles.
+        reviewers: ids and names of the reviewers, in the order of their profiles.
         closed: (pairs, 2) reviewer and submission, as row numbers: pairs that must not be chosen; they score -inf.
     """
 
-    def __init__(self, model: BlockModel, reviewers: Sequence[str], closed: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, model: BlockModel, reviewers: Sequence[Author], closed: NDArray[np.int64] | None = None) -> None:
         self._model, self._reviewers = model, reviewers
         self._closed = np.zeros((0, 2), np.int64) if closed is None else closed
 
@@ -97,6 +97,7 @@ class RearrangedBlocks:
             scores[:, start:stop] = self._blocks.block(start, stop)
             strengths[:, start:stop] = self._evidence.between(start, stop).T
             self._progress("scoring reviewers", stop, self.reviewers)
+        scores[:, np.diff(self._evidence.starts) == 0] = -np.inf  # who has no paper has no score
         scores[self._closed[:, 1], self._closed[:, 0]] = -np.inf
         bits = scores.view(np.uint32)
         each(
@@ -132,7 +133,7 @@ class Evidence:
 
     @classmethod
     def of(
-        cls, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], reviewers: Sequence[str]
+        cls, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], reviewers: Sequence[Author]
     ) -> Evidence | None:
         """None where no submission cites anything."""
         citing = [one if isinstance(one, Submission) else Submission(one.id, one.title) for one in submissions]
@@ -142,9 +143,9 @@ class Evidence:
         papers = {paper.id: paper for profile in own for paper in profile}
         number = {paper: row for row, paper in enumerate(papers)}
         members = np.array([number[paper.id] for profile in own for paper in profile], dtype=np.int64)
-        cited = Cited(list(papers.values()), citing)
+        cited = Cited(list(papers.values()), citing, reviewers)
         starts = np.cumsum([0, *map(len, own)], dtype=np.int64)
-        return cls(starts, members, *cited.works(), cited.people(reviewers))
+        return cls(starts, members, *cited.works(), cited.people())
 
     def between(self, start: int, stop: int) -> NDArray[np.float32]:
         """(reviewers from `start` to `stop`, submissions) .3 · people + 2.5 · works; 0 where there is no evidence."""

@@ -14,6 +14,7 @@ import numpy as np
 from panelist.progress import Progress, silent
 from panelist.records import Conflict, Paper, Submission
 from retriever.affinity.model import BlockModel, affinity_model, with_index
+from retriever.affinity.references import WithReferences
 from retriever.affinity.scoring import ScoredConference, score_pairs
 from retriever.conference.committee import Committee
 from retriever.conference.conflicts.declared import Declared
@@ -113,15 +114,19 @@ class Conference:
             model: from `model`, or one that wraps it; None for that of the options.
             progress: called during long steps.
         """
-        closed: Sequence[tuple[int, int]] = ()
+        closed = np.zeros((0, 2), dtype=np.int64)
         if options.conflicts == "hide":
             table = self.conflicts(options.rules, progress=progress) if table is None else table
-            closed = self._closed(table)
+            closed = np.array(self._closed(table), dtype=np.int64).reshape(-1, 2)
+        chosen = model or self.model(options)
+        if options.references == "auto":
+            people = [self.committee.author(one) for one in self.committee.ids]
+            chosen = WithReferences(chosen, people, closed)
         return score_pairs(
             self.submissions,
             (self.committee.ids, self.committee.profiles),
-            model or self.model(options),
-            np.array(closed, dtype=np.int64).reshape(-1, 2),
+            chosen,
+            closed,
             (options.keep, options.threshold, options.near_papers),
             progress,
         )

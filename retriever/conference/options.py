@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from panelist.errors import InputError
 from retriever.affinity.model import MODELS
@@ -29,6 +29,8 @@ class ScoreOptions:
         keep: this many of the best pairs of each submission and of each reviewer; None keeps all.
         threshold: a reviewer with a score above it is able; None: everybody who can be scored is.
         near_papers: count for every pair how many near papers its score rests on.
+        references: `auto` rearranges the scores of submissions by what they cite, where that is known
+            (`retriever.affinity.references`); `off` leaves those of the texts.
     """
 
     model: str = next(iter(MODELS))
@@ -39,9 +41,12 @@ class ScoreOptions:
     keep: int | None = None
     threshold: float | None = None
     near_papers: bool = False
+    references: Literal["auto", "off"] = "auto"
 
     def __post_init__(self) -> None:
         check_handling(self.conflicts)
+        if self.references not in ("auto", "off"):
+            raise InputError(f"references is auto or off, received '{self.references}'")
         if self.profile < 1:
             raise InputError(f"a profile of {self.profile} papers makes no sense: give at least 1")
         if self.keep is not None and self.keep < 1:

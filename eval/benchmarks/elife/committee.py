@@ -19,7 +19,7 @@ from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.reliability import shares_right
 from eval.measures.statistics import Ratio
 from panelist.errors import InputError
-from panelist.records import Paper, Submission
+from panelist.records import Author, Paper, Submission
 from retriever.affinity.model import BlockModel, Blocks, whole
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.affinity.references import WithReferences
@@ -77,7 +77,8 @@ class Committee:
 
     def with_references(self, model: BlockModel) -> BlockModel:
         """The model with what the queries cite as evidence; authors of a query take no part."""
-        return WithReferences(model, self.people, np.argwhere(~(self.right | self.others).T))
+        people = [Author(one, "") for one in self.people]  # papers have their names
+        return WithReferences(model, people, np.argwhere(~(self.right | self.others).T))
 
     def statistics(self, blocks: Blocks) -> dict[str, Ratio]:
         """AUC against all, AUC against people with profiles about as long, Recall@10 and nDCG@10, over queries.

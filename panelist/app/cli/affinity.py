@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from panelist.app.cli.bibliographies import with_bibliographies
 from panelist.app.cli.lookup import ConflictOptions
 from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, spread
 from panelist.errors import InputError
@@ -67,6 +68,13 @@ def affinity(
     full_texts: Annotated[
         Path | None, typer.Option("--full-texts", help="JSON lines of id and text (or counts of words), plain or .gz.")
     ] = None,
+    bibliographies: Annotated[
+        Path | None,
+        typer.Option("--bibliographies", help="Folder of what submissions cite: ID.bib, ID.ris or ID.pdf for each."),
+    ] = None,
+    references: Annotated[
+        str, typer.Option("--references", help="auto: who is cited scores higher, where it is known; off: texts only.")
+    ] = "auto",
     constraints: Annotated[
         Path | None, typer.Option("--constraints", help="Write certain conflicts here: paper,reviewer,-1.")
     ] = None,
@@ -106,6 +114,8 @@ def affinity(
 
         panelist affinity -s submissions.json -r expertise.csv -o scores.csv --model dense -p encoder=specter2
 
+        panelist affinity -s s.json -r committee.txt -o scores.csv --bibliographies pdfs/
+
         panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv \
             --possible possible.csv
     """
@@ -131,6 +141,7 @@ def affinity(
         keep=sparse,
         threshold=threshold,
         near_papers=confidence is not None,
+        references=references,  # type: ignore[arg-type]  # checked there
     )
     beside = None if options.conflicts == "ignore" else conflicts_beside(out)
     check_files(
@@ -138,6 +149,10 @@ def affinity(
         (submissions, reviewers, people, full_texts, conflict_options.declared),
     )
     wanted = submissions_of(submissions)
+    if bibliographies is not None:
+        wanted, wrong = with_bibliographies(wanted, bibliographies)
+        for line in wrong:
+            warn(line)
     known = conflict_options.known()
     table = ConflictTable()
     with ExitStack() as stack:
@@ -183,6 +198,7 @@ def affinity(
             "conflict_table": None if beside is None else str(beside),
             "unchecked_conflicts": table.unchecked,
             "threshold": threshold,
+            "citing": 0 if references == "off" else sum(bool(one.bibliography or one.references) for one in wanted),
             "without_authors": [one.id for one in wanted if not (one.authors or one.author_names)],
             "unmatched_declared": unmatched(known, wanted, [*committee, *table.header.aliases]),
             "thin_submissions": scored.thin_submissions,
@@ -280,6 +296,14 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
         say(f"all conflicts, for 'panelist assign': '{summary['conflict_table']}'")
     for what in summary["unchecked_conflicts"]:
         say(f"not checked for conflicts: {what}")
+    if summary["citing"]:
+        say(
+            counted(
+                summary["citing"],
+                "submission is scored with what it cites",
+                "submissions are scored with what they cite",
+            )
+        )
     threshold = summary["threshold"]
     above = "" if threshold is None else f" above {threshold}"
     thin = [f"{one.submission} ({one.able})" for one in summary["thin_submissions"]]

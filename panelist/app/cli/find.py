@@ -11,7 +11,7 @@ from panelist.app.cli.lookup import LookupOptions, PanelOptions, warn_of_unmatch
 from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
 
 if TYPE_CHECKING:
-    from panelist.records import Reference, Submission
+    from panelist.records import Submission
 
 
 @spread
@@ -80,7 +80,9 @@ def find(
     wanted = panel_options.add_to(lookup_options.lookup(panel_options.size))
     asked = _submission(submission, title, abstract, author or [], author_name or [])
     if bibliography is not None:
-        cited = _references(bibliography)
+        from panelist.app.cli.bibliographies import references_of
+
+        cited = references_of(bibliography)
         lines = tuple(one.text for one in cited)
         asked = structs.replace(asked, references=asked.references + lines, bibliography=asked.bibliography + cited)
         wanted = dataclasses.replace(wanted, references=True)
@@ -105,25 +107,6 @@ def find(
         if count and output in WITHOUT_FLAGS:
             who = "1 reviewer has" if count == 1 else f"{count} reviewers have"
             warn(f"{who} a possible conflict of interest, which {output} cannot show: see --format conflicts")
-
-
-def _references(path: Path) -> tuple[Reference, ...]:
-    """The references of a file."""
-    from panelist.corpus.readers.bibliography import read_bibliography
-    from panelist.errors import InputError
-
-    if path.suffix.lower() != ".pdf":
-        return read_bibliography(path)
-    from panelist.app.confined.pdf import extract
-    from panelist.corpus.readers.bibliography.printed import read_entry
-
-    try:
-        found = extract(path.read_bytes())["references"]
-    except OSError as error:
-        raise InputError(f"cannot read references from '{path}': {error}") from error
-    if not found:
-        raise InputError(f"no reference section was found in '{path}': give a .bib or .ris file instead")
-    return tuple(map(read_entry, found))
 
 
 def _submission(

@@ -42,13 +42,13 @@ PROFILES = [
     [paper(3, CAT, references=["title:attentionisallyouneed"])],
     [paper(4, DAN)],
 ]
-REVIEWERS = ["a1", "b1", "c1", "c2"]
+REVIEWERS = [ADA, BOB, CAT, DAN]
 
 
 def people_of(*entries, **fields):
     submission = Submission("s", "A submission", bibliography=entries, **fields)
     papers = {one.id: one for profile in PROFILES for one in profile}
-    return Cited(list(papers.values()), [submission]).people(REVIEWERS).toarray()[:, 0]
+    return Cited(list(papers.values()), [submission], REVIEWERS).people().toarray()[:, 0]
 
 
 def test_people_are_cited_by_name_and_namesakes_share_it():
@@ -64,8 +64,8 @@ def test_a_paper_of_a_profile_has_authors_known_by_id():
     for entry in (Reference("", ("B Stone",), doi="10.5/two"), Reference(paper(2).title.upper(), ("X Wrong",))):
         np.testing.assert_allclose(people_of(entry), [0, math.log(3), 0, 0])
     papers = {one.id: one for profile in PROFILES for one in profile}
-    by_key = Cited(list(papers.values()), [Submission("s", "t", references=("p1", "doi:10.9/unknown"))])
-    np.testing.assert_allclose(by_key.people(REVIEWERS).toarray()[:, 0], [math.log(2), math.log(3), 0, 0])
+    by_key = Cited(list(papers.values()), [Submission("s", "t", references=("p1", "doi:10.9/unknown"))], REVIEWERS)
+    np.testing.assert_allclose(by_key.people().toarray()[:, 0], [math.log(2), math.log(3), 0, 0])
 
 
 def test_what_the_authors_of_a_submission_wrote_is_left_out():
@@ -119,6 +119,8 @@ def test_who_is_cited_moves_up_and_the_scores_stay():
     often = replace(CITING, bibliography=tuple(Reference(f"Work {n} of hers", ("Ada Lovelace",)) for n in range(20)))
     moved = WithReferences(Fixed(scores), REVIEWERS).score([often, Submission("s2", "t")], PROFILES)
     np.testing.assert_array_equal(moved, np.array([[0.3, 0.4, 0.1, 0.2], [0.5, 0.6, 0.7, 0.8]], np.float32))
+    empty = WithReferences(Fixed(scores), REVIEWERS).score([often, Submission("s2", "t")], [*PROFILES[:3], []])
+    np.testing.assert_array_equal(empty[0], np.array([0.2, 0.4, 0.1, -np.inf], np.float32))  # who wrote nothing
     closed = np.array([[1, 0]])  # the best pair must not be chosen: nobody inherits its score
     moved = WithReferences(Fixed(scores), REVIEWERS, closed).score([often, Submission("s2", "t")], PROFILES)
     np.testing.assert_array_equal(moved[0], np.array([0.3, -np.inf, 0.1, 0.2], np.float32))
@@ -138,7 +140,7 @@ def test_scores_are_those_of_the_text_in_the_order_of_text_and_evidence(data, su
         def between(self, start, stop):
             return strengths.T[start:stop]
 
-    blocks = RearrangedBlocks(MatrixBlocks(scores), Given(*[None] * 5), np.argwhere(closed.T))
+    blocks = RearrangedBlocks(MatrixBlocks(scores), Given(np.arange(reviewers + 1), *[None] * 4), np.argwhere(closed.T))
     found = whole(blocks)
     for row, before in enumerate(np.where(closed, -np.inf, scores).astype(np.float32)):
         np.testing.assert_array_equal(np.sort(found[row]), np.sort(before))

@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 import pytest
 from panel_support import make_finder, paper
 
-from panelist.records import Author, Authorship, Paper, Submission
+from panelist.records import Author, Authorship, Paper, Reference, Submission
 from retriever.conference.committee import Committee, from_corpus
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.declared import unmatched
+from retriever.conference.options import ScoreOptions
 
 THIS_YEAR = datetime.now(UTC).year
 
@@ -76,3 +77,17 @@ def test_submissions_in_a_profile_are_named_by_id_or_title():
         ("s1", "b"): "author of a paper with the id of the submission",
         ("s2", "c"): "author of “Two”, which has the title of the submission",
     }
+
+
+def test_a_certain_conflict_gets_no_score_however_often_it_is_cited():
+    papers = [
+        paper(f"p{name}", name, title=f"What {name} wrote of honey bees") for name in ("ada", "bob", "cem", "dan")
+    ]
+    cited = tuple(Reference(one.title, doi=f"10.1/{one.id}") for one in papers)
+    submission = Submission("s1", "Honey bees", "Of bees.", authors=(Author("bob", "Bob"),), bibliography=cited)
+    conference = Conference([submission], Committee.of(papers))
+    options = {references: ScoreOptions(model="bm25", references=references) for references in ("auto", "off")}
+    scores = {references: conference.score(one).scores for references, one in options.items()}
+    for found in scores.values():
+        assert {found.reviewers[row] for row in found.reviewer.tolist()} == {"ada", "cem", "dan"}
+    assert sorted(scores["auto"].scores.tolist()) == sorted(scores["off"].scores.tolist())

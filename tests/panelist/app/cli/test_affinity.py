@@ -186,3 +186,58 @@ def test_the_gold_standard_in_openreviews_layout(run, data_dir, tmp_path):
     assert len(summary["own_papers"]) == 21  # participants rated papers of their own, too
     assert summary["conflicts"] == 21 + 39  # and those of their co-authors
     assert len(read_scores(out)) == 58 * 463 - 60
+
+
+def test_a_folder_of_bibliographies_brings_the_cited_forward(run, tmp_path):
+    topics = ("bees dance in hives", "ants walk in hives", "owls hunt", "bees hear", "cats sleep")
+    people = dict(zip(("Ann Ash", "Ben Bay", "Cem Can", "Dot Day", "Eva Elm"), topics, strict=True))
+    expertise, given = tmp_path / "expertise.csv", tmp_path / "s.csv"
+    lines = [
+        f"~{name.replace(' ', '_')}1,p{n},{text},At night {text}.\n" for n, (name, text) in enumerate(people.items())
+    ]
+    expertise.write_text("".join(lines))
+    given.write_text(
+        "id,title,abstract,authors\nv/1,How bees dance,In hives.,Ben Bay\nv2,How ants walk,All ants.,X Y\n"
+    )
+    folder = tmp_path / "cited"
+    folder.mkdir()
+    entry = "@article{{k{n}, title={{Work number {n}}}, author={{{who}}}, year={{2010}}}}\n"
+    (folder / "v_1.bib").write_text(
+        "".join(entry.format(n=n, who="Cem Can" if n else "Bay, Ben and Eva Elm") for n in range(9))
+    )
+    (folder / "v9.bib").write_text(entry.format(n=1, who="Dot Day"))
+    (folder / "v2.txt").write_text("")
+    out = tmp_path / "scores.csv"
+    arguments = ("-s", given, "-r", expertise, "-o", out, "-m", "bm25", "--conflicts", "flag")
+    assert run(*arguments)[0] == 0
+    texts = read_scores(out)
+    code, printed, errors = run(*arguments, "--bibliographies", folder)
+    assert code == 0
+    assert "1 submission is scored with what it cites" in printed
+    assert "'v9.bib' is called like no submission" in errors
+    assert "v2.txt' holds no reference" in errors
+    found = read_scores(out)
+    rows = {paper: {who: score for (one, who), score in found.items() if one == paper} for paper in ("v/1", "v2")}
+    before = {paper: {who: score for (one, who), score in texts.items() if one == paper} for paper in ("v/1", "v2")}
+    assert rows["v2"] == before["v2"]
+    assert sorted(rows["v/1"].values()) == sorted(before["v/1"].values())
+    assert rows["v/1"]["~Cem_Can1"] > before["v/1"]["~Cem_Can1"]
+    assert max(rows["v/1"], key=rows["v/1"].get) in ("~Ann_Ash1", "~Cem_Can1")
+    assert run(*arguments, "--bibliographies", folder, "--references", "off")[0] == 0
+    assert read_scores(out) == texts
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--bibliographies", "nowhere"), "no such folder: 'nowhere'"),
+        (("--bibliographies", "."), "is called like a submission: name them ID.bib, ID.ris or ID.pdf"),
+        (("--references", "on"), "references is auto or off, received 'on'"),
+    ],
+)
+def test_bad_bibliographies_are_one_line(run, venue, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    code, _, errors = run("-s", venue, "-r", venue, "-o", "scores.csv", "-m", "bm25", *arguments)
+    assert code == 2
+    assert message in errors
+    assert errors.count("\n") == 1

@@ -1,0 +1,63 @@
+"""What submissions cite, from files: one of a submission, or a folder with one for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from panelist.errors import InputError
+
+if TYPE_CHECKING:
+    from panelist.records import Reference, Submission
+
+_KINDS = (".bib", ".ris", ".nbib", ".pdf", ".txt")
+
+
+def references_of(path: Path) -> tuple[Reference, ...]:
+    """The references of a file.
+
+    Raises:
+        InputError: it cannot be read, or has none.
+    """
+    from panelist.corpus.readers.bibliography import read_bibliography
+
+    if path.suffix.lower() != ".pdf":
+        return read_bibliography(path)
+    from panelist.app.confined.pdf import extract
+    from panelist.corpus.readers.bibliography.printed import read_entry
+
+    try:
+        found = extract(path.read_bytes())["references"]
+    except OSError as error:
+        raise InputError(f"cannot read references from '{path}': {error}") from error
+    if not found:
+        raise InputError(f"no reference section was found in '{path}': give a .bib or .ris file instead")
+    return tuple(map(read_entry, found))
+
+
+def with_bibliographies(submissions: Sequence[Submission], folder: Path) -> tuple[list[Submission], list[str]]:
+    """The submissions with what the files of a folder say that they cite, and what is wrong with files, in words.
+
+    A file is called like the id of its submission, with `_` for characters that file names cannot have, and an ending.
+
+    Raises:
+        InputError: the folder does not exist, or no file in it belongs to a submission.
+    """
+    from msgspec.structs import replace
+
+    if not folder.is_dir():
+        raise InputError(f"no such folder: '{folder}'")
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _KINDS)
+    named = {key: one.id for one in submissions for key in (one.id.replace("/", "_").replace(":", "_"), one.id)}
+    found: dict[str, tuple[Reference, ...]] = {}
+    wrong = [f"'{path.name}' is called like no submission" for path in files if path.stem not in named]
+    if len(wrong) == len(files):
+        raise InputError(f"no file in '{folder}' is called like a submission: name them ID.bib, ID.ris or ID.pdf")
+    for path in files:
+        try:
+            if path.stem in named:
+                found[named[path.stem]] = found.get(named[path.stem], ()) + references_of(path)
+        except InputError as error:
+            wrong.append(str(error))
+    return [replace(one, bibliography=one.bibliography + found.get(one.id, ())) for one in submissions], wrong
