@@ -60,6 +60,11 @@ def semanticscholar_url() -> str:
     return os.environ.get("PANELIST_SEMANTICSCHOLAR_URL") or "https://api.semanticscholar.org/graph/v1"
 
 
+def grobid_url() -> str | None:
+    """A GROBID server to which manuscripts are sent to be read; by default there is none (`PANELIST_GROBID_URL`)."""
+    return os.environ.get("PANELIST_GROBID_URL") or None
+
+
 def llm_url() -> str:
     """The OpenAI-compatible endpoint of the affinity model `llm` (`PANELIST_LLM_URL`)."""
     return os.environ.get("PANELIST_LLM_URL") or "https://api.openai.com/v1"

@@ -24,9 +24,14 @@ def references_of(path: Path) -> tuple[Reference, ...]:
 
     if path.suffix.lower() != ".pdf":
         return read_bibliography(path)
+    from panelist.app.cli.output import warn
     from panelist.app.confined.pdf import extract
+    from panelist.app.grobid import shown
+    from panelist.config import grobid_url
     from panelist.corpus.readers.bibliography.printed import read_entry
 
+    if address := grobid_url():
+        warn(f"sending '{path}' to the GROBID server at {shown(address)}")
     try:
         found = extract(path.read_bytes())["references"]
     except OSError as error:

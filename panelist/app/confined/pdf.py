@@ -12,7 +12,9 @@ from typing import Any
 import orjson
 
 from panelist.app.confined import run, work
+from panelist.app.grobid import read_by_grobid
 from panelist.app.web import limits
+from panelist.config import grobid_url
 from panelist.corpus.manuscripts.front_matter import front_matter
 from panelist.corpus.manuscripts.lines import MARK, Line, join_fragments, mend
 from panelist.corpus.manuscripts.reference_list import split_references
@@ -30,13 +32,23 @@ def is_pdf(content: bytes) -> bool:
 
 
 def extract(content: bytes) -> dict[str, Any]:
-    """Guess title, authors, abstract and references.
+    """Guess title, authors, abstract and references; a GROBID server does, where its address is given.
 
     Raises:
         InputError: it is not a PDF file, cannot be read, or takes too long.
     """
-    found: dict[str, Any] = _read_elsewhere(content, "guess", "paste its title and abstract")
-    return found
+    found: dict[str, Any]
+    if (address := grobid_url()) and is_pdf(content):
+        found = read_by_grobid(content, address)
+    else:
+        found = _read_elsewhere(content, "guess", "paste its title and abstract")
+    return {
+        "title": found["title"][: limits.TITLE],
+        "authors": [name[: limits.NAME] for name in found["authors"][: limits.AUTHORS]],
+        "abstract": found["abstract"][: limits.ABSTRACT],
+        "references": [one[: limits.REFERENCE] for one in found["references"][: limits.REFERENCES]],
+        "pages": found["pages"],
+    }
 
 
 def full_text(content: bytes) -> str:
@@ -69,10 +81,10 @@ def guess(content: bytes) -> dict[str, Any]:
     lines, title, pages = _lines(content)
     found, authors, abstract = front_matter(lines)
     return {
-        "title": (found or mend(title))[: limits.TITLE],
-        "authors": [name[: limits.NAME] for name in authors[: limits.AUTHORS]],
-        "abstract": abstract[: limits.ABSTRACT],
-        "references": [one[: limits.REFERENCE] for one in split_references(lines)[: limits.REFERENCES]],
+        "title": found or mend(title),
+        "authors": authors,
+        "abstract": abstract,
+        "references": split_references(lines),
         "pages": pages,
     }
 

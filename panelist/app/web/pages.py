@@ -15,7 +15,9 @@ from urllib.parse import quote
 from fastapi import FastAPI, Request, Response
 
 from panelist.app.desk.conference.store import LONGEST_NAME
+from panelist.app.grobid import shown
 from panelist.app.web import limits
+from panelist.config import grobid_url
 from retriever.lookup import Lookup
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -97,6 +99,7 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "diversity": defaults.diversity,
         "largest": limits.PANEL,
         "longest_title": limits.TITLE,
+        "grobid": f" It is sent to the GROBID server at {escape(shown(grobid))}." if (grobid := grobid_url()) else "",
         "longest_abstract": limits.ABSTRACT,
         "longest_name": limits.NAME,
         "outcome": _template("outcome.html").template.rstrip(),

@@ -76,6 +76,20 @@ def read_elements(path: Path, tags: Collection[str], report: ReadReport) -> Iter
         report.reject(path, line, f"{damage[0]}; all whole records before it were read", important=True)
 
 
+def elements_of(content: bytes, tags: Collection[str]) -> list[Element]:
+    """The elements of these names in a whole document.
+
+    Raises:
+        ValueError: it is not XML, or is not safe to read.
+    """
+    records = _Records(tags)
+    try:
+        records.parser.Parse(content, True)
+    except (expat.ExpatError, _RefusedError) as error:
+        raise ValueError(f"not XML: {error}") from error
+    return [element for _, element in records.take()]
+
+
 class _Records:
     """Builds the elements of some names while a parser is fed, and nothing of the rest."""
 

@@ -1,0 +1,62 @@
+"""A GROBID server reads PDF files, where its address is given (`PANELIST_GROBID_URL`): https://grobid.readthedocs.io.
+
+Off by default, since a manuscript is confidential: whoever sends one is told the address before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from panelist.corpus.readers.catalogues.xml import elements_of, text_of, texts_of
+from panelist.errors import InputError
+
+_SECONDS = 120
+
+
+def read_by_grobid(content: bytes, address: str) -> dict[str, Any]:
+    """Title, authors, abstract and references of a PDF file, as this server reads them.
+
+    Raises:
+        InputError: it cannot be reached, or does not answer with TEI.
+    """
+    import httpx2
+
+    try:
+        answer = httpx2.post(
+            f"{address.rstrip('/')}/api/processFulltextDocument",
+            files={"input": ("manuscript.pdf", content, "application/pdf")},
+            data={"includeRawCitations": "1"},
+            timeout=_SECONDS,
+        )
+        answer.raise_for_status()
+        (document,) = elements_of(answer.content, ("TEI",))
+    except (httpx2.HTTPError, ValueError) as error:
+        reason = str(error).splitlines()[0].replace(address.rstrip("/"), "it")
+        raise InputError(f"GROBID at {shown(address)} does not read this file ({reason}): try without it") from error
+    return {
+        "title": text_of(document, ".//titleStmt/title"),
+        "authors": _names(document.iterfind(".//sourceDesc//analytic/author/persName")),
+        "abstract": text_of(document, ".//profileDesc/abstract"),
+        "references": [_printed(one) for one in document.iterfind(".//listBibl/biblStruct")],
+        "pages": len({one.get("n") for one in document.iter("pb")}) or 1,
+    }
+
+
+def shown(address: str) -> str:
+    """The address without user and password."""
+    scheme, _, rest = address.rpartition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def _names(people: Any) -> list[str]:
+    parts = (texts_of(part for part in one if part.tag in ("forename", "surname")) for one in people)
+    return [" ".join(one) for one in parts if one]
+
+
+def _printed(entry: Element) -> str:
+    """A reference as it was printed, else its parts as a line."""
+    raw = text_of(entry, "note[@type='raw_reference']")
+    parts = [", ".join(_names(entry.iterfind(".//author/persName"))), *texts_of(entry.iterfind(".//title"))]
+    dates = [one.get("when", "") for one in entry.iter("date")]
+    return raw or ". ".join(filter(None, [*parts, *dates, *texts_of(entry.iterfind(".//idno"))]))
