@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from indexing.text import Text
-from panelist import demo
+from panelist.app import demo
 from retriever.aggregate import EXPERT, aggregate
 from retriever.ranking.features import FEATURES, FRONT, NOWHERE, PAGE, features
 from retriever.search import Search, search

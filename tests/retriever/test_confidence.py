@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from panelist import demo
+from panelist.app import demo
 from panelist.records import Confidence, Submission
 from retriever.affinity import blocks
 from retriever.affinity.blocks import PooledBlocks

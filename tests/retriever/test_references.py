@@ -9,7 +9,7 @@ import pytest
 from panel_support import ids, make_finder, paper
 from web_support import pdf
 
-from panelist import demo
+from panelist.app import demo
 from panelist.app.confined.pdf import guess
 from panelist.records import Author, Submission
 from retriever.lookup import Lookup

@@ -12,7 +12,7 @@ from eval.benchmarks.exharmony.build import build
 from eval.benchmarks.exharmony.gold import Recipe
 from eval.benchmarks.ranker import Judged, across, citations_within, compared, predict, suggested
 from eval.runs import Qrels
-from panelist import demo
+from panelist.app import demo
 from panelist.progress import silent
 from panelist.records import Submission
 from panelist.workspace import Workspace

@@ -17,7 +17,7 @@ from eval.reports.page import Folded, Report, Section, Text
 from eval.reports.provenance import fingerprint
 from eval.reports.table import Column, Table
 from eval.runs import Qrels
-from panelist import demo
+from panelist.app import demo
 from panelist.records import Submission
 from retriever.affinity.model import silent
 from retriever.lookup import Lookup

@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
 from eval.benchmarks.goldstandard.models import score_draws
 from eval.benchmarks.goldstandard.predictions import System
-from panelist import demo
+from panelist.app import demo
 from panelist.app.demo.generator import corpus as generate
 from panelist.app.demo.material import topics
 from panelist.corpus.readers import openalex
@@ -28,7 +28,7 @@ PAPERS = demo.corpus()
 ABSTRACTS = [paper.abstract for paper in PAPERS if paper.abstract]
 DIGEST_PROGRAM = """
 import hashlib
-from panelist import demo
+from panelist.app import demo
 print(hashlib.sha256(repr((demo.corpus(), demo.submissions())).encode()).hexdigest())
 """
 

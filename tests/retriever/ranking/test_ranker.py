@@ -6,7 +6,7 @@ import string
 import numpy as np
 import pytest
 
-from panelist import demo
+from panelist.app import demo
 from panelist.errors import InputError
 from retriever.filters import Filters
 from retriever.lookup import Lookup

@@ -4,7 +4,7 @@ import json
 
 from conference_support import open_conferences
 
-from panelist import demo
+from panelist.app import demo
 from panelist.app.demo.material import topics
 from panelist.app.desk.conference.inspection import ScoreView
 from panelist.app.desk.conference.intake.checks import cross_check
