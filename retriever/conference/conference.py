@@ -16,6 +16,10 @@ from panelist.records import Conflict, Paper, Submission
 from retriever.affinity.model import BlockModel, affinity_model, with_index
 from retriever.affinity.references import WithReferences
 from retriever.affinity.scoring import ScoredConference, score_pairs
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import AFFINITY, Records, ScoreTable
+from retriever.assignment.options import AssignOptions
+from retriever.assignment.problem import Problem
 from retriever.conference.committee import Committee
 from retriever.conference.conflicts.declared import Declared
 from retriever.conference.conflicts.rules import ConflictRules
@@ -130,6 +134,10 @@ class Conference:
             (options.keep, options.threshold, options.near_papers),
             progress,
         )
+
+    def problem(self, scored: ScoredConference, table: ConflictTable, options: AssignOptions | None = None) -> Problem:
+        """The assignment problem of these scores, in which no conflict of the table can be assigned."""
+        return make_problem(Records(scores={AFFINITY: ScoreTable.of(scored.scores)}, conflicts=table), options)
 
     def _closed(self, table: ConflictTable) -> list[tuple[int, int]]:
         """The rows of certain pairs, reviewer first."""

@@ -67,6 +67,8 @@ def name_words(name: str) -> tuple[str, ...]:
     kinds = [(unicodedata.category(character), character) for character in name]
     visible = "".join(" " if kind == "Pd" else character for kind, character in kinds if kind not in _INVISIBLE)
     family, comma, given = visible.partition(",")
+    if " " in family.strip() and (_ACRONYM.fullmatch(given.strip()) or {*_WORD.findall(given.lower())} <= _TITLES):
+        comma, visible = "", family  # Jane Doe, MIT; Jane Doe, PhD
     visible = f"{given} {family}" if comma else visible
     words: list[str] = []
     titles: list[str] = []
@@ -75,6 +77,8 @@ def name_words(name: str) -> tuple[str, ...]:
         # Capitals in a row are initials, unless the whole name is in capitals: "Doe JA".
         if word.isupper() and len(word) == len(plain) in (2, 3) and not visible.isupper():
             words += [*plain]
+        elif plain == "md" and not words:
+            words.append("m")  # Mohammad
         elif plain in _TITLES:
             titles.append(plain)
         else:

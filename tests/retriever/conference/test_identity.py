@@ -67,6 +67,10 @@ SAME = [
     ("al-Khatib, Omar", "Omar Alkhatib"),
     ("Jane Doe¹", "Jane Doe"),
     ("J. Edgar Hoover", "Edgar Hoover"),
+    ("Md Arafat Sultan", "M. A. Sultan"),
+    ("Md. Arafat Sultan", "Arafat Sultan"),
+    ("Jane Doe, MD", "Jane Doe"),
+    ("Jane Doe, MIT", "Jane Doe"),
 ]
 OTHERS = [
     ("Jane Doe", "John Doe"),

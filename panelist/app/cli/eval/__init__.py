@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from panelist.app.cli.eval import (
+    conflicts,
     elife,
     elife_affinity,
     exharmony,
@@ -27,4 +28,5 @@ app.command()(study.study)
 app.command()(qrels.qrels)
 app.add_typer(exharmony.app, name="exharmony")
 app.command()(reviews.reviews)
+app.command()(conflicts.conflicts)
 app.command()(reproduce.reproduce)

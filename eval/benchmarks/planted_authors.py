@@ -1,0 +1,100 @@
+"""Authors of real papers on the committee of their own papers, under forms of ids and names: who is found, how surely.
+
+For every form, everybody sits on the committee under that form alone. Papers identify their authors by what the
+committee has (`by_id`), as a system with accounts does, or name them only (`by_name`). E-mail addresses, ORCIDs and ids
+of OpenReview are invented.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from panelist.records import Author, Paper, Submission
+from retriever.conference.committee import Committee, Member
+from retriever.conference.conference import Conference
+from retriever.conference.conflicts.rules import ConflictRules
+
+PAPERS = 200
+_OWN = ConflictRules(coauthor_years=None, institution_years=None)
+
+Placed = tuple[str, Member, Author | str]
+"""The id on the committee, what its table says, and how a paper gives the author."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Pairs of a paper and its author by what was found, and pairs of others that were flagged."""
+
+    certain: int
+    possible: int
+    missed: int
+    false_flags: int
+    others: int
+
+
+def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, Found]]:
+    """For every form of ids, and for papers that identify their authors or name them only, what was found."""
+    chosen = list(islice((one for one in papers if len(one.authorships) > 1), PAPERS))
+    people = list(dict.fromkeys(one.author for paper in chosen for one in paper.authorships))
+    forms: dict[str, Callable[[int, Author], Placed]] = {
+        "OpenReview id": _openreview,
+        "e-mail": _email,
+        "ORCID": _orcid,
+        "name": lambda number, one: (f"p{number}", Member(one.name), one.name),
+        "initials": lambda number, one: (f"p{number}", Member(_initials(one.name)), one.name),
+    }
+    found = {}
+    for name, place in forms.items():
+        placed = {one.id: place(number, one) for number, one in enumerate(people)}
+        found[name] = {
+            given: _find(chosen, placed, named=given == "by_name")
+            for given in ("by_id", "by_name")
+            if given == "by_name" or isinstance(next(iter(placed.values()))[2], Author)
+        }
+    return found
+
+
+def _find(papers: Sequence[Paper], placed: dict[str, Placed], *, named: bool) -> Found:
+    submissions, own = [], set()
+    for paper in papers:
+        team = [one.author for one in paper.authorships]
+        given = [placed[one.id][2] for one in team]
+        known = () if named else tuple(one for one in given if isinstance(one, Author))
+        names = tuple(one.name for one in team) if named else tuple(one for one in given if isinstance(one, str))
+        submissions.append(Submission(f"s:{paper.id}", paper.title, "", known, names, year=paper.year))
+        own |= {(f"s:{paper.id}", placed[one.id][0]) for one in team}
+    members = {who: member for who, member, _ in placed.values()}
+    committee = Committee(tuple(members), ((),) * len(members)).with_members(members)
+    table = Conference(submissions, committee).conflicts(_OWN)
+    certain = {key for key, pair in table.pairs.items() if pair.certain}
+    marked = {*table.pairs}
+    others = len(submissions) * len(members) - len(own)
+    return Found(len(own & certain), len(own & (marked - certain)), len(own - marked), len(marked - own), others)
+
+
+def _openreview(number: int, author: Author) -> Placed:
+    key = f"~{'_'.join(author.name.split())}{number}"
+    return key, Member(), Author(f"https://openreview.net/profile?id={key}", author.name)
+
+
+def _email(number: int, author: Author) -> Placed:
+    address = f"Author{number}@Example.org"
+    return address, Member(), Author(address.lower(), author.name, None, address.lower())
+
+
+def _orcid(number: int, author: Author) -> Placed:
+    digits = f"0000000{number:08d}"
+    total = 0
+    for digit in digits:
+        total = (total + int(digit)) * 2
+    check = (12 - total % 11) % 11
+    whole = digits + ("X" if check == 10 else str(check))
+    orcid = "-".join(whole[start : start + 4] for start in range(0, 16, 4))
+    return f"https://orcid.org/{orcid}", Member(), Author(f"a{number}", author.name, orcid)
+
+
+def _initials(name: str) -> str:
+    *given, family = name.split()
+    return " ".join([*(f"{one[0]}." for one in given), family])
