@@ -39,7 +39,7 @@ class Explainer:
         quotes: dict[int, str | None] = {}
         if sentences:
             weights = word_weights(text, self.rarity)
-            quotes = {unit: best_sentence(weights, one) for unit, one in zip(distinct, texts, strict=True)}
+            quotes = {unit: best_sentence(weights, *Text.of(papers[unit])) for unit in distinct}
         matched = (
             MatchedPaper(papers[unit], score, share, searches, terms[unit], quotes.get(unit))
             for unit, score, share, searches in zip(

@@ -59,8 +59,21 @@ _STOP = frozenset(
     examine experiment experimental find finding findings here important improve increase introduce investigate known
     large method methods model models new novel number observe paper present problem propose proposed provide recent
     report research result results review reveal role several show shown significant significantly study studied suggest
-    suggests task three time understand understanding use various well work""".split()  # noqa: SIM905
+    suggests task three time understand understanding use various well work
+    direct directly explain explained explains general generally lead leading leads led likely mainly mean means
+    particularly potential potentially related relative relatively relating relates similar similarly""".split()  # noqa: SIM905
 )
+
+# Words that say nothing of a topic in any of their forms: "adds" and "adding" are no more evidence than "add".
+_EMPTY = """able add allow alone already always appear apply around become begin believe best better bring call clear
+    common compare complete consider consist contain contrast correspond current define demonstrate depend describe
+    despite determine detail early easy enable end enough essential establish even ever every exist extend far first
+    focus follow full fully give go good great greatly hence help high highly identify include indeed indicate instead
+    involve keep key know lack largely last latter least less like little long look low main major make many much near
+    need never next obtain occur often overall part particular perform play possible previous previously produce put
+    rather reach recently remain remarkable require respectively second see seem simple simply single small special
+    specific still strong strongly substantial take tend therefore think third though together toward towards try turn
+    typically unclear unknown unlike useful usually vary want way whole wide widely""".split()  # noqa: SIM905
 
 
 class _Lexicon(dict[bytes, tuple[Word, ...]]):
@@ -69,6 +82,7 @@ class _Lexicon(dict[bytes, tuple[Word, ...]]):
     def __init__(self) -> None:
         self._stemmer = Stemmer.Stemmer("english", 0)
         self._lock = threading.Lock()  # a stemmer has a buffer of its own
+        self._empty = frozenset(self._stemmer.stemWords(_EMPTY))
 
     def __missing__(self, chunk: bytes) -> tuple[Word, ...]:
         words = tuple([(word, self._stem(word.lower())) for word in _WORD.findall(chunk.decode())]) or (_NO_WORD,)
@@ -82,7 +96,7 @@ class _Lexicon(dict[bytes, tuple[Word, ...]]):
             return ""
         with self._lock:
             stem: str = self._stemmer.stemWord(word)
-        return stem
+        return "" if stem in self._empty else stem
 
 
 _lexicon = _Lexicon()
@@ -121,10 +135,15 @@ def word_weights(text: Text, rarity: Rarity) -> dict[str, float]:
     return {stem: rarity[stem] * math.sqrt(times) for stem, times in counts.items()}
 
 
-def best_sentence(weights: dict[str, float], text: str) -> str | None:
-    """The sentence of `text` that shares the weightiest words with a submission; None where none shares any."""
+def best_sentence(weights: dict[str, float], *texts: str) -> str | None:
+    """The sentence that shares the weightiest words with a submission; None where none shares any.
+
+    Args:
+        weights: of the submission's stems.
+        texts: a title, an abstract: no sentence begins in one and ends in another.
+    """
     best: tuple[float, str] | None = None
-    for sentence in _SENTENCE_END.split(text):
+    for sentence in chain.from_iterable(map(_SENTENCE_END.split, texts)):
         shared = {stem for _, stem in read(sentence)} & weights.keys()
         # Long sentences share more by chance: the square root of the length keeps both kinds of sentence in play.
         weight = sum(weights[stem] for stem in sorted(shared)) / math.sqrt(len(sentence) + 1)

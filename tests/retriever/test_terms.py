@@ -67,3 +67,16 @@ def test_any_text_is_fine_and_terms_come_from_both(submission, paper):
     for term in terms:
         assert {stem for _, stem in read(term)} <= known
     assert len(terms) <= 6
+
+
+def test_words_without_a_topic_are_no_evidence_in_any_form():
+    empty = "Adding adds added ways essential demonstrated possibly similarly remains"
+    assert [stem for _, stem in read(empty) if stem] == []
+    assert [stem for _, stem in read("similarity generalization potentiation explainable") if stem] != []
+    submission = Text("Adding ways", "This essential paper demonstrated ways to add droplets.")
+    assert TermFinder(BACKGROUND).shared_terms(submission, ["Droplets add essential ways"]) == [("Droplets",)]
+
+
+def test_a_quote_does_not_run_from_the_title_into_the_abstract():
+    weights = word_weights(Text("Lipid droplets", "Droplets kill bacteria."), BACKGROUND)
+    assert best_sentence(weights, "Fat and lipid droplets", "Something else is said. More.") == "Fat and lipid droplets"
