@@ -5,6 +5,7 @@ import io
 
 import pytest
 from browser_support import needs_browser
+from chair_support import ROW
 from selenium.webdriver.common.keys import Keys
 
 from panelist.app.web.app import STATIC
@@ -27,10 +28,14 @@ def upload(page, file=STATIC / "sample-review-texts.csv"):
 
 def test_reviews_are_read_and_their_sentences_coloured(page):
     assert upload(page).startswith("9 reviews of 3 papers")
-    assert page.texts(".reviews h2") == ["paper-1", "paper-2", "paper-3"]
-    assert len(page.all(".sentence.positive")) >= 5
-    assert len(page.all(".sentence.negative")) >= 5
-    assert "disagreement on" in page.texts(".paper .help")[0]
+    page.until(lambda: page.texts(f"{ROW} > span:first-child") == ["paper-1", "paper-2", "paper-3"])
+    seen = {"positive": 0, "negative": 0}
+    for number in (1, 2, 3):
+        page.click(f"{ROW}:nth-child({number})")
+        page.until(lambda number=number: page.texts(".reviews h2") == [f"paper-{number}"])
+        seen = {kind: count + len(page.all(f".sentence.{kind}")) for kind, count in seen.items()}
+    assert min(seen.values()) >= 5
+    assert any("disagreement on" in text or text != "–" for text in page.texts(f"{ROW} > span:last-child"))
     assert page.complaints() == []
 
 

@@ -1,13 +1,7 @@
 // The component that shows calibrated scores: what makes them differ, pictures, papers, reviewers, downloads.
 import { bar, download, el, plural, toast } from "./dom.js";
+import { calibrationPlots } from "./plots.js";
 import { sheet } from "./sheet.js";
-
-const CAPTIONS = {
-  raw_against_calibrated: "Raw mean against calibrated score. Above the line: harsh reviewers; below: mild ones.",
-  acceptance: "How sure acceptance is. Papers inside the shaded zone are not decided by the scores.",
-  biases: "How far each reviewer’s scores lie above (+) or below (−) those of others on the same papers, with 95% intervals.",
-  surface: "The likelihood over both variance ratios.",
-};
 
 /** The whole view of a calibration, as a list of elements; `report()` saves the page to keep, `link(paper)` leads to a paper. */
 export function calibrationView(found, { report, link = null }) {
@@ -17,8 +11,7 @@ export function calibrationView(found, { report, link = null }) {
       + `If ${found.accepted.toLocaleString("en")} are accepted, the scores decide all but `, el("strong", {}, plural(grey.size, "paper")), "."),
     el("ul", { class: "notes" }, found.messages.map((message) => el("li", {}, message))),
     shares(found),
-    el("div", { class: "pictures" }, found.pictures.map(({ name, png }) => el("figure", {},
-      el("img", { src: `data:image/png;base64,${png}`, alt: CAPTIONS[name] ?? name, width: "832", height: "546" }), el("figcaption", {}, CAPTIONS[name] ?? name)))),
+    el("div", { class: "pictures" }, calibrationPlots(found)),
     papers("The grey zone: papers to discuss", found.papers.filter((row) => grey.has(row.paper)), link, "No paper is in doubt."),
     papers("All papers, best first", found.papers, link),
     reviewers(found.reviewers),

@@ -1,5 +1,6 @@
 // The component that shows checked reviews: papers, coloured text, a filter by aspect, and what a sentence was tagged as.
 import { el, field, plural } from "./dom.js";
+import { windowed } from "./windowed.js";
 
 const ASPECTS = {
   APR: "appropriateness", NOV: "novelty", IMP: "impact", CMP: "comparison", PNF: "presentation", REC: "recommendation",
@@ -10,27 +11,41 @@ const named = (aspects) => aspects.map((aspect) => ASPECTS[aspect] ?? aspect).jo
 
 /** The whole view of a check, as an element. */
 export function reviewsView(found) {
-  const [detail, ...papers] = paperReviews(found);
   const filter = el("select", { id: "aspect" }, el("option", { value: "" }, "all sentences"),
     Object.entries(ASPECTS).map(([code, name]) => el("option", { value: code }, name)));
   const root = el("div", { class: "reviews" });
-  filter.addEventListener("change", () => {
+  const apply = () => {
     for (const sentence of root.querySelectorAll("[data-aspects]")) {
       const off = filter.value && !sentence.dataset.aspects.split(" ").includes(filter.value);
       sentence.classList.toggle("dimmed", Boolean(off));
     }
-  });
+  };
+  filter.addEventListener("change", apply);
+  const shown = el("div", { class: "reviews" });
+  const open = (view) => { shown.replaceChildren(...paperReviews({ ...found, papers: [view] })); apply(); };
   const parts = [
     lead(found),
     el("ul", { class: "notes" }, [...found.messages, WEAK].map((message) => el("li", {}, message))),
     attention(found),
     el("div", { class: "settings" }, field("Show what is said about", filter)),
-    detail,
-    ...papers,
+    paperRows(found.papers, open),
+    shown,
     hints(found),
   ];
   root.append(...parts.filter((part) => part !== null));
+  if (found.papers.length) open(found.papers[0]);
   return root;
+}
+
+/** The papers as rows of one window; the reviews of the one that is chosen are shown below. */
+function paperRows(papers, open) {
+  const box = el("div", { class: "rows of-checked" });
+  windowed(box, {
+    label: "Papers with reviews", head: ["Paper", "Reviews", "Scores", "Disagreement"], open,
+    load: async (offset, limit) => ({ total: papers.length, rows: papers.slice(offset, offset + limit) }),
+    cells: (view) => [view.paper, String(view.reviews.length), view.scores.map((score) => score ?? "–").join(", "), named(view.disputes.map(({ aspect }) => aspect)) || "–"],
+  }).reset();
+  return box;
 }
 
 /** The reviews of the papers alone, after the box that says how a chosen sentence was tagged. */

@@ -2,7 +2,7 @@
 import { $, afterPause, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { windowed } from "../windowed.js";
-import { drawPlot } from "./plot.js";
+import { drawScores } from "../plots.js";
 import { openPairs, openWhy } from "./pairs.js";
 import { followScoring } from "./scoring.js";
 import { begin, id, onConference } from "./shell.js";
@@ -42,7 +42,7 @@ async function show(conference) {
   if (shown !== conference.revision) {
     shown = conference.revision;
     choose();
-    drawPlot($("#plot"), await askJson("GET", `conferences/${id}/scores/plot`), (paper) => openPairs("paper", paper, paper), $("#pointed"));
+    drawScores($("#plot"), await askJson("GET", `conferences/${id}/scores/plot`), (paper) => openPairs("paper", paper, paper), $("#pointed"));
   }
 }
 

@@ -2,7 +2,7 @@
 import { el, field, plural, sleep, toast } from "../dom.js";
 import { ask, askJson, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";
-import { bars, curve, short } from "./plots.js";
+import { curve, loads, short } from "../plots.js";
 import { change, id, who } from "./shell.js";
 
 const POLL = 400;
@@ -80,7 +80,7 @@ function side(one, scale, act) {
     el("dl", { class: "facts" }, fact(summary.greatest_total > 0 ? `total, ${part(summary.total / summary.greatest_total)} of the greatest` : "total", short(summary.total)),
       fact(`lowest paper, ${proof}`, short(summary.lowest)), fact("of its own best, an average paper", part(summary.mean_share)),
       fact(`most loaded; ${plural(summary.idle, "reviewer")} without a paper`, String(summary.greatest_load))),
-    el("div", { class: "plots" }, curve(plots.sums, scale.sums, "Sums of papers"), curve(plots.shares, 1, "Part of their own best"), bars(plots.loads, plots.full, scale.loads, scale.most)),
+    el("div", { class: "plots" }, curve(plots.sums, scale.sums, "Sums of papers"), curve(plots.shares, 1, "Part of their own best"), loads(plots.loads, plots.full, scale.loads, scale.most)),
     notes.length ? el("ul", { class: "notes" }, notes.map((note) => el("li", {}, note))) : null,
     one.chosen ? null : el("div", { class: "actions" }, button("Choose this one", () => act.choose(one), { primary: true, id: `take-${one.number}` })));
 }

@@ -2,7 +2,7 @@
 import { el, plural } from "../dom.js";
 import { institution } from "../cards.js";
 import { years as spanOf } from "../people.js";
-import { bars, span, spanText } from "./charts.js";
+import { bars, span, spanText } from "../plots.js";
 import { personPath } from "./desk.js";
 
 export function careerLine(person) {

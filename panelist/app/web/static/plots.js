@@ -1,0 +1,209 @@
+// All plots of the pages, in the colours of the page, light or dark; what they show is also said in words.
+import { el, plural, svg } from "./dom.js";
+
+// A small plot of one solution, two of which share a scale; and a large one with axes on all sides.
+const SMALL = { width: 220, height: 90, foot: 30 };
+const LARGE = { width: 520, height: 300, left: 52, right: 10, top: 10, bottom: 42 };
+
+export const short = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 3));
+const text = (x, y, words, anchor, more = {}) => svg("text", { x, y, "text-anchor": anchor, ...more }, words);
+
+function figure(label, box, shapes, caption) {
+  return el("figure", { class: "plot" }, svg("svg", { viewBox: `0 0 ${box[0]} ${box[1]}`, role: "img", "aria-label": label }, ...shapes), el("figcaption", {}, caption));
+}
+
+/** Values from the lowest to the highest; `top` is the upper end of the scale. */
+export function curve(values, top, name) {
+  const { width, height, foot } = SMALL;
+  const x = (at) => (values.length > 1 ? (at * width) / (values.length - 1) : 0);
+  const y = (value) => height - (Math.max(value, 0) / (top || 1)) * (height - 6);
+  const line = values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+  const [lowest, middle, highest] = [values[0], values[Math.floor(values.length / 2)], values.at(-1)].map((value) => short(value ?? 0));
+  return figure(`${name} from the lowest to the highest paper: ${lowest}, middle ${middle}, ${highest}`, [width, height + foot], [
+    svg("line", { class: "axis", x1: 0, y1: height, x2: width, y2: height }),
+    svg("polygon", { class: "area", points: `0,${height} ${line} ${width},${height}` }),
+    svg("polyline", { class: "line", points: line }),
+    svg("circle", { class: "dot", cx: 3, cy: y(values[0] ?? 0), r: 3.5 }),
+    text(4, height + 13, `lowest ${lowest}`, "start"), text(width, height + 13, `highest ${highest}`, "end"),
+    text(width / 2, height + 27, "papers, from the lowest", "middle"),
+  ], name);
+}
+
+/** How many reviewers have which load; those at their quota have the accent. */
+export function loads(counts, full, top, most) {
+  const { width, height, foot } = SMALL;
+  const step = width / (most + 1);
+  const tall = (count) => (count / (top || 1)) * (height - 6);
+  const shapes = [svg("line", { class: "axis", x1: 0, y1: height, x2: width, y2: height })];
+  counts.forEach((count, load) => {
+    for (const [kind, value] of [["column", count], ["column full", full[load] ?? 0]]) {
+      shapes.push(svg("rect", { class: kind, x: (load * step + 1).toFixed(1), y: (height - tall(value)).toFixed(1), width: Math.max(step - 2, 1).toFixed(1), height: tall(value).toFixed(1) }));
+    }
+  });
+  const every = Math.ceil((most + 1) / 12);
+  for (let load = 0; load <= most; load += every) shapes.push(text(load * step + step / 2, height + 13, String(load), "middle"));
+  shapes.push(text(width / 2, height + 27, "papers of a reviewer", "middle"));
+  const told = counts.map((count, load) => `${count} with ${load}`).filter((_, load) => counts[load] > 0).join(", ");
+  return figure(`Reviewers by load: ${told}`, [width, height + foot], shapes, "Loads of reviewers, full ones in colour");
+}
+
+/** A frame with labelled axes: `draw(x, y)` gets the scales and returns shapes. */
+function framed(label, caption, across, upwards, draw) {
+  const { width, height, left, right, top, bottom } = LARGE;
+  const scale = ([least, greatest], from, to) => (value) => from + ((value - least) / (greatest - least || 1)) * (to - from);
+  const x = scale(across.range, left, width - right);
+  const y = scale(upwards.range, height - bottom, top);
+  const ticks = ([least, greatest]) => [0, 1, 2, 3, 4].map((tick) => least + ((greatest - least) * tick) / 4);
+  const words = (value, { range: [least, greatest], whole }) => (whole ? Math.round(value).toLocaleString("en") : value.toFixed(Math.max(0, 1 - Math.floor(Math.log10(greatest - least || 1)))));
+  return figure(label, [width, height], [
+    ...ticks(upwards.range).flatMap((value) => [svg("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }), text(left - 6, y(value) + 4, words(value, upwards), "end")]),
+    ...ticks(across.range).map((value) => text(x(value), height - bottom + 17, words(value, across), "middle")),
+    text((left + width - right) / 2, height - 6, across.name, "middle"),
+    text(0, 0, upwards.name, "middle", { transform: `translate(13 ${(top + height - bottom) / 2}) rotate(-90)` }),
+    ...draw(x, y),
+  ], caption);
+}
+
+const reach = (values) => [Math.min(...values), Math.max(...values)];
+/** Thousands of dots as one shape. */
+const dots = (points, kind) => svg("path", { class: `dots ${kind}`, d: points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("") });
+
+/** What calibration changed, how sure acceptance is, and who is harsh or mild. */
+export function calibrationPlots(found) {
+  const { papers, reviewers } = found;
+  const grey = new Set(found.grey_zone);
+  const both = reach(papers.flatMap((one) => [one.raw_mean, one.score]));
+  const ranked = [...papers].sort((one, other) => one.rank - other.rank);
+  const inside = ranked.map((one, at) => (grey.has(one.paper) ? at + 1 : 0)).filter(Boolean);
+  const biased = [...reviewers].sort((one, other) => one.bias - other.bias);
+  const ends = biased.flatMap((one) => [one.bias - 2 * one.bias_sd, one.bias + 2 * one.bias_sd, 0]);
+  return [
+    framed("Raw mean against calibrated score of each paper", "Above the line: papers of harsh reviewers; below: of mild ones.",
+      { name: "raw mean score", range: both }, { name: "calibrated score", range: both }, (x, y) => [
+        svg("line", { class: "line", x1: x(both[0]), y1: y(both[0]), x2: x(both[1]), y2: y(both[1]) }),
+        dots(papers.map((one) => [x(one.raw_mean), y(one.score)]), "own")]),
+    framed(`How sure acceptance is: ${plural(grey.size, "paper")} not decided`, "Papers inside the shaded zone are not decided by the scores.",
+      { name: "rank of the paper", range: [1, Math.max(papers.length, 2)], whole: true }, { name: "probability of acceptance", range: [0, 1] }, (x, y) => [
+        ...(inside.length ? [svg("rect", { class: "area", x: x(inside[0]) - 1, width: x(inside.at(-1)) - x(inside[0]) + 2, y: y(1), height: y(0) - y(1) })] : []),
+        dots(ranked.map((one, at) => [x(at + 1), y(one.p_accept)]), "own")]),
+    framed("Offset of each reviewer with its 95% interval", "How far each reviewer’s scores lie above (+) or below (−) those of others on the same papers, with 95% intervals.",
+      { name: "reviewers, the harshest first", range: [1, Math.max(biased.length, 2)], whole: true }, { name: "offset in points", range: reach(ends) }, (x, y) => [
+        svg("line", { class: "line", x1: x(1), x2: x(Math.max(biased.length, 2)), y1: y(0), y2: y(0) }),
+        svg("path", { class: "interval", d: biased.map((one, at) => `M${x(at + 1).toFixed(1)} ${y(one.bias - 2 * one.bias_sd).toFixed(1)}V${y(one.bias + 2 * one.bias_sd).toFixed(1)}`).join("") }),
+        dots(biased.map((one, at) => [x(at + 1), y(one.bias)]), "own")]),
+  ];
+}
+
+/**
+ * Bars by year; several series stand side by side.
+ * @param {{year: number, papers: number}[][]} series
+ * @param {number} first the first year of the picture @param {number} last the last one
+ * @param {number} most the count of the highest bar
+ */
+export function bars(series, first, last, most, label, name = "") {
+  const [room, gap, height] = [10, 0.2, 30];
+  const whole = room * (last - first + 1);
+  const picture = svg("svg", { viewBox: `0 0 ${whole} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label, class: name });
+  picture.append(svg("line", { x1: 0, x2: whole, y1: height - 0.5, y2: height - 0.5, "vector-effect": "non-scaling-stroke" }));
+  const width = (room * (1 - gap)) / series.length;
+  series.forEach((one, number) => {
+    for (const { year, papers } of one) {
+      const tall = (height - 2) * (papers / Math.max(most, 1));
+      picture.append(svg("rect", { x: room * (year - first) + (room * gap) / 2 + number * width, y: height - tall, width, height: tall, class: number ? "other" : "own" }));
+    }
+  });
+  return picture;
+}
+
+export const span = (...lists) => {
+  const years = lists.flat().map(({ year }) => year);
+  return years.length ? reach(years) : null;
+};
+
+/** “2011–2019”, or one year. */
+export const spanText = (years) => {
+  const found = span(years);
+  if (!found) return "year unknown";
+  return found[0] === found[1] ? `${found[0]}` : `${found[0]}–${found[1]}`;
+};
+
+const SERIES = ["tenth", "third", "best"];
+const PADDING = { left: 62, right: 12, top: 12, bottom: 24 };
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** A dot plot on a canvas: three scores of each submission, however many there are; a click calls `open(paper)`. */
+export function drawScores(canvas, data, open, note, title = (paper) => paper) {
+  const values = SERIES.flatMap((name) => data[name]).filter((value) => value !== null);
+  const least = values.reduce((a, b) => Math.min(a, b), data.threshold);
+  const greatest = values.reduce((a, b) => Math.max(a, b), data.threshold);
+  const range = greatest - least || 1;
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(range))); // so that neighbouring ticks differ
+  let pointed = -1;
+
+  const area = () => ({ width: canvas.clientWidth - PADDING.left - PADDING.right, height: canvas.clientHeight - PADDING.top - PADDING.bottom });
+  const x = (position, width) => PADDING.left + (data.papers.length > 1 ? position / (data.papers.length - 1) : 0.5) * width;
+  const y = (value, height) => PADDING.top + (1 - (value - least) / range) * height;
+
+  function draw() {
+    const scale = window.devicePixelRatio || 1;
+    canvas.width = Math.round(canvas.clientWidth * scale);
+    canvas.height = Math.round(canvas.clientHeight * scale);
+    const context = canvas.getContext("2d");
+    context.scale(scale, scale);
+    const { width, height } = area();
+    const style = getComputedStyle(canvas);
+    const colour = (name) => style.getPropertyValue(`--${name}`);
+    const line = (at) => {
+      context.beginPath();
+      context.moveTo(PADDING.left, Math.round(at) + 0.5);
+      context.lineTo(PADDING.left + width, Math.round(at) + 0.5);
+      context.stroke();
+    };
+    context.font = "13px system-ui, sans-serif";
+    context.fillStyle = colour("soft");
+    context.strokeStyle = colour("line");
+    context.textAlign = "right";
+    for (let tick = 0; tick <= 4; tick += 1) {
+      const value = least + (range * tick) / 4;
+      context.fillText(value.toFixed(digits), PADDING.left - 8, y(value, height) + 4);
+      line(y(value, height));
+    }
+    context.textAlign = "center";
+    context.fillText(`${plural(data.papers.length, "submission")}, by the score of the third best reviewer`, PADDING.left + width / 2, canvas.clientHeight - 6);
+    context.save();
+    context.translate(12, PADDING.top + height / 2);
+    context.rotate(-Math.PI / 2);
+    context.fillText("score", 0, 0);
+    context.restore();
+    context.strokeStyle = colour("warn");
+    line(y(data.threshold, height));
+    const radius = data.papers.length > 800 ? 1 : data.papers.length > 200 ? 2 : 3;
+    for (const name of SERIES) {
+      context.fillStyle = colour(`plot-${name}`);
+      data[name].forEach((value, position) => {
+        if (value === null) return;
+        const size = position === pointed ? radius + 2 : radius;
+        context.fillRect(x(position, width) - size, y(value, height) - size, 2 * size, 2 * size);
+      });
+    }
+  }
+
+  const nearest = (event) => {
+    const share = (event.offsetX - PADDING.left) / area().width;
+    return Math.max(0, Math.min(data.papers.length - 1, Math.round(share * (data.papers.length - 1))));
+  };
+  canvas.onpointermove = (event) => {
+    const position = nearest(event);
+    if (position === pointed) return;
+    pointed = position;
+    const third = data.third[position];
+    note.textContent = `${title(data.papers[position])}: third best ${third === null ? "none" : third.toFixed(3)}`;
+    requestAnimationFrame(draw);
+  };
+  canvas.onclick = (event) => open(data.papers[nearest(event)]);
+  canvas.redraw?.disconnect();
+  canvas.redraw = new ResizeObserver(draw);
+  canvas.redraw.observe(canvas);
+  dark.onchange = draw; // one listener, however often it is drawn
+  draw();
+}
