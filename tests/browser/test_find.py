@@ -68,7 +68,7 @@ def test_a_panel_is_found_and_explained(page):
     assert " match" in first.text
     assert "%" not in first.text
     given = len(submissions()[0].authors)
-    assert page.texts("#checked")[0].startswith(f"{given} authors given · {given} matched · not checked: ")
+    assert page.texts("#checked")[0].startswith(f"{given} authors given · {given} matched · not checked: advisors")
     page.click("#cards .card .best")
     assert len([one for one in page.all("#cards .card:first-child .paper") if one.is_displayed()]) == 3
     assert page.one("#cards .card .paper a").get_attribute("href").startswith("https://doi.org/10.")
@@ -316,7 +316,7 @@ def test_it_is_always_said_how_conflicts_stand(page):
     page.click("#checked button")
     assert page.script("return document.activeElement.id") == "author"
     known = next(name for name in submissions()[1].author_names if name.split())
-    paste(page, f"{LIST}; {known}")
+    paste(page, f"Ada Nobody1,2, Grace Unknown3 (University of Nowhere), and {known}*")
     page.until(lambda: len(page.all("#authors .absent")) == 2 and page.all("#authors .waiting"))
     settled(page)
     assert "3 authors given · 0 matched · 1 needs your answer · 2 not in the corpus" in page.one("#checked").text

@@ -162,7 +162,8 @@ def _split_commas(piece: str) -> list[str]:
     placed = False
     for part in parts:
         follows = bool(kept) and (" " in kept[-1] or placed) and not is_id(part)
-        if follows and (_PLACE.search(part) or _ACRONYM.fullmatch(part) or (placed and " " not in part)):
+        outside = re.sub(r"[(\[{<].*?[)\]}>]", " ", part)  # a person with a place in parentheses is no place
+        if follows and (_PLACE.search(outside) or _ACRONYM.fullmatch(part) or (placed and " " not in part)):
             placed = True  # where the last one works, and what follows it: a town, a country
             continue
         placed = False

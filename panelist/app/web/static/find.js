@@ -125,17 +125,17 @@ function showSlider() {
 
 /** How conflicts of interest stand: always in the same place, and never silent. */
 function showChecked() {
-  const given = authors.people.length;
-  const waiting = authors.count("waiting");
+  const { authors: given, matched, by_name: named, missing, unchecked } = panel.conflicts_checked;
   const off = asked.options.conflicts === "ignore";
-  const parts = given
-    ? [`${plural(given, "author")} given`, `${authors.count("matched")} matched`,
-      waiting ? el("button", { type: "button", class: "link", onclick: () => authors.ask(authors.people.find((one) => one.standing === "waiting"), true) }, `${waiting} need${waiting === 1 ? "s" : ""} your answer`) : null,
-      authors.count("unsure") ? `${authors.count("unsure")} by name only` : null,
-      authors.count("absent") ? `${authors.count("absent")} not in the corpus` : null,
-      `not checked: ${(panel.conflicts_checked?.unchecked ?? ["advisors"]).join(", ")}`]
-    : ["Conflicts were not checked: ", el("button", { type: "button", class: "link", onclick: () => $("#author").focus() }, "add the authors")];
-  const words = off ? ["Conflicts were not checked: the options say so"] : parts.filter(Boolean).flatMap((part, at) => (given && at ? [" · ", part] : [part]));
+  const waiting = authors.count("waiting");
+  const open = named.length - waiting;
+  const parts = [`${plural(given, "author")} given`, `${matched.length} matched`,
+    waiting ? el("button", { type: "button", class: "link", onclick: () => authors.ask(authors.people.find((one) => one.standing === "waiting"), true) }, `${waiting} need${waiting === 1 ? "s" : ""} your answer`) : null,
+    open > 0 ? `${open} by name only` : null,
+    missing.length ? `${missing.length} not in the corpus` : null,
+    `not checked: ${unchecked.join(", ") || "advisors"}`].filter(Boolean);
+  const add = el("button", { type: "button", class: "link", onclick: () => $("#author").focus() }, "add the authors");
+  const words = off ? ["Conflicts were not checked: the options say so"] : given ? parts.flatMap((part, at) => (at ? [" · ", part] : [part])) : ["Conflicts were not checked: ", add];
   $("#checked").className = off || !given || waiting ? "checked open" : "checked";
   $("#checked").replaceChildren(...words);
 }
@@ -314,7 +314,7 @@ async function offerExamples() {
 
 form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
 form.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); search(); } });
-authors.changed = (answered) => { if (asked && panel) { if (answered) search(); else showChecked(); } };
+authors.changed = () => { if (asked && panel) search(); }; // a panel is never older than what is known of conflicts
 $("#clear").addEventListener("click", clearForm);
 $("button", views.failure).addEventListener("click", () => {
   if (!asked) { location.reload(); return; } // a kept submission could not be read

@@ -11,7 +11,7 @@ const STANDING = {
 };
 
 export class AuthorField {
-  /** @param {(answered: boolean) => void} changed called when the authors change; true where a question was answered */
+  /** @param {() => void} changed called when somebody was added, removed, or said to be somebody */
   constructor(changed = () => {}) {
     this.people = []; // {id, name, orcid, email, standing, given: the id that a record or a list gave}
     this.institutions = []; // of the submission, as a record gave them
@@ -54,7 +54,8 @@ export class AuthorField {
   /** Show these people; of those without an id the corpus is asked, unless it is known how they stand. */
   async set(people, institutions = people.length ? this.institutions : []) {
     this.institutions = institutions;
-    this.people = people.map((person) => ({ ...person, standing: person.standing ?? (person.id && !person.given ? "matched" : undefined) }));
+    this.people = people;
+    for (const person of people) person.standing ??= person.id && !person.given ? "matched" : undefined;
     this.choices.hidden = true;
     this.render();
     await Promise.all(this.people.filter((person) => !person.standing).map((person) => this.look(person)));
@@ -73,7 +74,7 @@ export class AuthorField {
     const people = SEVERAL.test(text) ? await split(text) : [{ id: null, name: text }];
     const known = new Set(this.people.map((person) => person.name));
     await this.set([...this.people, ...people.filter((person) => !known.has(person.name))]);
-    this.changed(false);
+    this.changed();
   }
 
   /** Ask the corpus for a person by id, then by name. */
@@ -107,7 +108,7 @@ export class AuthorField {
       this.render();
       this.askNext();
       (this.choices.hidden ? this.input : $("button", this.choices)).focus();
-      this.changed(true);
+      this.changed();
     };
     const { name } = person;
     this.choices.replaceChildren(
@@ -124,7 +125,7 @@ export class AuthorField {
     this.choices.hidden = true;
     this.render();
     this.input.focus();
-    this.changed(false);
+    this.changed();
   }
 
   render() {

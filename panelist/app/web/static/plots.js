@@ -3,7 +3,7 @@ import { el, plural, svg } from "./dom.js";
 
 // A small plot of one solution, two of which share a scale; and a large one with axes on all sides.
 const SMALL = { width: 220, height: 90, foot: 30 };
-const LARGE = { width: 520, height: 300, left: 52, right: 10, top: 10, bottom: 42 };
+const LARGE = { width: 520, height: 300, left: 60, right: 14, top: 10, bottom: 46 };
 
 export const short = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 3));
 const text = (x, y, words, anchor, more = {}) => svg("text", { x, y, "text-anchor": anchor, ...more }, words);
@@ -54,7 +54,7 @@ function framed(label, caption, across, upwards, draw) {
   const x = scale(across.range, left, width - right);
   const y = scale(upwards.range, height - bottom, top);
   const ticks = ([least, greatest]) => [0, 1, 2, 3, 4].map((tick) => least + ((greatest - least) * tick) / 4);
-  const words = (value, { range: [least, greatest], whole }) => (whole ? Math.round(value).toLocaleString("en") : value.toFixed(Math.max(0, 1 - Math.floor(Math.log10(greatest - least || 1)))));
+  const words = (value, { range: [least, greatest], whole }) => (whole ? Math.round(value).toLocaleString("en") : value.toFixed(Math.max(0, 1 - Math.floor(Math.log10((greatest - least || 1) / 4)))));
   return figure(label, [width, height], [
     ...ticks(upwards.range).flatMap((value) => [svg("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }), text(left - 6, y(value) + 4, words(value, upwards), "end")]),
     ...ticks(across.range).map((value) => text(x(value), height - bottom + 17, words(value, across), "middle")),

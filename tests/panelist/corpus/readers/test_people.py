@@ -20,6 +20,7 @@ from panelist.records import Author, Institution
         ("Lovelace, Ada", [], ["Ada Lovelace"]),
         ("Lovelace, Ada; van der Bee, Bob", [], ["Ada Lovelace", "Bob van der Bee"]),
         ("Ada Lovelace (University of London)*; Bob Bee (MIT, Boston)", [], ["Ada Lovelace", "Bob Bee"]),
+        ("Ada Lovelace, Bob Bee (University of London) and Cy None", [], ["Ada Lovelace", "Bob Bee", "Cy None"]),
         ("~Ada_Lovelace1, ~Bob_Bee1", ["~Ada_Lovelace1", "~Bob_Bee1"], []),
         ("https://orcid.org/0000-0001;Bob Bee", ["https://orcid.org/0000-0001"], ["Bob Bee"]),
         ("Ferdinand Anderson, Alexandra Sand", [], ["Ferdinand Anderson", "Alexandra Sand"]),
