@@ -10,6 +10,7 @@ the same holds for the ACL model if `trained` describes another one than that in
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,9 +20,15 @@ import orjson
 
 from indexing.encoders.acl import default_folder
 from panelist.config import cache_dir, data_dir
-from panelist.errors import MissingModelError, PanelistError
+from panelist.errors import InputError, MissingModelError, PanelistError
 
 GOLDEN = Path(__file__).parent / "golden" / "golden.yaml"
+
+
+DATA_SETS = ("goldstandard", "elife", "acl", "reviews", "assignment", "calibration")
+"""The data sets that `panelist fetch` builds."""
+_READ = {"goldstandard": "eval study"}
+"""A data set that a command reads without naming it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,12 @@ class Golden:
     tags: tuple[str, ...] = ()
     trained: dict[str, float] = field(default_factory=dict)
 
+    @property
+    def data(self) -> tuple[str, ...]:
+        """The data sets that the command reads, by the names of their folders."""
+        words = self.command.replace("exharmony-", "").replace("train reviews", "reviews")
+        return tuple(name for name in DATA_SETS if re.search(rf"\b{name}\b", words) or _READ.get(name, name) in words)
+
     def matches(self, pattern: str) -> bool:
         """Whether a shell-like pattern fits the command or one of the tags."""
         return fnmatch.fnmatch(self.command, f"*{pattern}*") or pattern in self.tags
@@ -58,6 +71,7 @@ class Check:
     expected: float
     tolerance: float
     actual: float | None
+    data: tuple[str, ...] = ()
     failure: str = ""
     available: bool = True
 
@@ -76,11 +90,14 @@ def read_golden(path: Path = GOLDEN) -> list[Golden]:
 
 
 def run(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
-    """What the command prints as JSON, or the error that it ends in."""
+    """What the command prints as JSON, or the error that it ends in; a data set that is not there is one."""
     directories = {"{data}": str(data_dir()), "{cache}": str(cache_dir())}
     words = golden.command.split()
     for name, directory in directories.items():
         words = [word.replace(name, directory) for word in words]
+    missing = [name for name in golden.data if not (data_dir() / name).is_dir()]
+    if missing:
+        return InputError(f"needs the data set {missing[0]}: run 'panelist fetch {missing[0]}'")
     try:
         _check_trained(golden.trained)
         return invoke([*words, "--json"])
@@ -113,7 +130,7 @@ def check(golden: Golden, printed: Any) -> Iterator[Check]:
         actual = None if failed else _at(printed, key)
         failure = str(printed) if failed else "" if actual is not None else "not printed"
         available = not isinstance(printed, MissingModelError)
-        yield Check(golden.command, key, expected, golden.tolerance, actual, failure, available)
+        yield Check(golden.command, key, expected, golden.tolerance, actual, golden.data, failure, available)
 
 
 def _at(value: Any, path: str) -> float | None:

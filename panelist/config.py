@@ -19,8 +19,8 @@ def default_workspace() -> Path:
 
 
 def data_dir() -> Path:
-    """The real data sets that benchmarks read (`PANELIST_DATA`)."""
-    return Path(os.environ.get("PANELIST_DATA") or "../shared/data")
+    """The real data sets that benchmarks read (`PANELIST_DATA`); `panelist fetch` puts them there."""
+    return Path(os.environ.get("PANELIST_DATA") or platformdirs.user_data_dir("panelist"))
 
 
 def mongo_uri() -> str | None:
@@ -75,12 +75,10 @@ def llm_key() -> str | None:
     return os.environ.get("PANELIST_LLM_KEY") or None
 
 
-def goldstandard_url() -> str:
-    """The archive of the gold standard's repository (`PANELIST_GOLDSTANDARD_URL`)."""
-    return (
-        os.environ.get("PANELIST_GOLDSTANDARD_URL")
-        or "https://api.github.com/repos/niharshah/goldstandard-reviewer-paper-match/tarball"
-    )
+def source_url(address: str) -> str:
+    """The address of a public data set's archive, or that of its copy on a mirror (`PANELIST_MIRROR`)."""
+    mirror = os.environ.get("PANELIST_MIRROR")
+    return f"{mirror.rstrip('/')}/{address.removeprefix('https://')}" if mirror else address
 
 
 def openreview_url() -> str:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from retriever.finder import Finder
 
 
+DATA_SETS = ("goldstandard", "elife", "acl", "calibration", "assignment", "reviews")
+"""The folders of real data that tests read."""
+
 # Timings are for benchmarks: a busy machine fails no test.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -53,8 +56,9 @@ def milvus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs real data or weights that are not on this machine."""
     lacks = {}
-    if not configured_data_dir().is_dir():
-        lacks["data"] = f"no data sets in '{configured_data_dir()}' (set PANELIST_DATA)"
+    missing = [name for name in DATA_SETS if not (configured_data_dir() / name).is_dir()]
+    if missing:
+        lacks["data"] = f"'{configured_data_dir()}' lacks {', '.join(missing)} (set PANELIST_DATA, or 'panelist fetch')"
     if any(item.get_closest_marker("model") for item in items):
         from indexing.encoders.models import default_folder
 

@@ -17,6 +17,7 @@ from typing import Any
 from msgspec import structs
 
 from eval.measures.ranking import Measure, measure
+from eval.measures.statistics import Interval, Ratio, interval, resampling_counts
 from eval.runs import Qrels, Run
 from eval.trec import read_qrels
 from panelist.corpus.readers import openalex
@@ -110,6 +111,15 @@ class ELife:
             figures[task] = {"queries": len(self.qrels[task].queries)}
             figures[task] |= {str(m): float(values[m].mean()) for m in measures}
         return figures
+
+    def intervals(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, Interval]]:
+        """The 95% interval of each mean of `score_run`, over resamples of a task's queries."""
+        found: dict[str, dict[str, Interval]] = {}
+        for task, admitted in self.admitted(run).items():
+            values = measure(self.qrels[task], admitted, measures)
+            counts = resampling_counts(len(self.qrels[task].queries))
+            found[task] = {str(m): interval(Ratio.mean(values[m]).resampled(counts)) for m in measures}
+        return found
 
     def admitted(self, run: Run) -> dict[str, Run]:
         """For each task the run as it is measured: without each query's own authors, unless they are the answer."""

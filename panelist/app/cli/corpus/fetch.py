@@ -63,25 +63,46 @@ def openalex(
     say(f"next: panelist import openalex {out}")
 
 
-@app.command()
-def goldstandard(out: OutOption, json: JsonOption = False) -> None:
-    """Download the reviewer gold standard (Stelmakh et al.) and bring it into the layout that the benchmark reads.
+DataFolderOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="Folder to build [default: that of its name in $PANELIST_DATA].", show_default=False
+    ),
+]
 
-    **Examples**
 
-        panelist fetch goldstandard --out data/goldstandard
-    """
-    from panelist.app.cli.output import print_json, say, show_progress
-    from panelist.config import goldstandard_url
-    from panelist.corpus.fetch.goldstandard import fetch_goldstandard
-    from panelist.corpus.fetch.http import Client
+def _data_set(name: str, help: str) -> None:  # noqa: A002 (typer's word)
+    """Add the command that builds a data set."""
 
-    with show_progress("bytes") as progress, Client() as client:
-        files = fetch_goldstandard(
-            client, goldstandard_url(), out, lambda done, total: progress("downloading", done, total or 0)
-        )
-    if json:
-        print_json({"directory": str(out), "files": files})
-    else:
-        say(f"{counted(len(files), 'file')} in {out}")
-        say(f"next: panelist import semanticscholar {out}")
+    @app.command(name, help=f"{help}\n\n**Examples**\n\n    panelist fetch {name}")
+    def command(
+        out: DataFolderOption = None,
+        json: JsonOption = False,
+    ) -> None:
+        from panelist.app.cli.output import print_json, say, show_progress, warn
+        from panelist.config import data_dir
+        from panelist.corpus.fetch.http import Client
+        from panelist.corpus.fetch.sets.build import build
+
+        folder = out or data_dir() / name
+        with show_progress("bytes") as progress, Client() as client:
+            counts = build(client, name, folder, lambda done, total: progress("downloading", done, total or 0))
+        if json:
+            print_json({"folder": str(folder), "lines": {file: found for file, (found, _) in counts.items()}})
+            return
+        for file, (found, expected) in counts.items():
+            say(f"{found:>12,}  {file}")
+            if found != expected:
+                warn(f"{file} had {expected:,} lines when figures were recorded: the source has changed")
+        say(f"in {folder}")
+
+
+for _name, _help in (
+    ("elife", "Build eLife's articles with their real reviewers from its XML (some 2 GB)."),
+    ("acl", "Build the ACL Anthology's papers with abstracts from its XML."),
+    ("reviews", "Build the peer reviews with labels from their repositories (PeerRead's has 2 GB)."),
+    ("assignment", "Build the similarities of real conferences."),
+    ("calibration", "Build the scores with persistent raters from R packages."),
+    ("goldstandard", "Build the reviewer gold standard (Stelmakh et al.) from its release."),
+):
+    _data_set(_name, _help)

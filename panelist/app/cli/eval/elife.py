@@ -26,7 +26,7 @@ def elife(
         Path | None,
         typer.Option(
             "--run",
-            help="Measure this TREC run (queries: paper ids, documents: author ids) instead of a look-up.",
+            help="Measure this TREC run (queries: paper ids, documents: author ids) instead, with 95% intervals.",
         ),
     ] = None,
     *,
@@ -107,10 +107,15 @@ def elife(
                 return
             answers = _answers(benchmark, *asked, f"{search_options.mode}-{search_options.aggregate}")
         figures = benchmark.score_run(answers, wanted)
+        shown: dict[str, dict[str, Any]] = {task: dict(values) for task, values in figures.items()}
         names = [str(m) for m in wanted]
-        columns = (Column("task"), Column("queries", ",.0f"), *map(Column, names))
+        if run is not None:
+            for task, found in benchmark.intervals(answers, wanted).items():
+                shown[task] |= {f"{name}_ci": one for name, one in found.items()}
+            names = [one for name in names for one in (name, f"{name}_ci")]
+        columns = (Column("task"), Column("queries", ",.0f"), *(Column(name.replace("_ci", " 95%")) for name in names))
         rows: list[tuple[Cell, ...]] = [
-            (task, values["queries"], *(values[name] for name in names)) for task, values in figures.items()
+            (task, values["queries"], *(values[name] for name in names)) for task, values in shown.items()
         ]
         table = Table(f"eLife, run {answers.tag if run is None else run.name}", columns, tuple(rows))
         if output.report is not None:
@@ -122,7 +127,7 @@ def elife(
             with show_progress("panels") as progress:
                 page = elife_report(benchmark, answers, wanted, table, facts, asked, progress)
             output.write(page)
-    output.show(figures, table)
+    output.show(shown, table)
 
 
 def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str) -> Finder:

@@ -24,8 +24,9 @@ def reproduce(
 ) -> None:
     """Run every command that has published or recorded figures, compare, and exit with 1 on any miss.
 
-    The benchmarks' files are found through PANELIST_DATA. Figures of a model that has to be trained first (`acl`) are
-    not available until then, nor where another model was trained; neither counts as a miss.
+    The benchmarks' files are found through PANELIST_DATA; every figure says which data set it needs, and where that is
+    not there, how to get it (`panelist fetch`). Figures of a model that has to be trained first (`acl`) are not
+    available until then, nor where another model was trained; neither counts as a miss.
 
     **Examples**
 
@@ -55,8 +56,11 @@ def reproduce(
             checks.extend(check(golden, printed[golden.command]))
     missed = sum(one.available and not one.passed for one in checks)
     reproduced = sum(one.passed for one in checks)
-    columns = (*map(Column, ("command", "figure", "expected", "actual")), Column("±", "g"), Column("passed"))
-    rows = ((one.command, one.key, one.expected, one.actual, one.tolerance, _verdict(one)) for one in checks)
+    columns = (*map(Column, ("command", "data", "figure", "expected", "actual")), Column("±", "g"), Column("passed"))
+    rows = (
+        (one.command, ", ".join(one.data), one.key, one.expected, one.actual, one.tolerance, _verdict(one))
+        for one in checks
+    )
     table = Table(f"{reproduced} of {len(checks)} figures reproduced", columns, tuple(rows))
     output.show([{**asdict(one), "passed": one.passed} for one in checks], table)
     if missed:

@@ -86,6 +86,15 @@ def test_the_command_measures_a_run(root, command):
     figures = json.loads(out)
     assert set(figures) == {"reviewers", "authors", "cite"}
     assert figures["reviewers"]["recall@10"] == figures["reviewers"]["ndcg@10"] == 1.0
+    assert figures["reviewers"]["recall@10_ci"] == [1.0, 1.0]
+
+
+def test_intervals_are_those_of_resampled_queries(benchmark):
+    run = Run.of_rankings(["new1", "new2"], ["ann", "bob", "cid"], np.array([[2], [0]]), np.ones((2, 1)))
+    both = ELife.split(benchmark.collection, {})
+    assert both.intervals(run, MEASURES) == {}
+    low, high = benchmark.intervals(run, MEASURES)["reviewers"]["recall@1"]
+    assert low == high == benchmark.score_run(run, MEASURES)["reviewers"]["recall@1"] == 1.0
 
 
 @pytest.mark.parametrize(

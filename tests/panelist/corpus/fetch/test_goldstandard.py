@@ -6,11 +6,16 @@ import json
 import pytest
 from fetch_support import RELEASE, archive
 
-from panelist.corpus.fetch.goldstandard import fetch_goldstandard
 from panelist.corpus.fetch.http import FetchError
+from panelist.corpus.fetch.sets.build import build
 from panelist.corpus.readers import semanticscholar
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
+
+
+@pytest.fixture(autouse=True)
+def mirror(server, monkeypatch):
+    monkeypatch.setenv("PANELIST_MIRROR", server.url)
 
 
 def read_gz(path):
@@ -23,10 +28,10 @@ def test_the_gold_standard_is_brought_into_the_layout_of_the_readers(server, cli
     server.answer = lambda path, query: (200, {}, body) if path == "/moved" else (302, {"Location": "/moved"}, b"")
     heard = []
     out = tmp_path / "gold"
-    written = fetch_goldstandard(client, server.url, out, lambda done, total: heard.append((done, total)))
+    counts = build(client, "goldstandard", out, lambda done, total: heard.append((done, total)))
     assert heard[-1] == (len(body), len(body))
-    assert sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()) == sorted(written)
-    assert sorted(written) == [
+    assert counts == {"evaluations.csv": (3, 59), "papers.jsonl.gz": (2, 3_374), "participants.jsonl.gz": (1, 58)}
+    assert sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()) == [
         "evaluations.csv",
         "fulltexts.jsonl.gz",
         "openreview/d_20_1/archives/~7.jsonl",
@@ -71,11 +76,11 @@ DAMAGED = {
 @pytest.mark.parametrize(("body", "message"), DAMAGED.values(), ids=DAMAGED)
 def test_a_damaged_release_leaves_everything_as_it_was(server, client, tmp_path, body, message):
     server.answer = lambda path, query: (200, {}, archive(RELEASE))
-    fetch_goldstandard(client, server.url, tmp_path)
+    build(client, "goldstandard", tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     server.answer = lambda path, query: (200, {}, body)
     with pytest.raises(FetchError, match=message):
-        fetch_goldstandard(client, server.url, tmp_path)
+        build(client, "goldstandard", tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
@@ -83,4 +88,4 @@ def test_a_download_that_breaks_is_tried_again(server, client, tmp_path):
     whole = archive(RELEASE)
     server.queue = [(200, {"Content-Length": str(len(whole))}, whole[:100]), (503, {}, b"")]
     server.answer = lambda path, query: (200, {}, whole)
-    assert "papers.jsonl.gz" in fetch_goldstandard(client, server.url, tmp_path)
+    assert "papers.jsonl.gz" in build(client, "goldstandard", tmp_path)

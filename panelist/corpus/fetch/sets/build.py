@@ -1,0 +1,141 @@
+"""Which data sets there are, where they come from, and how one is built: all of it or nothing, counted at the end."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from panelist.config import source_url
+from panelist.corpus.fetch.files import make_directory
+from panelist.corpus.fetch.goldstandard import convert_goldstandard
+from panelist.corpus.fetch.http import Client, FetchError
+from panelist.corpus.fetch.sets.acl import convert_acl
+from panelist.corpus.fetch.sets.elife import convert_elife
+from panelist.corpus.fetch.sets.numbers import convert_assignment, convert_calibration
+from panelist.corpus.fetch.sets.reviews import convert_reviews
+
+_GITHUB = "https://codeload.github.com"
+_ARCHIVES = ".archives"
+_PERTURBED = "perturbed-maximization/tar.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """A data set of `PANELIST_DATA`.
+
+    Attributes:
+        sources: archives by name: owner, repository and version on GitHub.
+        convert: brings the archives, by name, into a folder.
+        lines: how many lines each of its main files had when figures were recorded.
+    """
+
+    sources: Mapping[str, str]
+    convert: Callable[[Mapping[str, Path], Path], None]
+    lines: Mapping[str, int]
+
+
+SETS: Mapping[str, DataSet] = {
+    "elife": DataSet(
+        {"elife-article-xml": "elifesciences/elife-article-xml/tar.gz/master"},
+        convert_elife,
+        {
+            **{"works/part_000.jsonl.gz": 9_506, "references.jsonl.gz": 9_506, "bibliographies.jsonl.gz": 3_638},
+            **{"qrels.dev.reviewers.txt": 1_617, "qrels.dev.authors.txt": 6_265, "qrels.dev.cite.txt": 208_569},
+        },
+    ),
+    "acl": DataSet(
+        {"acl-anthology": "acl-org/acl-anthology/tar.gz/master"}, convert_acl, {"works/part_000.jsonl.gz": 47_079}
+    ),
+    "reviews": DataSet(
+        {
+            "disapere": "nnkennard/DISAPERE/tar.gz/main",
+            "peerread": "allenai/PeerRead/tar.gz/master",
+            "substanreview": "YanzhuGuo/SubstanReview/tar.gz/main",
+            "peer-review-analyze": "Tirthankar-Ghosal/Peer-Review-Analyze-1.0/tar.gz/main",
+        },
+        convert_reviews,
+        {
+            **{"disapere_train.jsonl.gz": 251, "disapere_dev.jsonl.gz": 88, "peerread.jsonl.gz": 159},
+            **{"substanreview_train.jsonl.gz": 440, "peer_review_analyze.jsonl.gz": 714},
+        },
+    ),
+    "assignment": DataSet(
+        {
+            "perturbed-maximization": f"YixuanEvenXu/{_PERTURBED}/427e187cefec5c5bdbd559ded4f1047661c781e1",
+            "aamas2021": f"daicx21/{_PERTURBED}/cd85247d562ca201f46ef20cbf5dd71f4e893991",
+        },
+        convert_assignment,
+        {
+            **{"aamas2015.csv.gz": 123_213, "preflib1.csv.gz": 1_674, "preflib3.csv.gz": 25_696},
+            **{"aamas2021.csv.gz": 313_496},
+        },
+    ),
+    "calibration": DataSet(
+        {"ShinyItemAnalysis": "cran/ShinyItemAnalysis/tar.gz/master", "lme4": "cran/lme4/tar.gz/master"},
+        convert_calibration,
+        {"nih.csv": 5_803, "aibs.csv": 217, "insteval.csv": 73_422},
+    ),
+    "goldstandard": DataSet(
+        {"release": "niharshah/goldstandard-reviewer-paper-match/tar.gz/main"},
+        convert_goldstandard,
+        {"evaluations.csv": 59, "papers.jsonl.gz": 3_374, "participants.jsonl.gz": 58},
+    ),
+}
+"""By name, which is that of its folder."""
+
+
+def build(
+    client: Client, name: str, folder: Path, progress: Callable[[int, int | None], None] = lambda done, total: None
+) -> dict[str, tuple[int, int]]:
+    """Download a data set's archives and convert them; the lines of its main files, and those that were expected.
+
+    Archives that have come whole are kept beside the folder until all is built: run again, a download resumes with the
+    first one that is missing.
+
+    Raises:
+        FetchError: an archive cannot be downloaded, is damaged, or has not the layout that is known; the folder is as
+            it was.
+    """
+    chosen = SETS[name]
+    make_directory(folder)
+    kept = folder / _ARCHIVES
+    make_directory(kept)
+    archives = {key: kept / f"{key}.tar.gz" for key in chosen.sources}
+    for key, source in chosen.sources.items():
+        if not archives[key].exists():
+            part = archives[key].with_suffix(".part")
+            client.download(source_url(f"{_GITHUB}/{source}"), part, progress)
+            part.replace(archives[key])
+    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as temporary:
+        made = Path(temporary, "made")
+        made.mkdir()
+        problem = ""
+        try:
+            chosen.convert(archives, made)
+            if missing := [one for one in chosen.lines if not (made / one).exists()]:
+                problem = f"the sources have not the expected layout: nothing found for {', '.join(missing)}"
+        except (tarfile.TarError, zipfile.BadZipFile, SyntaxError, EOFError, OSError, ValueError, KeyError) as error:
+            problem = f"an archive is cut off or damaged, or of another layout ({error}): run the same command again"
+        if problem:
+            for archive in archives.values():
+                archive.unlink()
+            raise FetchError(f"{name}: {problem}")
+        for path in sorted(one for one in made.rglob("*") if one.is_file()):  # until here the folder is as it was
+            target = folder / path.relative_to(made)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(path, target)
+    for archive in archives.values():
+        archive.unlink()
+    kept.rmdir()
+    return {one: (_lines(folder / one), expected) for one, expected in chosen.lines.items()}
+
+
+def _lines(path: Path) -> int:
+    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+        return sum(1 for _ in file)

@@ -1,0 +1,173 @@
+"""eLife's articles up to 2020 with their real reviewers, from its XML, and what is judged: see docs/data.md.
+
+Authors go by ORCID, else by first and last name. The collection is what appeared up to 2018; queries are the papers of
+2019 and 2020.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from panelist.corpus.dois import bare_doi
+from panelist.corpus.fetch.sets.archives import files_of, inverted, line, write_lines
+from panelist.corpus.readers.catalogues.jats import to_article
+from panelist.corpus.readers.catalogues.xml import text_of, texts_of
+from panelist.corpus.readers.fields import FieldError
+from panelist.corpus.readers.report import ReadReport
+from panelist.records import Author
+
+LAST_COLLECTED, LAST_YEAR = 2018, 2020
+CITED_AUTHORS = 12
+"""Of a reference, how many authors count as cited."""
+
+_FILE = re.compile(r"elife-(\d+)-v(\d+)\.xml")
+_TYPES = {"research-article": "article", "review-article": "review"}
+Record = dict[str, Any]
+
+
+def convert_elife(archives: Mapping[str, Path], folder: Path) -> None:
+    """Works, references, bibliographies and three files of judgements; of every article the last version counts."""
+    found: dict[str, tuple[int, Record]] = {}
+    for path, content in files_of(archives["elife-article-xml"]):
+        named = _FILE.fullmatch(path.name)
+        if named and found.get(named[1], (0, {}))[0] < int(named[2]):
+            record = _record(named[1], ElementTree.fromstring(content))
+            if record is not None:
+                found[named[1]] = int(named[2]), record
+    records = [found[number][1] for number in sorted(found)]
+    known = {one["work"]["id"] for one in records}
+    for one in records:
+        own = (
+            key.removeprefix("doi:10.7554/elife.") for key in one["references"] if key.startswith("doi:10.7554/elife.")
+        )
+        one["work"]["referenced_works"] = [f"elife:{number}" for number in own if f"elife:{number}" in known]
+    cited = Counter(key for one in records for key in one["work"]["referenced_works"])
+    for one in records:
+        one["work"]["cited_by_count"] = cited[one["work"]["id"]]
+    works = [one["work"] for one in records]
+    queries = [one for one in records if one["work"]["publication_year"] > LAST_COLLECTED]
+    write_lines(folder / "works" / "part_000.jsonl.gz", map(line, works))
+    write_lines(
+        folder / "references.jsonl.gz",
+        (line({"id": one["work"]["id"], "references": one["references"]}) for one in records),
+    )
+    entries = [{"id": one["work"]["id"], "references": one["bibliography"]} for one in queries]
+    write_lines(folder / "bibliographies.jsonl.gz", map(line, entries))
+    reviewers = {one["work"]["id"]: one["reviewers"] for one in queries}
+    for task, pairs in judgements(works, reviewers, entries).items():
+        lines = "".join(f"{query} 0 {who} 1\n" for query, who in pairs)
+        (folder / f"qrels.dev.{task}.txt").write_text(lines, encoding="utf-8")
+
+
+def judgements(
+    works: Sequence[Record], reviewers: Mapping[str, Iterable[str]], bibliographies: Iterable[Record]
+) -> dict[str, list[tuple[str, str]]]:
+    """Who is right for each query, sorted: its reviewers, its authors, and the authors of what it cites.
+
+    Only people with a paper in the collection count. Cited people are found by first initial and last name, where one
+    person of the collection alone has these; a query's own authors are not among them.
+    """
+    people = {one["id"]: [a["author"] for a in one["authorships"]] for one in works}
+    old = [one["id"] for one in works if one["publication_year"] <= LAST_COLLECTED]
+    collected = {author["id"] for key in old for author in people[key]}
+    named: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for key in old:
+        for author in people[key]:
+            if parts := _parts(author["display_name"]):
+                named[parts[0][0], parts[-1]].add(author["id"])
+    cite = set()
+    for one in bibliographies:
+        own = {author["id"] for author in people[one["id"]]}
+        for printed in (name for entry in one["references"] for name in entry.get("authors", ())[:CITED_AUTHORS]):
+            parts = _parts(printed)
+            same = named.get((parts[0][0], parts[-1]), set()) if len(parts) > 1 else set()
+            if len(same) == 1 and not same & own:
+                cite.add((one["id"], *same))
+    queries = set(people) - set(old)
+    return {
+        "reviewers": sorted((key, who) for key, some in reviewers.items() for who in {*some} & collected),
+        "authors": sorted({(key, a["id"]) for key in queries for a in people[key] if a["id"] in collected}),
+        "cite": sorted(cite),
+    }
+
+
+def _record(number: str, root: Element) -> Record | None:
+    """An article; None where it is no research, too new, or without an abstract."""
+    kind = _TYPES.get(root.get("article-type", ""))
+    try:
+        article = to_article(root, ReadReport()) if kind else None
+    except FieldError:
+        article = None
+    year = None if article is None else article.paper.year
+    if article is None or year is None or year > LAST_YEAR or not article.paper.abstract:
+        return None
+    paper, meta = article.paper, root.find("front/article-meta")
+    subjects = (
+        [] if meta is None else meta.iterfind("article-categories/subj-group[@subj-group-type='heading']/subject")
+    )
+    work = {
+        "id": f"elife:{number}",
+        "doi": f"https://doi.org/10.7554/eLife.{number}",
+        "title": paper.title,
+        "publication_year": year,
+        "type": kind,
+        "language": "en",
+        "abstract_inverted_index": inverted(paper.abstract),
+        "authorships": [
+            {
+                "author": {"id": person_id(one.author), "display_name": one.author.name, "orcid": None},
+                "institutions": [
+                    {"id": None, "ror": place.ror, "display_name": place.name, "country_code": place.country}
+                    for place in one.institutions
+                ],
+            }
+            for one in paper.authorships
+        ],
+        "referenced_works": [],
+        "cited_by_count": 0,
+        "keywords": [{"display_name": one} for one in paper.topics],
+        "topics": [{"display_name": one} for one in texts_of(subjects)],
+    }
+    reviewers = {person_id(who) for who, role in article.roles.items() if role == "reviewer"}
+    entries = [_entry(one) for one in root.iterfind("back/ref-list//ref")] if year > LAST_COLLECTED else []
+    references = sorted(paper.references)
+    return {"work": work, "references": references, "bibliography": entries, "reviewers": reviewers}
+
+
+def _entry(reference: Element) -> Record:
+    """What a paper cites, as far as it is given."""
+    doi = next((text_of(one) for one in reference.iter("pub-id") if one.get("pub-id-type") == "doi"), "")
+    groups = [one for one in reference.iter("person-group") if one.get("person-group-type", "author") == "author"]
+    names = (
+        f"{text_of(one, 'given-names')} {text_of(one, 'surname')}".strip()
+        for group in groups
+        for one in group.iter("name")
+    )
+    entry = {
+        "doi": bare_doi(doi) if doi else "",
+        "title": text_of(reference, ".//article-title", ".//chapter-title", ".//data-title"),
+        "year": text_of(reference, ".//year"),
+        "source": text_of(reference, ".//source"),
+        "authors": [name for name in names if name],
+    }
+    return {name: one for name, one in entry.items() if one}
+
+
+def person_id(author: Author) -> str:
+    """`orcid:…`, else `name:` with the first and the last part of the name."""
+    if author.orcid:
+        return f"orcid:{author.orcid}"
+    parts = _parts(author.name)
+    return "name:" + "_".join(dict.fromkeys((parts[0], parts[-1]))) if parts else author.id
+
+
+def _parts(name: str) -> list[str]:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return [part for part in re.split(r"[^a-z]+", plain) if part]
