@@ -1,6 +1,8 @@
 """An editor keeps a submission, comes back, invites, is declined, and asks the next: in a real browser."""
 
 import json
+from datetime import date, timedelta
+from urllib.parse import unquote
 
 import pytest
 from browser_support import needs_browser, second_tab
@@ -160,6 +162,43 @@ def test_the_invitation_names_the_papers_and_marks_as_invited(page, address):
     copied = page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
     assert copied == text
     page.until(lambda: standing(page)[first] == "invited")
+
+
+def test_an_invitation_has_days_that_are_listed_when_they_are_due(page, address):
+    first, _ = keep(page)
+    open_kept(page)
+    page.click("#panel .invite")
+    link = page.one("#mail-letter").get_attribute("href")
+    assert link.startswith("mailto:?subject=Review%20of%20")
+    assert unquote(link).endswith(page.one("#letter").get_attribute("value").replace("\n", "\r\n"))
+    page.one("#weeks").clear()
+    page.one("#weeks").send_keys("1")
+    page.click("#invitation button[value=close]")
+    stand(page, first, "invited")
+    box = f'.person-card[data-id="{first}"]'
+    page.until(lambda: page.all(f"{box} .due"))
+    today = date.today()  # as the browser's
+    assert page.one(f"{box} .due").get_attribute("value") == str(today + timedelta(days=7))
+    assert page.one(f"{box} .reminder").get_attribute("value") == str(today)
+    day = (today + timedelta(days=2)).isoformat()
+    page.script(
+        """const box = document.querySelector(arguments[0]); box.value = arguments[1];
+        box.dispatchEvent(new Event('change'))""",
+        f"{box} .reminder",
+        day,
+    )
+    shown = f"{box} .tag.state time:last-of-type"
+    said = "return document.querySelector(arguments[0])?.dateTime"  # cards are made anew whenever something changes
+    page.until(lambda: page.script(said, shown) == day)
+    page.driver.refresh()
+    page.until(lambda: page.script(said, shown) == day)
+    page.open(f"{address}/submissions")
+    page.until(lambda: len(page.texts("#deadlines li")) >= 2)
+    assert page.one("#deadlines time").get_attribute("datetime") <= str(today + timedelta(days=7))
+    page.click("#calendar")
+    assert page.downloaded("due.ics").count("BEGIN:VEVENT") >= 2
+    page.script("localStorage.clear()")
+    assert page.complaints() == []
 
 
 def test_a_note_follows_the_person_and_two_tabs_do_not_lose_it(page, address):
