@@ -45,10 +45,12 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(panelist, works
         "tombstones": 0,
         "authors": built["counts"]["authors"],
         "skipped": len(PAPERS) - INDEXED,
+        "references": built["counts"]["references"],
     }
     assert built["encoder"]["dimension"] == 16
     assert built["lexical"] == {"engine": "bm25s", "k1": 0.9, "b": 0.4, "terms": 0}
-    assert set(built["parts"]) == {"units", "ownership", "affiliations", "vectors", "lexical", "dense"}
+    tables = {"units", "ownership", "affiliations", "references", "names"}
+    assert set(built["parts"]) == tables | {"vectors", "lexical", "dense"}
     assert built["parts"]["vectors"] == {"bytes": INDEXED * 64, "bytes_per_paper": 64.0}
     code, shown, _ = panelist("index", "stats", "--json")
     assert orjson.loads(shown) == built

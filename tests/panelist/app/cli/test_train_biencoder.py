@@ -86,6 +86,8 @@ def test_an_interruption_says_how_to_go_on(panelist, directory, monkeypatch):
     ],
 )
 def test_bad_input_is_one_line(panelist, directory, arguments, message):
+    with Workspace.at().open_corpus() as corpus:
+        corpus.upsert([replace(paper, references=()) for paper in corpus.iter_papers()])
     code, shown, errors = panelist("train", "biencoder", "mine", *SMALL, *arguments)
     assert (code, shown) == (2, "")
     assert errors.startswith("error: ")
