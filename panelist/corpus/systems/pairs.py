@@ -6,7 +6,7 @@ among bids is the bid `conflict`, which readers take for what it is; as constrai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
@@ -35,7 +35,7 @@ def native_rows(rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
         columns = _columns(plain(row), kind)
         if columns is not None:
             for line, cells in chain(head[at + 1 :], rows):
-                values = {name: cells[place].strip() for name, place in columns.items() if place < len(cells)}
+                values = _values(cells, columns)
                 if any(values.values()) and (native := _CONVERTERS[kind](values)) is not None:
                     yield line, native
             return
@@ -66,11 +66,16 @@ def native_table(rows: Rows, columns: Sequence[str]) -> Iterator[tuple[int, list
         kept = [name for name in columns if name in places or name == "name"]
         yield first, kept
         for line, cells in chain(head[at + 1 :], rows):
-            values = {name: cells[place].strip() for name, place in places.items() if place < len(cells)}
-            if values.get("reviewer"):
+            values = _values(cells, places)
+            if any(values.values()):  # without an id the row is refused by its reader, not passed over here
                 yield line, [_about(values, name) for name in kept]
         return
     yield from chain(head, rows)
+
+
+def _values(cells: Sequence[str], places: Mapping[str, int]) -> dict[str, str]:
+    """The cells by column; those that a short row lacks are empty."""
+    return {name: cells[place].strip() if place < len(cells) else "" for name, place in places.items()}
 
 
 def _is_xml(path: Path) -> bool:
@@ -115,7 +120,7 @@ def _conflict(values: dict[str, str]) -> list[str] | None:
     said = [values[field].lower() for field in ("bid", "action") if field in values]
     if (said or "conflict" in values) and not (CONFLICT in said or values.get("conflict")):
         return None
-    return [values.get("paper", ""), values.get("reviewer", ""), values.get("constraint") or "-1"]
+    return [values["paper"], values["reviewer"], values.get("constraint") or "-1"]
 
 
 def _bid(values: dict[str, str]) -> list[str] | None:

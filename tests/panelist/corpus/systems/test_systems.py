@@ -12,6 +12,7 @@ from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
 from panelist.records import Author, Institution
 from retriever.assignment.reading.lines import read_fields, read_table
+from retriever.assignment.reading.people import read_people
 from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
 from retriever.conference.conflicts.declared import read_conflicts
 
@@ -217,3 +218,14 @@ def test_nothing_is_logged_of_files_that_need_no_word(tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
         read_reviews(export(tmp_path, CMT) / "Reviews.csv")
     assert caplog.text == ""
+
+
+def test_short_rows_of_a_system_are_refused_and_not_passed_over(tmp_path):
+    committee = tmp_path / "committee.csv"
+    committee.write_text("#,first name,last name,email\n1,Ada,Lovelace,ada@x.example\n,Charles,Babbage,\n")
+    with pytest.raises(InputError, match="line 3: reviewer is empty"):
+        read_people(committee)
+    declared = tmp_path / "conflicts.csv"
+    declared.write_text("paper,email\n1,ada@x.example\n2\n")
+    with pytest.raises(InputError, match=r"conflicts\.csv:3: expected"):
+        read_conflicts(declared)
