@@ -137,18 +137,6 @@ def test_a_person_of_a_kept_submission_and_its_dialogs(window, address, names):
     check(window, "a question")
 
 
-@pytest.mark.parametrize(
-    ("path", "button"), [("/evaluation", "#sample"), ("/assign", "#invented"), ("/reviews", "#sample")]
-)
-def test_results(window, address, path, button):
-    window.open(f"{address}{path}")
-    window.until(lambda: window.all(button))
-    window.click(button)
-    window.until(lambda: window.script("return document.querySelector('#result')?.hidden === false"))
-    settle(window)
-    check(window, f"the result of {path}")
-
-
 def test_scores_of_a_conference_and_why_a_pair_fits(window, demo):
     window.open(f"{demo[0]}/scores")
     window.until(lambda: window.all(f"#rows {ROW} > span + span"))
@@ -177,7 +165,10 @@ def test_assignments_of_a_conference_and_a_pair(window, demo):
 @pytest.mark.parametrize(
     ("path", "there"),
     [
-        ("", ".kind.there"),
+        ("", f"#rows {ROW} > span + span"),
+        ("/people", f"#rows {ROW} > span + span"),
+        ("/conflicts", "#list li"),
+        ("/files", ".kind.there"),
         ("/reviews", "#result .review"),
         ("/calibration", "#result .lead"),
         ("/history", f"#events {ROW} > span + span"),

@@ -51,7 +51,7 @@ def test_a_long_list_is_looked_at_by_keyboard_in_a_window(page, address, scores)
     assert len(page.all("#rows .window-row")) <= 200
     grid.send_keys(Keys.HOME, Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)
     page.until(lambda: page.texts("#pairs-heading") == ["p0002"])
-    found = [float(row[2]) for row in rows(page, "#pair-rows")]
+    found = [float(row[1]) for row in rows(page, "#pair-rows")]
     assert len(found) == 12
     assert found == sorted(found, reverse=True)
 
@@ -63,7 +63,7 @@ def test_scoring_says_how_far_it_is_and_can_be_cancelled_and_resumed(page, addre
     page.until(lambda: kind(page, "committee"))
     tab(page, "scores")
 
-    def endless(conferences, conference, settings, finder, progress, *rest):
+    def endless(conferences, view, settings, finder, progress, *rest):
         while not threading.Event().wait(0.02):
             progress("looking for conflicts", 1, 4)
 

@@ -4,14 +4,16 @@ ROW = ".window-body .window-row"
 
 
 def create(page, address, name):
-    """Make a conference; its id."""
+    """Make a conference and go to its files; its id."""
     page.open(f"{address}/conferences")
     page.one("#name").send_keys(name)
     page.one("#who").clear()
     page.one("#who").send_keys("Ada")
     page.click("#create button")
     page.until(lambda: page.texts("#conference-name") == [name])
-    return page.driver.current_url.rsplit("/", 1)[1]
+    made = page.driver.current_url.rsplit("/", 1)[1]
+    tab(page, "files")
+    return made
 
 
 def add(page, path):

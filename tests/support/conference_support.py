@@ -6,10 +6,14 @@ from contextlib import contextmanager
 
 import orjson
 
+from panelist.app.desk.conference.assignment.manual import ManualChanges
+from panelist.app.desk.conference.labels import Labels
 from panelist.app.desk.conference.staging import Stage, settle
 from panelist.app.desk.conference.store import Conferences
+from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.database import Desk
 from panelist.workspace import Workspace
+from retriever.conference.conflicts.table import ConflictTable
 
 
 def open_conferences(directory):
@@ -25,6 +29,12 @@ def change(directory):
     yield stage
     stage.decide(1)
     settle(directory, 1)
+
+
+def bare_view(conference, manual=None, conflicts=(), titles=None):
+    """A conference with changes by hand and conflicts, as decisions see it, without a corpus."""
+    table = ConflictTable.grouped(conflicts)
+    return ConferenceView(conference, table, manual or ManualChanges(), Labels(titles or {}, {}))
 
 
 def zipped(members):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from panelist.app.demo.conference import committee, profile_ids, write_conference
 from panelist.app.demo.desk_reviews import assign_and_review
+from panelist.app.desk.conference.conflicts import ConflictTables
 from panelist.app.desk.conference.intake.accept import OPENREVIEW, accept
 from panelist.app.desk.conference.scoring import ScoreSettings, score
 from panelist.app.desk.conference.scratch import scratch
-from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.database import Desk
 from panelist.progress import Progress, silent
 from panelist.spreadsheet import csv_text
@@ -24,7 +25,7 @@ _AREA_CHAIRS = 4
 _SENIOR_PAPERS = 9
 
 
-def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = silent) -> Conference:
+def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = silent) -> StoredConference:
     """The demo's conference with everything that the desk can show, made where there is none."""
     with closing(Desk(workspace)) as desk:
         conferences = Conferences(desk)
@@ -32,7 +33,7 @@ def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = s
         return known or _make(conferences, finder, progress)
 
 
-def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Conference:
+def _make(conferences: Conferences, finder: Finder, progress: Progress) -> StoredConference:
     made = conferences.create(NAME, who="panelist demo")
     try:
         with TemporaryDirectory(prefix="panelist-") as directory:
@@ -45,10 +46,9 @@ def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Confe
                 with scratch(made) as inside:
                     (inside / name).write_bytes(content)
                     accept(conferences, made.id, kind, inside / name, finder.corpus, who="panelist demo")
-            result = Path(directory) / "scores"
-            result.mkdir()
-            score(conferences, conferences.get(made.id), ScoreSettings(), finder, progress, result, "panelist demo")
-        assign_and_review(conferences, conferences.get(made.id), progress, "panelist demo")
+        tables = ConflictTables(conferences, lambda: nullcontext(finder))
+        score(conferences, tables.view(made.id, progress), ScoreSettings(), finder, progress, "panelist demo")
+        assign_and_review(conferences, tables.view(made.id), progress, "panelist demo")
     except BaseException:
         conferences.delete(made.id)  # half a demo would stay for ever
         raise

@@ -9,3 +9,7 @@ class NotKeptError(InputError):
 
 class ChangedError(InputError):
     """What was to be changed has been changed meanwhile, elsewhere."""
+
+
+class ConflictedError(InputError):
+    """Somebody would review a paper with which they have a conflict of interest."""

@@ -38,9 +38,6 @@ PAGES = (
     Page("/", "Find reviewers", "find.html", "find.js", "results"),
     Page("/submissions", "Submissions", "editor/list.html", "editor/list.js", "kept"),
     Page("/conferences", "Conferences", "conferences.html", "conference/list.js", "conferences"),
-    Page("/assign", "Assign reviewers", "assign.html", "assign.js", "assignment"),
-    Page("/evaluation", "Calibrate scores", "evaluation.html", "evaluation.js", "outcome"),
-    Page("/reviews", "Check reviews", "reviews.html", "reviews.js", "outcome"),
     Page("/api", "API", "reference.html", "reference.js", "routes"),
 )
 """The pages of the menu."""
@@ -54,10 +51,11 @@ EDITOR = (
 
 CONFERENCE = "/conferences/{conference}"
 TABS = (
-    Page(CONFERENCE, "Files", "conference/files.html", "conference/files.js", "files"),
-    Page(f"{CONFERENCE}/scores", "Scores", "conference/scores.html", "conference/scores.js", "scores"),
+    Page(CONFERENCE, "Papers", "conference/papers.html", "conference/papers.js", "papers"),
+    Page(f"{CONFERENCE}/people", "People", "conference/people.html", "conference/people.js", "people"),
+    Page(f"{CONFERENCE}/conflicts", "Conflicts", "conference/conflicts.html", "conference/conflicts.js", "conflicts"),
     Page(
-        f"{CONFERENCE}/assignment", "Assignment", "conference/assignment.html", "conference/assignment.js", "assignment"
+        f"{CONFERENCE}/assignment", "Solutions", "conference/assignment.html", "conference/assignment.js", "assignment"
     ),
     Page(f"{CONFERENCE}/reviews", "Reviews", "conference/reviews.html", "conference/reviews.js", "reviews"),
     Page(
@@ -67,12 +65,17 @@ TABS = (
         "conference/calibration.js",
         "calibration",
     ),
+    Page(f"{CONFERENCE}/scores", "Scores", "conference/scores.html", "conference/scores.js", "scores"),
+    Page(f"{CONFERENCE}/files", "Files", "conference/files.html", "conference/files.js", "files"),
     Page(f"{CONFERENCE}/history", "History", "conference/history.html", "conference/history.js", "history"),
 )
-"""The pages of one conference, as they follow each other."""
+"""The pages of one conference: papers and people first, what they are made of behind them."""
 
-PAPER = Page(f"{CONFERENCE}/paper", "Paper", "conference/paper.html", "conference/paper.js", "paper")
-"""All about one paper of a conference; `?id=` says which."""
+DETAILS = (
+    Page(f"{CONFERENCE}/paper", "Paper", "conference/paper.html", "conference/paper.js", "paper"),
+    Page(f"{CONFERENCE}/person", "Person", "conference/person.html", "conference/person.js", "person"),
+)
+"""All about one paper or one person of a conference; `?id=` says which."""
 
 MISSING = Page("", "Nothing here", "missing.html", "missing.js", "missing")
 """What is shown at an address where nothing is."""
@@ -80,7 +83,7 @@ MISSING = Page("", "Nothing here", "missing.html", "missing.js", "missing")
 
 def add_pages(app: FastAPI) -> None:
     """Serve the pages."""
-    for page in (*PAGES, *EDITOR, *TABS, PAPER):
+    for page in (*PAGES, *EDITOR, *TABS, *DETAILS):
         app.add_api_route(page.path, _route(page), methods=["GET", "HEAD"], include_in_schema=False)
 
 
@@ -102,7 +105,6 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "grobid": f" It is sent to the GROBID server at {escape(shown(grobid))}." if (grobid := grobid_url()) else "",
         "longest_abstract": limits.ABSTRACT,
         "longest_name": limits.NAME,
-        "outcome": _template("outcome.html").template.rstrip(),
         "longest_who": limits.WHO,
         "longest_record": limits.RECORD,
         "longest_conference": LONGEST_NAME,

@@ -227,10 +227,6 @@ class ScoringRequest(Request):
         AfterValidator(_known_model),
         Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
     ] = _SCORING.model
-    conflicts: Annotated[
-        Handling,
-        Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
-    ] = _SCORING.conflicts
     profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = (
         _SCORING.profile
     )
@@ -245,6 +241,10 @@ class AffinityRequest(ScoringRequest):
 
     submissions: Annotated[list[SubmissionIn], Field(min_length=1, max_length=limits.SUBMISSIONS)]
     reviewers: Annotated[list[Id], Field(min_length=1, max_length=limits.POOL)]
+    conflicts: Annotated[
+        Handling,
+        Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
+    ] = _SCORING.conflicts
     coauthor_years: Annotated[
         Years | None, Field(description="Co-authors of the N most recent years get no score; null: they do.")
     ] = _DEFAULT.conflict_rules.coauthor_years

@@ -1,4 +1,8 @@
-"""`reviewers.csv`: who the reviewers are. With a header: `reviewer,seniority,institution,country,role,authored`."""
+"""`reviewers.csv`: who the reviewers are. With a header: `reviewer,seniority,institution,country,role,authored`.
+
+The columns `name`, `email`, `orcid` and `ror` tell who the people are (`retriever.conference.committee`); an assignment
+does not need them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from retriever.assignment.building.records import Reviewer
 from retriever.assignment.options import REVIEWER, role_name
 from retriever.assignment.reading.lines import read_table, refuse
 
-COLUMNS = ("reviewer", "seniority", "institution", "country", "role", "authored")
+COLUMNS = ("reviewer", "seniority", "institution", "country", "role", "authored", "name", "email", "orcid", "ror")
 _SENIORITIES = ("senior", "junior", "")
 
 

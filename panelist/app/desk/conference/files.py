@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
 from hashlib import file_digest
@@ -15,13 +14,13 @@ from msgspec import Struct
 
 from panelist.app.desk.conference.intake.findings import Oddity
 from panelist.app.desk.conference.profiles import read_papers
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.scores import scored_ids
+from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.corpus.store import CorpusStore
-from panelist.errors import InputError
-from panelist.records import Conflict, Submission
+from panelist.records import Submission
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.conference.committee import Committee, from_corpus, read_members
 
@@ -38,9 +37,6 @@ KEPT = {
 }
 """The kinds of files, and what is kept of each; `profiles.jsonl` only where the committee came with its papers."""
 
-FOUND = "conflicts.jsonl"
-"""The conflicts that scoring found: they hold until the next scoring, whatever scores are sent or removed."""
-
 RECORDS = "files.json"
 """What is known of the files."""
 
@@ -56,13 +52,13 @@ class FileRecord(Struct, frozen=True):
     odd: tuple[Oddity, ...] = ()
 
 
-def read_records(conference: Conference) -> dict[str, FileRecord]:
+def read_records(conference: StoredConference) -> dict[str, FileRecord]:
     """The files that a conference has, by kind."""
     path = conference.path / RECORDS
     return msgspec.json.decode(path.read_bytes(), type=dict[str, FileRecord]) if path.exists() else {}
 
 
-def records_with(conference: Conference, kind: str) -> dict[str, FileRecord]:
+def records_with(conference: StoredConference, kind: str) -> dict[str, FileRecord]:
     """The files of a conference, by kind.
 
     Raises:
@@ -92,8 +88,8 @@ def _fingerprint(path: Path, changed: int) -> str:
 
 def submission_line(submission: Submission) -> bytes:
     """A submission as a line of the JSON that `read_submissions` takes."""
-    known = [{"id": one.id, "name": one.name, "orcid": one.orcid, "email": one.email} for one in submission.authors]
-    institutions = [{"name": one.name, "ror": one.ror, "country": one.country} for one in submission.institutions]
+    known = [msgspec.structs.asdict(one) for one in submission.authors]
+    institutions = [msgspec.structs.asdict(one) for one in submission.institutions]
     record: dict[str, Any] = {
         "id": submission.id,
         "title": submission.title,
@@ -107,52 +103,34 @@ def submission_line(submission: Submission) -> bytes:
     return orjson.dumps({name: value for name, value in record.items() if value}) + b"\n"
 
 
-def load_submissions(conference: Conference) -> list[Submission]:
+def load_submissions(conference: StoredConference) -> list[Submission]:
     """The submissions; none where the conference has only scores."""
     path = conference.path / SUBMISSIONS
     return read_submissions(path) if path.exists() else []
 
 
-def load_committee(conference: Conference) -> tuple[str, ...]:
+def load_committee(conference: StoredConference) -> tuple[str, ...]:
     """The ids of the committee; none where the conference has only scores."""
     path = conference.path / "committee.txt"
     return read_ids(path) if path.exists() else ()
 
 
-def has_profiles(conference: Conference) -> bool:
+def has_profiles(conference: StoredConference) -> bool:
     """Whether the committee came with its papers; else they are those of the corpus."""
     return profiles_path(conference).exists()
 
 
-def profiles_path(conference: Conference) -> Path:
+def profiles_path(conference: StoredConference) -> Path:
     """Where the papers of the committee are, if it came with them."""
     return conference.path / "profiles.jsonl"
 
 
-def load_reviewers(conference: Conference, corpus: CorpusStore, size: int = PROFILE_SIZE) -> Committee:
-    """The committee with its profiles, from what was sent or from the corpus.
-
-    Raises:
-        InputError: there is no committee.
-    """
-    ids = load_committee(conference)
-    if not ids:
-        raise InputError("there is no committee yet: add it on the page Files")
+def load_reviewers(conference: StoredConference, corpus: CorpusStore, size: int = PROFILE_SIZE) -> Committee:
+    """The committee with its profiles, from what was sent or from the corpus; without one, those who have scores."""
+    ids = load_committee(conference) or scored_ids(conference)[1]
     if has_profiles(conference):
         committee = Committee.of(read_papers(profiles_path(conference)), ids, size)
     else:
         committee = from_corpus(corpus, ids, size)
     people = conference.path / "reviewers.csv"
     return committee.with_members(read_members(people)) if people.exists() else committee
-
-
-def conflict_lines(conflicts: Iterable[Conflict]) -> Iterator[bytes]:
-    """Conflicts as lines of `conflicts.jsonl`."""
-    for conflict in conflicts:
-        yield msgspec.json.encode(conflict) + b"\n"
-
-
-def read_found(folder: Path) -> list[Conflict]:
-    """The conflicts that scoring found, certain and possible, with their evidence; `folder` is a conference's."""
-    path = folder / FOUND
-    return msgspec.json.Decoder(Conflict).decode_lines(path.read_bytes()) if path.exists() else []

@@ -1,7 +1,9 @@
 """Forgetting a person in conferences: what was done by hand about them goes, and who asks is told what stays.
 
 Committee, scores, assignments and reviews are the record of a conference: a person cannot be cut out of them without
-making another assignment of it. So they stay, and are named.
+making another assignment of it. So they stay, and are named. What keeps the person from a paper (a pair that was
+forbidden, a conflict that was confirmed) moves from the history into the file of conflicts: without it, the next
+solution could assign the pair.
 """
 
 from __future__ import annotations
@@ -9,15 +11,22 @@ from __future__ import annotations
 import mmap
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
-from panelist.app.desk.conference.assignment.hand import ACTIONS, UNDO
+from panelist.app.desk.conference.assignment.manual import ACTIONS, FORBIDDEN, UNDO, ManualChanges, put_together
 from panelist.app.desk.conference.audit import read_events
-from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.conference.files import RECORDS, FileRecord, read_records, write_records
+from panelist.app.desk.conference.staging import Stage
+from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.database import Desk
+from panelist.spreadsheet import csv_text
+from panelist.words import counted
+from retriever.assignment.reading.tables import read_constraints
 
+CONSTRAINTS = "constraints.csv"
 _SOMEBODY = "somebody who was forgotten"
 
 
@@ -53,12 +62,13 @@ def forget_in_conferences(desk: Desk, conferences: Conferences, person: str) -> 
     return ForgottenChanges(changes, tuple(still))
 
 
-def _forget_changes(conferences: Conferences, conference: Conference, person: str) -> int:
+def _forget_changes(conferences: Conferences, conference: StoredConference, person: str) -> int:
     if not any(_without(one.kind, one.detail, person) for one in conferences.events(conference.id)):
         return 0
-    words = "changes by hand about somebody who was forgotten hold no longer"
-    with conferences.change(conference.id, "forgot", {"words": words}) as (connection, *_):
+    words = "changes by hand about somebody who was forgotten hold no longer; what kept them from papers is in the file"
+    with conferences.change(conference.id, "forgot", {"words": words}) as (connection, before, stage):
         found = 0
+        _keep_off(before, stage, put_together(read_events(connection, conference.id)), person)
         for event in read_events(connection, conference.id):
             detail = _without(event.kind, event.detail, person)
             if detail is not None:
@@ -66,6 +76,28 @@ def _forget_changes(conferences: Conferences, conference: Conference, person: st
                 row = (orjson.dumps(detail).decode(), event.number)
                 connection.execute("UPDATE conference_event SET detail = ? WHERE number = ?", row)
     return found
+
+
+def _keep_off(conference: StoredConference, stage: Stage, manual: ManualChanges, person: str) -> None:
+    """Write what keeps a person from papers into the file of conflicts."""
+    pairs = [pair for pair, value in manual.pairs.items() if pair[1] == person and value == FORBIDDEN]
+    pairs += [pair for pair, one in manual.decisions.items() if pair[1] == person and one.confirmed]
+    path = conference.path / CONSTRAINTS
+    known = read_constraints(path) if path.exists() else {}
+    new = dict.fromkeys(pair for pair in pairs if known.get(pair) != FORBIDDEN)
+    if not new:
+        return
+    lines = [
+        *((*pair, value) for pair, value in known.items() if pair not in new),
+        *((*pair, FORBIDDEN) for pair in new),
+    ]
+    content = csv_text(lines).encode()
+    stage.file(CONSTRAINTS).write_bytes(content)
+    records = read_records(conference)
+    made = FileRecord(
+        CONSTRAINTS, datetime.now(UTC), len(content), "", f"{counted(len(lines), 'line')}, some kept here"
+    )
+    write_records(stage.file(RECORDS), records | {"constraints": made})
 
 
 def _without(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] | None:
@@ -78,11 +110,12 @@ def _without(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] |
     left = {
         "pairs": [pair for pair in detail.get("pairs", ()) if pair[1] != person],
         "quotas": {who: most for who, most in detail.get("quotas", {}).items() if who != person},
+        "decisions": [one for one in detail.get("decisions", ()) if one["reviewer"] != person],
     }
     return detail | {name: value for name, value in left.items() if name in detail} | {"words": words}
 
 
-def _naming(conference: Conference, person: str) -> tuple[str, ...]:
+def _naming(conference: StoredConference, person: str) -> tuple[str, ...]:
     """The files of a conference in which this id stands, as a whole."""
     pattern = re.compile(rb"(?<![\w~])" + re.escape(person.encode()) + rb"(?!\w)")
     found = []

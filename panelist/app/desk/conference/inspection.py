@@ -11,29 +11,22 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from panelist.app.desk.conference.files import (
-    has_profiles,
-    load_committee,
-    load_submissions,
-    profiles_path,
-    read_found,
-)
+from panelist.app.desk.conference.files import has_profiles, load_committee, load_submissions, profiles_path
 from panelist.app.desk.conference.profiles import ProfileIndex
 from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreRecord, inputs_of, read_score_record
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.conference.view import ConferenceView, Slice
 from panelist.app.desk.errors import NotKeptError
-from panelist.corpus.store import CorpusStore
-from panelist.records import Confidence, Conflict, Submission
+from panelist.records import Confidence, Submission
+from retriever.conference.conflicts.table import ConflictPair
 from retriever.confidence import confidence
 
-Row = TypeVar("Row")
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -43,14 +36,6 @@ FEW = 3
 """A submission with fewer able reviewers than this is thin."""
 _VIEWS = 4
 """Conferences that are held in memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slice(Generic[Row]):
-    """Some rows of a list, and how many there are in all."""
-
-    total: int
-    rows: list[Row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +62,7 @@ class ReviewerRow:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A pair with its rank among the reviewers of its submission, and the conflict, if scoring found one.
+    """A pair with its rank among the reviewers of its submission, and its conflict, if there is one.
 
     `near_papers` of the reviewer are among the nearest to the submission, at most three; None where it is not known.
     """
@@ -89,7 +74,7 @@ class PairRow:
     score: float
     rank: int
     near_papers: int | None
-    conflict: Conflict | None
+    conflict: ConflictPair | None
 
     @property
     def confidence(self) -> Confidence | None:
@@ -100,8 +85,9 @@ class PairRow:
 class ScoreView:
     """The scores of one revision of a conference."""
 
-    def __init__(self, conference: Conference, corpus: CorpusStore) -> None:
-        self.conference = conference
+    def __init__(self, view: ConferenceView) -> None:
+        self.conference = conference = view.stored
+        self.conflicts = view.conflicts
         self.table = load_table(conference)
         self.record: ScoreRecord | None = read_score_record(conference)
         self.stale = self.record is not None and self.record.inputs != inputs_of(conference)
@@ -109,9 +95,8 @@ class ScoreView:
         self.profiles = ProfileIndex(profiles_path(conference)) if has_profiles(conference) else None
         self.papers = tuple(dict.fromkeys([*self.table.papers, *self.submissions]))
         self.reviewers = tuple(dict.fromkeys([*self.table.reviewers, *load_committee(conference)]))
-        self.titles = [self.submissions[one].title if one in self.submissions else "" for one in self.papers]
-        self.names = self._names(corpus)
-        self.conflicts = read_found(conference.path)
+        self.titles = [view.labels.titles.get(one, "") for one in self.papers]
+        self.names = [view.labels.names.get(one, "") for one in self.reviewers]
         self._paper_at = {one: at for at, one in enumerate(self.papers)}
         self._reviewer_at = {one: at for at, one in enumerate(self.reviewers)}
         # Pairs by submission and by reviewer, best first; numbers of `table` are those of `papers` and `reviewers`.
@@ -125,24 +110,12 @@ class ScoreView:
         self._reviewer_starts = np.searchsorted(self._reviewer[self._by_reviewer], np.arange(len(self.reviewers) + 1))
         self.threshold = self._typical()
 
-    def _names(self, corpus: CorpusStore) -> list[str]:
-        if self.profiles is not None:
-            names = self.profiles.names
-        else:
-            names = {key: author.name for key, author in corpus.authors(self.reviewers).items()}
-        return [name if (name := names.get(one, "")) != one else "" for one in self.reviewers]
-
     def _typical(self) -> float:
         """The median, over submissions, of the score of the tenth best reviewer; see above."""
         lengths = np.diff(self._starts)
         scored = np.flatnonzero(lengths)
         last = self._starts[scored] + np.minimum(TYPICAL, -(-lengths[scored] // 3)) - 1
         return float(np.median(self._score[last]))
-
-    @cached_property
-    def by_pair(self) -> Mapping[tuple[str, str], Conflict]:
-        """Conflicts by submission and reviewer."""
-        return {(one.submission, one.reviewer): one for one in self.conflicts}
 
     def able(self, threshold: float) -> Ints:
         """(papers) how many reviewers are able."""
@@ -163,6 +136,15 @@ class ScoreView:
         starts = self._reviewer_starts
         there = starts[:-1] < starts[1:]
         return np.where(there, self._score[self._by_reviewer[np.where(there, starts[:-1], 0)]], np.nan)
+
+    def able_by_paper(self) -> dict[str, int]:
+        """How many reviewers are able, by paper."""
+        return dict(zip(self.papers, self.able(self.threshold).tolist(), strict=True))
+
+    def best_by_reviewer(self) -> dict[str, float]:
+        """The best score of each reviewer who has one."""
+        best = self.best_of_reviewers()
+        return {who: float(value) for who, value in zip(self.reviewers, best, strict=True) if not np.isnan(value)}
 
     def paper_rows(self, sort: str, search: str, threshold: float, offset: int, limit: int) -> Slice[PaperRow]:
         """Submissions: those with the fewest able reviewers first, by score, or by id."""
@@ -223,17 +205,6 @@ class ScoreView:
         inside = np.flatnonzero(self._reviewer[self._starts[row] : self._starts[row + 1]] == column)
         return self._pair(int(self._starts[row] + inside[0])) if len(inside) else None
 
-    def conflict_rows(self, certain: bool | None, search: str, offset: int, limit: int) -> Slice[Conflict]:
-        """The conflicts that scoring found."""
-        text = search.casefold()
-        found = [
-            one
-            for one in self.conflicts
-            if certain in (None, one.certain)
-            and (not text or any(text in part.casefold() for part in (one.submission, one.reviewer, one.evidence)))
-        ]
-        return Slice(len(found), found[offset : offset + limit])
-
     def name_of(self, reviewer: str) -> str:
         """A reviewer's name, empty where it is not known."""
         return self.names[self._reviewer_at[reviewer]] if reviewer in self._reviewer_at else ""
@@ -245,7 +216,7 @@ class ScoreView:
         row, column = int(self._paper[pair]), int(self._reviewer[pair])
         paper, who = self.papers[row], self.reviewers[column]
         rank = pair - int(self._starts[row]) + 1
-        score, conflict = float(self._score[pair]), self.by_pair.get((paper, who))
+        score, conflict = float(self._score[pair]), self.conflicts.of(paper, who)
         near = None if self._near is None else int(self._near[pair])
         return PairRow(paper, self.titles[row], who, self.names[column], score, rank, near, conflict)
 
@@ -260,21 +231,22 @@ class ScoreViews:
     """The views of the conferences that were looked at last. Safe to share between threads."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Conference, ScoreView] = OrderedDict()
+        self._kept: OrderedDict[tuple[StoredConference, str], ScoreView] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, conference: Conference, corpus: CorpusStore) -> ScoreView:
-        """The view of a conference as it is.
+    def of(self, view: ConferenceView) -> ScoreView:
+        """The scores of a conference as it is.
 
         Raises:
             NotKeptError: it has no scores yet.
         """
         with self._lock:  # whoever comes second waits for the view of the first instead of making another
-            view = self._kept.pop(conference, None) or ScoreView(conference, corpus)
-            self._kept[conference] = view
+            state = (view.stored, view.conflicts.header.digest)
+            scores = self._kept.pop(state, None) or ScoreView(view)
+            self._kept[state] = scores
             while len(self._kept) > _VIEWS:
                 self._kept.popitem(last=False)
-            return view
+            return scores
 
 
 def _holding(search: str, rows: Ints, ids: Sequence[str], names: Sequence[str]) -> NDArray[np.bool_]:

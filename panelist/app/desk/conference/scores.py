@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotKeptError
 from panelist.files import replacing
 from panelist.records import Confidence
@@ -28,16 +28,16 @@ _TABLES = 4
 _ARRAYS = ".scores.npz"
 
 
-def load_table(conference: Conference) -> ScoreTable:
+def load_table(conference: StoredConference) -> ScoreTable:
     """All scores.
 
     Raises:
         NotKeptError: there are none yet.
     """
-    return _load(conference.path).table
+    return _load(conference).table
 
 
-def scored_ids(conference: Conference) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def scored_ids(conference: StoredConference) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The papers and the reviewers of the scores; none where there are no scores yet."""
     try:
         table = load_table(conference)
@@ -46,16 +46,16 @@ def scored_ids(conference: Conference) -> tuple[tuple[str, ...], tuple[str, ...]
     return table.papers, table.reviewers
 
 
-def load_near(conference: Conference) -> NDArray[np.uint8] | None:
+def load_near(conference: StoredConference) -> NDArray[np.uint8] | None:
     """(pairs of the table) how many near papers each score rests on, at most three; None where that is not known.
 
     Raises:
         NotKeptError: there are no scores yet.
     """
-    return _load(conference.path).near
+    return _load(conference).near
 
 
-def load_grades(conference: Path, pairs: Iterable[tuple[str, str]]) -> list[Confidence | None]:
+def load_grades(conference: StoredConference, pairs: Iterable[tuple[str, str]]) -> list[Confidence | None]:
     """How sure the scores of pairs of papers and reviewers are; None where that is not known.
 
     Raises:
@@ -81,8 +81,8 @@ class _Scores:
     near: NDArray[np.uint8] | None
 
 
-def _load(conference: Path) -> _Scores:
-    path = conference / "scores.csv"
+def _load(conference: StoredConference) -> _Scores:
+    path = conference.path / "scores.csv"
     try:
         seen = path.stat()
     except FileNotFoundError:

@@ -7,7 +7,6 @@ were scored. Finished blocks are kept until then, so that work which was cut off
 from __future__ import annotations
 
 import shutil
-from collections import defaultdict
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -16,44 +15,28 @@ import msgspec
 from msgspec import Struct
 
 from panelist.app.desk.conference.blocks import KeptModel
-from panelist.app.desk.conference.files import (
-    FOUND,
-    KEPT,
-    RECORDS,
-    FileRecord,
-    conflict_lines,
-    load_reviewers,
-    load_submissions,
-    read_records,
-    write_records,
-)
-from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.conference.conflicts import open_conference
+from panelist.app.desk.conference.files import KEPT, RECORDS, FileRecord, read_records, write_records
+from panelist.app.desk.conference.scratch import scratch
+from panelist.app.desk.conference.store import Conferences, StoredConference
+from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import ChangedError
 from panelist.errors import InputError
 from panelist.progress import Progress
 from panelist.words import counted
 from retriever.affinity.output import write_scores
-from retriever.assignment.reading.lines import read_fields
-from retriever.conference.conference import Conference as WholeConference
-from retriever.conference.conflicts.declared import Declared
-from retriever.conference.conflicts.rules import ConflictRules, Handling
-from retriever.conference.conflicts.table import ConflictTable
 from retriever.conference.options import SERVED_PAIRS, ScoreOptions
 from retriever.finder import Finder
 
-_DEFAULT = ScoreOptions()
-
-INPUTS = ("submissions", "committee", "constraints")
+INPUTS = ("submissions", "committee")
 """The files that scores depend on."""
 
 
 class ScoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a conference is scored; see `AffinityRequest` for what the fields mean."""
+    """How a conference is scored; see `ScoreOptions` for what the fields mean."""
 
-    model: str = _DEFAULT.model
-    conflicts: Handling = _DEFAULT.conflicts
-    years: int | None = _DEFAULT.rules.coauthor_years
-    profile: int = _DEFAULT.profile
+    model: str = ScoreOptions().model
+    profile: int = ScoreOptions().profile
     keep: int = SERVED_PAIRS
 
 
@@ -68,18 +51,18 @@ class ScoreRecord(Struct, frozen=True):
     own_papers: list[tuple[str, str]]
 
 
-def read_score_record(conference: Conference) -> ScoreRecord | None:
+def read_score_record(conference: StoredConference) -> ScoreRecord | None:
     """How the scores were computed; None where they were sent, or there are none."""
     path = conference.path / "scores.json"
     return msgspec.json.decode(path.read_bytes(), type=ScoreRecord) if path.exists() else None
 
 
-def inputs_of(conference: Conference) -> dict[str, str]:
+def inputs_of(conference: StoredConference) -> dict[str, str]:
     """The digests of the files that scores depend on."""
     return {kind: record.digest for kind, record in read_records(conference).items() if kind in INPUTS}
 
 
-def check_ready(conference: Conference) -> None:
+def check_ready(conference: StoredConference) -> None:
     """Refuse to score without submissions or committee.
 
     Raises:
@@ -92,72 +75,51 @@ def check_ready(conference: Conference) -> None:
 
 def score(
     conferences: Conferences,
-    conference: Conference,
+    view: ConferenceView,
     settings: ScoreSettings,
     finder: Finder,
     progress: Progress,
-    directory: Path,
     who: str = "",
 ) -> None:
     """Score a conference and keep the result.
 
     Args:
         conferences: where it is kept.
-        conference: as it is now; where its files change meanwhile, the result is dropped.
+        view: as it is now; where its files change meanwhile, the result is dropped.
         settings: how.
         finder: its corpus has the papers of a committee of ids, its index their vectors.
         progress: called during long steps.
-        directory: an empty one for the result.
         who: whose change it is.
 
     Raises:
         InputError: submissions or committee are missing, or the model refuses.
         ChangedError: the files were changed meanwhile.
     """
+    conference = view.stored
     check_ready(conference)
     inputs = inputs_of(conference)
-    progress("reading the files", 0, 3)
-    submissions = load_submissions(conference)
-    progress("reading the files", 1, 3)
-    people = load_reviewers(conference, finder.corpus, settings.profile)
-    progress("reading the files", 2, 3)
-    options = ScoreOptions(
-        model=settings.model,
-        conflicts=settings.conflicts,
-        rules=ConflictRules(coauthor_years=settings.years, institution_years=settings.years),
-        profile=settings.profile,
-        keep=settings.keep,
-        near_papers=True,
-    )
-    whole = WholeConference(submissions, people, (finder.index, finder.corpus))
-    table = ConflictTable()
-    if settings.conflicts != "ignore":
-        table = whole.conflicts(options.rules, _declared(conference), progress)
+    progress("reading the files", 0, 1)
+    whole = open_conference(conference, finder, settings.profile)
+    options = ScoreOptions(model=settings.model, profile=settings.profile, keep=settings.keep, near_papers=True)
     kept = _blocks_directory(conference, settings, inputs, finder)
-    scored = whole.score(options, table, KeptModel(whole.model(options), kept), progress)
+    scored = whole.score(options, view.conflicts, KeptModel(whole.model(options), kept), progress)
     if not len(scored.scores.scores):
         raise InputError("no pair can be scored: every reviewer has a conflict with every submission, or no paper")
     progress("writing", 0, 1)
-    write_scores(scored.scores, directory / "scores.csv")
-    if scored.near_papers is not None:
-        write_scores(scored.scores, directory / "confidence.csv", scored.near_papers)
-    with (directory / FOUND).open("wb") as file:
-        file.writelines(conflict_lines(pair.reasons[0] for pair in table))
-    record = ScoreRecord(
-        settings,
-        datetime.now(UTC),
-        inputs,
-        dict(zip(people.ids, map(len, people.profiles), strict=True)),
-        scored.empty_profiles,
-        whole.own_papers,
-    )
-    (directory / "scores.json").write_bytes(msgspec.json.encode(record))
-    _keep(conferences, conference, record, len(scored.scores.scores), directory, who)
+    committee = whole.committee
+    sizes = dict(zip(committee.ids, map(len, committee.profiles), strict=True))
+    record = ScoreRecord(settings, datetime.now(UTC), inputs, sizes, scored.empty_profiles, whole.own_papers)
+    with scratch(conference) as directory:
+        write_scores(scored.scores, directory / "scores.csv")
+        if scored.near_papers is not None:
+            write_scores(scored.scores, directory / "confidence.csv", scored.near_papers)
+        (directory / "scores.json").write_bytes(msgspec.json.encode(record))
+        _keep(conferences, conference, record, len(scored.scores.scores), directory, who)
     shutil.rmtree(kept, ignore_errors=True)
 
 
 def _keep(
-    conferences: Conferences, conference: Conference, record: ScoreRecord, pairs: int, directory: Path, who: str
+    conferences: Conferences, conference: StoredConference, record: ScoreRecord, pairs: int, directory: Path, who: str
 ) -> None:
     """Make a result the conference's."""
     summary = f"{counted(pairs, 'score')}, computed here by the model {record.settings.model}"
@@ -166,23 +128,14 @@ def _keep(
         if inputs_of(found) != record.inputs:
             raise ChangedError("the files were changed while they were scored: score again")
         size = (directory / "scores.csv").stat().st_size
-        stage.take(directory, (*KEPT["scores"], FOUND))
+        stage.take(directory, KEPT["scores"])
         made = FileRecord("scores.csv", record.at, size, "", summary)
         write_records(stage.file(RECORDS), read_records(found) | {"scores": made})
 
 
-def _declared(conference: Conference) -> Declared:
-    """The conflicts that the chair sent, by submission."""
-    path = conference.path / "constraints.csv"
-    declared: dict[str, list[str]] = defaultdict(list)
-    if path.exists():
-        for _, (paper, who, value) in read_fields(path, ("paper", "reviewer", "constraint")):
-            if value == "-1":
-                declared[paper].append(who)
-    return declared
-
-
-def _blocks_directory(conference: Conference, settings: ScoreSettings, inputs: dict[str, str], finder: Finder) -> Path:
+def _blocks_directory(
+    conference: StoredConference, settings: ScoreSettings, inputs: dict[str, str], finder: Finder
+) -> Path:
     """Where the blocks of this very work are kept; those of other work are removed."""
     state = msgspec.json.encode((settings, sorted(inputs.items()), finder.index.path.name))
     directory = conference.path / f".blocks-{blake2b(state, digest_size=12).hexdigest()}"

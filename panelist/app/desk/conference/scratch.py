@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-from panelist.app.desk.conference.store import Conference, not_kept
+from panelist.app.desk.conference.store import StoredConference, not_kept
 from panelist.errors import DeskError
 
 _PREFIX = ".scratch-"
@@ -17,7 +17,7 @@ _ABANDONED = 24 * 3600.0  # seconds: no request and no job takes that long
 
 
 @contextmanager
-def scratch(conference: Conference) -> Iterator[Path]:
+def scratch(conference: StoredConference) -> Iterator[Path]:
     """An empty directory, gone afterwards; what a killed server left behind goes when it is a day old.
 
     Raises:

@@ -33,7 +33,7 @@ _GOING = ".forgotten-"
 
 
 @dataclass(frozen=True, slots=True)
-class Conference:
+class StoredConference:
     """One conference as it was at a revision; its files lie at `path`."""
 
     id: str
@@ -47,7 +47,7 @@ class Changing(NamedTuple):
     """A change that is being made: the transaction, the conference before it, and what it writes."""
 
     connection: sqlite3.Connection
-    conference: Conference
+    conference: StoredConference
     stage: Stage
 
 
@@ -60,13 +60,13 @@ class Conferences:
     def __init__(self, desk: Desk) -> None:
         self._desk, self._directory = desk, desk.home / "conferences"
 
-    def create(self, name: str, *, who: str = "") -> Conference:
+    def create(self, name: str, *, who: str = "") -> StoredConference:
         """A new, empty conference.
 
         Raises:
             InputError: the name is empty or too long.
         """
-        made = Conference(secrets.token_urlsafe(9), _checked(name), datetime.now(UTC), 1, Path())
+        made = StoredConference(secrets.token_urlsafe(9), _checked(name), datetime.now(UTC), 1, Path())
         with self._desk.file.writing() as connection:
             (self._directory / made.id).mkdir(mode=0o700, parents=True)
             row = (made.id, made.name, made.created.isoformat(), made.revision)
@@ -74,13 +74,13 @@ class Conferences:
             record(connection, made.id, "created", {"name": made.name}, who)
         return self.get(made.id)
 
-    def list(self) -> tuple[Conference, ...]:
+    def list(self) -> tuple[StoredConference, ...]:
         """All conferences, the newest first."""
         with self._desk.file.reading() as connection:
             rows = connection.execute(f"SELECT {_COLUMNS} FROM conference ORDER BY created DESC, id")
             return tuple(self._conference(row) for row in rows)
 
-    def get(self, conference: str) -> Conference:
+    def get(self, conference: str) -> StoredConference:
         """One conference.
 
         Raises:
@@ -92,7 +92,7 @@ class Conferences:
             self._settle(conference)
         return found
 
-    def rename(self, conference: str, name: str, *, revision: int | None = None, who: str = "") -> Conference:
+    def rename(self, conference: str, name: str, *, revision: int | None = None, who: str = "") -> StoredConference:
         """Give it another name.
 
         Raises:
@@ -225,15 +225,15 @@ class Conferences:
             self._read(connection, conference)
             return read_events(connection, conference)
 
-    def _read(self, connection: sqlite3.Connection, conference: str) -> Conference:
+    def _read(self, connection: sqlite3.Connection, conference: str) -> StoredConference:
         row = connection.execute(f"SELECT {_COLUMNS} FROM conference WHERE id = ?", (conference,)).fetchone()
         if row is None:
             raise not_kept(conference)
         return self._conference(row)
 
-    def _conference(self, row: tuple[str, str, str, int]) -> Conference:
+    def _conference(self, row: tuple[str, str, str, int]) -> StoredConference:
         name, title, created, revision = row
-        return Conference(name, title, datetime.fromisoformat(created), revision, self._directory / name)
+        return StoredConference(name, title, datetime.fromisoformat(created), revision, self._directory / name)
 
 
 def not_kept(conference: str) -> NotKeptError:
@@ -248,7 +248,7 @@ def _checked(name: str) -> str:
     return name
 
 
-def _changed(conference: Conference, last: Event) -> ChangedError:
+def _changed(conference: StoredConference, last: Event) -> ChangedError:
     return ChangedError(
         f"conference '{conference.name}' was changed meanwhile: {last.kind} by {last.who or 'somebody'}; "
         "nothing of yours was kept: look at it again, then repeat your change"

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from indexing.text import Text
 from panelist.app.desk.conference.inspection import PairRow, ScoreView
 from panelist.errors import InputError
-from panelist.records import Conflict, Paper, Submission
+from panelist.records import Paper, Submission
 from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.profiles import PROFILE_SIZE, most_recent
+from retriever.conference.conflicts.table import ConflictPair
 from retriever.finder import Finder
 from retriever.terms import Rarity, TermFinder, best_sentence, word_weights
 
@@ -36,7 +37,7 @@ class Why:
     submission: Submission | None
     name: str
     pair: PairRow | None
-    conflict: Conflict | None
+    conflict: ConflictPair | None
     profile: int
     papers: list[MatchingPaper]
     note: str
@@ -49,7 +50,7 @@ def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> 
         NotKeptError: there is no such submission or reviewer.
     """
     pair = view.pair(paper, reviewer)
-    conflict = view.by_pair.get((paper, reviewer))
+    conflict = view.conflicts.of(paper, reviewer)
     submission = view.submissions.get(paper)
     name = view.name_of(reviewer)
     size = PROFILE_SIZE if view.record is None else view.record.settings.profile

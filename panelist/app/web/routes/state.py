@@ -9,7 +9,9 @@ from fastapi import Depends, Request
 
 from indexing.parallel import cores
 from panelist.app import confined
+from panelist.app.desk.conference.conflicts import ConflictTables
 from panelist.app.desk.conference.inspection import ScoreViews
+from panelist.app.desk.conference.labels import Labels, labels_of
 from panelist.app.desk.conference.store import Conferences
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
@@ -29,6 +31,7 @@ class State:
     conferences: Conferences
     submissions: KeptSubmissions
     people: DeskPeople
+    conflicts: ConflictTables
     score_views: ScoreViews = field(default_factory=ScoreViews)
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
     lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
@@ -43,7 +46,17 @@ class State:
         conferences = Conferences(desk)
         conferences.recover()
         kept, people = KeptSubmissions(desk), DeskPeople(desk)
-        return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, online=online)
+        tables = ConflictTables(conferences, service.finder)
+        return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, tables, online=online)
+
+    def labels(self, conference: str) -> Labels:
+        """What the papers and people of a conference are called.
+
+        Raises:
+            NotKeptError: there is no such conference.
+        """
+        with self.service.finder() as finder:
+            return labels_of(self.conferences.get(conference), finder.corpus)
 
     def close(self) -> None:
         """Stop everything, in an order in which nothing is used after it was closed."""

@@ -3,8 +3,8 @@ import { bar, download, el, plural, toast } from "./dom.js";
 import { calibrationPlots } from "./plots.js";
 import { sheet } from "./sheet.js";
 
-/** The whole view of a calibration, as a list of elements; `report()` saves the page to keep, `link(paper)` leads to a paper. */
-export function calibrationView(found, { report, link = null }) {
+/** The whole view of a calibration, as a list of elements; `report()` saves the page to keep, `link(paper)` leads to a paper, `labels` has titles and names. */
+export function calibrationView(found, { report, link, labels }) {
   const grey = new Set(found.grey_zone);
   return [
     el("p", { class: "lead" }, `${plural(found.reviews, "review")} of ${plural(found.papers.length, "paper")} by ${plural(found.reviewers.length, "reviewer")}. `
@@ -12,9 +12,9 @@ export function calibrationView(found, { report, link = null }) {
     el("ul", { class: "notes" }, found.messages.map((message) => el("li", {}, message))),
     shares(found),
     el("div", { class: "pictures" }, calibrationPlots(found)),
-    papers("The grey zone: papers to discuss", found.papers.filter((row) => grey.has(row.paper)), link, "No paper is in doubt."),
-    papers("All papers, best first", found.papers, link),
-    reviewers(found.reviewers),
+    papers("The grey zone: papers to discuss", found.papers.filter((row) => grey.has(row.paper)), { link, labels }, "No paper is in doubt."),
+    papers("All papers, best first", found.papers, { link, labels }),
+    reviewers(found.reviewers, labels),
     el("div", { class: "actions" },
       el("button", { type: "button", onclick: report }, "Download the report"),
       el("button", { type: "button", onclick: () => table(found.papers, "calibrated-papers.csv") }, "Papers as CSV"),
@@ -33,17 +33,17 @@ function shares(found) {
       bar(variance / total), el("span", {}, `${Math.round((100 * variance) / total)}%`))));
 }
 
-function papers(title, rows, link, nothing = "") {
+function papers(title, rows, { link, labels }, nothing = "") {
   if (!rows.length) return el("section", {}, el("h3", {}, title), el("p", { class: "help" }, nothing));
   const change = (row) => el("td", { class: row.rank_change > 0 ? "up" : row.rank_change < 0 ? "down" : null },
     row.rank_change > 0 ? `▲ ${row.rank_change}` : row.rank_change < 0 ? `▼ ${-row.rank_change}` : "–");
   return sheet(title, ["paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change"], rows, (row) => [
-    link ? el("td", {}, el("a", { href: link(row.paper) }, row.paper)) : row.paper, row.reviews, row.raw_mean.toFixed(2), `${row.score.toFixed(2)} ± ${row.score_sd.toFixed(2)}`, row.p_accept.toFixed(2), row.rank, change(row)]);
+    el("td", {}, el("a", { href: link(row.paper), title: row.paper }, labels.title(row.paper))), row.reviews, row.raw_mean.toFixed(2), `${row.score.toFixed(2)} ± ${row.score_sd.toFixed(2)}`, row.p_accept.toFixed(2), row.rank, change(row)]);
 }
 
-function reviewers(rows) {
+function reviewers(rows, labels) {
   return sheet("Reviewers, harshest first", ["reviewer", "reviews", "offset"], rows, (row) => [
-    row.reviewer, row.reviews, `${row.bias >= 0 ? "+" : "−"}${Math.abs(row.bias).toFixed(2)} ± ${row.bias_sd.toFixed(2)}`]);
+    labels.name(row.reviewer), row.reviews, `${row.bias >= 0 ? "+" : "−"}${Math.abs(row.bias).toFixed(2)} ± ${row.bias_sd.toFixed(2)}`]);
 }
 
 function table(rows, name) {

@@ -106,21 +106,3 @@ export function takeFiles(area, input, take, marked = area) {
   });
   input.addEventListener("change", () => { given(input.files, false); input.value = ""; }); // so that the same file can be chosen again
 }
-
-/** Fill the page's outcome (templates/outcome.html): `work` makes the result and returns what is said about it. */
-export async function showOutcome(meanwhile, work) {
-  const [status, problem, loading, result] = ["#status", "#problem", "#loading", "#result"].map((id) => $(id));
-  problem.hidden = true;
-  result.hidden = true;
-  loading.hidden = false;
-  status.textContent = meanwhile;
-  try {
-    status.textContent = await work();
-    result.hidden = false;
-  } catch (error) {
-    status.textContent = "";
-    reveal(problem, error.message);
-  } finally {
-    loading.hidden = true;
-  }
-}

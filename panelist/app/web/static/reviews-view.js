@@ -9,8 +9,8 @@ const ASPECTS = {
 const WEAK = "Impact and substance are found with difficulty, and replicability is not learned at all: trust the others more.";
 const named = (aspects) => aspects.map((aspect) => ASPECTS[aspect] ?? aspect).join(", ");
 
-/** The whole view of a check, as an element. */
-export function reviewsView(found) {
+/** The whole view of a check, as an element; `labels` has titles and names. */
+export function reviewsView(found, labels) {
   const filter = el("select", { id: "aspect" }, el("option", { value: "" }, "all sentences"),
     Object.entries(ASPECTS).map(([code, name]) => el("option", { value: code }, name)));
   const root = el("div", { class: "reviews" });
@@ -22,15 +22,15 @@ export function reviewsView(found) {
   };
   filter.addEventListener("change", apply);
   const shown = el("div", { class: "reviews" });
-  const open = (view) => { shown.replaceChildren(...paperReviews({ ...found, papers: [view] })); apply(); };
+  const open = (view) => { shown.replaceChildren(...paperReviews({ ...found, papers: [view] }, labels)); apply(); };
   const parts = [
     lead(found),
     el("ul", { class: "notes" }, [...found.messages, WEAK].map((message) => el("li", {}, message))),
-    attention(found),
+    attention(found, labels),
     el("div", { class: "settings" }, field("Show what is said about", filter)),
-    paperRows(found.papers, open),
+    paperRows(found.papers, open, labels),
     shown,
-    hints(found),
+    hints(found, labels),
   ];
   root.append(...parts.filter((part) => part !== null));
   if (found.papers.length) open(found.papers[0]);
@@ -38,23 +38,31 @@ export function reviewsView(found) {
 }
 
 /** The papers as rows of one window; the reviews of the one that is chosen are shown below. */
-function paperRows(papers, open) {
+function paperRows(papers, open, labels) {
   const box = el("div", { class: "rows of-checked" });
   windowed(box, {
     label: "Papers with reviews", head: ["Paper", "Reviews", "Scores", "Disagreement"], open,
     load: async (offset, limit) => ({ total: papers.length, rows: papers.slice(offset, offset + limit) }),
-    cells: (view) => [view.paper, String(view.reviews.length), view.scores.map((score) => score ?? "–").join(", "), named(view.disputes.map(({ aspect }) => aspect)) || "–"],
+    cells: (view) => [el("span", { title: view.paper }, labels.title(view.paper)), String(view.reviews.length), view.scores.map((score) => score ?? "–").join(", "), named(view.disputes.map(({ aspect }) => aspect)) || "–"],
   }).reset();
   return box;
 }
 
 /** The reviews of the papers alone, after the box that says how a chosen sentence was tagged. */
-export function paperReviews(found) {
+export function paperReviews(found, labels) {
+  const about = names(found, labels);
   const tagged = new Map(found.tagged.map((review) => [review.review, review]));
   const contents = new Map(found.contents.map((content) => [content.review, content]));
   const detail = el("aside", { class: "sentence-detail", role: "status", "aria-live": "polite" },
     el("p", { class: "help" }, "Choose a sentence to see how it was tagged."));
-  return [detail, ...found.papers.map((view) => paper(view, tagged, contents, detail))];
+  return [detail, ...found.papers.map((view) => paper(view, { tagged, contents, detail, labels, about }))];
+}
+
+/** A review as people call it: the title of its paper and who wrote it; the id where neither is known. */
+function names(found, labels) {
+  const papers = new Map(found.papers.flatMap((view) => view.reviews.map((id) => [id, view.paper])));
+  const people = new Map(found.contents.map((content) => [content.review, content.reviewer]));
+  return (review) => (people.get(review) ? `${labels.name(people.get(review))} on “${labels.title(papers.get(review) ?? "")}”` : review);
 }
 
 function lead(found) {
@@ -65,32 +73,33 @@ function lead(found) {
 }
 
 /** What the chair should look at first. */
-function attention(found) {
+function attention(found, labels) {
+  const about = names(found, labels);
   const lines = [
-    ...found.matches.filter((match) => match.suspected).map((match) => `${match.review} may be about ${match.nearest}, not ${match.paper}`),
-    ...found.shared.filter((pair) => pair.containment >= 0.5).map((pair) => `${pair.first} and ${pair.second} share ${Math.round(100 * pair.containment)}% of their text`),
-    ...found.contents.filter((content) => content.flags.length).map((content) => `${content.review}: ${content.flags.join("; ")}`),
-    ...found.reviewers.filter((reviewer) => reviewer.notable.length).map((reviewer) => `${reviewer.reviewer}: ${reviewer.notable.join("; ")}`),
+    ...found.matches.filter((match) => match.suspected).map((match) => `${about(match.review)} may be about “${labels.title(match.nearest)}”, not “${labels.title(match.paper)}”`),
+    ...found.shared.filter((pair) => pair.containment >= 0.5).map((pair) => `${about(pair.first)} and ${about(pair.second)} share ${Math.round(100 * pair.containment)}% of their text`),
+    ...found.contents.filter((content) => content.flags.length).map((content) => `${about(content.review)}: ${content.flags.join("; ")}`),
+    ...found.reviewers.filter((reviewer) => reviewer.notable.length).map((reviewer) => `${labels.name(reviewer.reviewer)}: ${reviewer.notable.join("; ")}`),
   ];
   return el("details", { class: "attention", open: lines.length > 0 && lines.length <= 8 },
     el("summary", {}, `For the chair only: ${plural(lines.length, "remark")}`), el("ul", {}, lines.map((line) => el("li", {}, line))));
 }
 
-function paper(view, tagged, contents, detail) {
-  return el("section", { class: "card paper", "aria-label": `Paper ${view.paper}` },
-    el("h2", {}, view.paper),
+function paper(view, { tagged, contents, detail, labels, about }) {
+  return el("section", { class: "card paper", "aria-label": `Paper ${labels.title(view.paper)}` },
+    el("h2", { title: view.paper }, labels.title(view.paper)),
     el("p", { class: "help" }, `scores ${view.scores.map((score) => score ?? "–").join(", ")}`
       + `${view.calibrated === null ? "" : `, calibrated ${view.calibrated.toFixed(2)}`}`
       + `${view.disputes.length ? ` · disagreement on ${named(view.disputes.map((dispute) => dispute.aspect))}` : ""}`
       + `${view.uncovered.length ? ` · no review is about ${named(view.uncovered)}` : ""}`),
-    view.disputes.length ? disputes(view) : null,
-    view.reviews.map((id) => review(tagged.get(id), contents.get(id), detail)));
+    view.disputes.length ? disputes(view, about) : null,
+    view.reviews.map((id) => review(tagged.get(id), contents.get(id), detail, labels)));
 }
 
 /** Who praises and who criticises what, each claim with links to its sentences. */
-function disputes(view) {
+function disputes(view, about) {
   const links = (review, numbers) => numbers.flatMap((number) => [" ", el("button", {
-    type: "button", class: "link", "data-to": key(review, number), "aria-label": `Sentence ${number + 1} of ${review}`,
+    type: "button", class: "link", "data-to": key(review, number), "aria-label": `Sentence ${number + 1} of ${about(review)}`,
     onclick: () => {
       const sentence = document.querySelector(`[data-sentence="${CSS.escape(key(review, number))}"]`);
       sentence.focus();
@@ -99,7 +108,7 @@ function disputes(view) {
   }, `${number + 1}`)]);
   return el("details", { class: "disputes" }, el("summary", {}, "Who says what"),
     el("ul", {}, view.disputes.map((dispute) => el("li", {}, el("strong", {}, named([dispute.aspect])),
-      el("ul", {}, dispute.positions.map(({ review, positive, negative }) => el("li", {}, `${review}: `,
+      el("ul", {}, dispute.positions.map(({ review, positive, negative }) => el("li", {}, `${about(review)}: `,
         ...(positive.length ? ["praises in", ...links(review, positive)] : []),
         positive.length && negative.length ? "; " : "",
         ...(negative.length ? ["criticises in", ...links(review, negative)] : []))))))));
@@ -107,11 +116,11 @@ function disputes(view) {
 
 const key = (review, number) => `${number} ${review}`;
 
-function review(tagged, content, detail) {
+function review(tagged, content, detail, labels) {
   const omitted = Object.keys(content.omitted);
   const pointers = Object.entries(content.pointers).filter(([, count]) => count).map(([name, count]) => `${count} to ${name}`);
-  return el("article", { class: "review", "aria-label": `Review ${content.review}` },
-    el("h3", {}, content.review, content.reviewer ? el("small", { class: "help" }, ` by ${content.reviewer}`) : null),
+  return el("article", { class: "review", "aria-label": `Review ${content.reviewer ? labels.name(content.reviewer) : content.review}` },
+    el("h3", { title: content.review }, content.reviewer ? labels.name(content.reviewer) : content.review),
     el("p", { class: "help" }, `${plural(content.words, "word")}: ${plural(content.strengths, "strength")}, `
       + `${plural(content.weaknesses, "weakness", "weaknesses")}, ${plural(content.requests, "request")}, ${plural(content.questions, "question")}`
       + `${pointers.length ? ` · references: ${pointers.join(", ")}` : ""}`
@@ -141,9 +150,9 @@ function show(element, sentence, detail) {
     el("p", {}, el("strong", {}, "Purpose: "), `${sentence.pragmatics} (${percent(sentence.chances.pragmatics)})`));
 }
 
-function hints(found) {
+function hints(found, labels) {
   if (!found.hint_kinds.length) return null;
   return el("section", { class: "card" }, el("h2", {}, "Hints, never verdicts"),
     el("ul", {}, found.hint_kinds.map((kind) => el("li", {}, `${kind.name}: ${kind.errors}`))),
-    el("ul", {}, found.hints.map((hint) => el("li", {}, `${hint.kind}, ${hint.review}: ${hint.text}`))));
+    el("ul", {}, found.hints.map((hint) => el("li", {}, `${hint.kind}, ${names(found, labels)(hint.review)}: ${hint.text}`))));
 }

@@ -9,7 +9,7 @@ import pytest
 from conference_support import open_conferences
 
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.hand import Change, Hand, detail_of
+from panelist.app.desk.conference.assignment.manual import Change, ManualChanges, detail_of
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.database import Desk
@@ -93,9 +93,9 @@ def conference(tmp_path):
     conferences = open_conferences(tmp_path)
     made = conferences.create("Invented 2026", who="Ada")
     write_whole(made.path / "scores.csv", b"p1,a1,.5\np1,a12,.4\n")
-    number = solutions.begin(made.path, ConferenceSettings(demand=1), Hand()).number
+    number = solutions.begin(made.path, ConferenceSettings(demand=1), ManualChanges()).number
     make(made.path, number, silent)
-    detail = detail_of(Change(action="lock", paper="p1", reviewer="a1"), Hand())
+    detail = detail_of(Change(action="lock", paper="p1", reviewer="a1"), ManualChanges())
     with conferences.change(made.id, "lock", detail, who="Ada"):
         pass
     return made.id

@@ -3,15 +3,17 @@
 import csv
 import io
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from zipfile import ZipFile
 
 import pytest
+from conference_support import bare_view
 from waiting import finished
 from web_support import api_of, running, start_service
 
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.hand import Hand
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.store import StoredConference
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
 BINARY = {"Content-Type": "application/octet-stream"}
@@ -70,7 +72,8 @@ def test_the_whole_way_from_settings_to_files(api):
     assert list(gone) in found["gone"]
     assert api.get("solutions/2/why", params={"paper": gone[0], "reviewer": gone[1]}).json()["chosen"] is False
     assert api.get("solutions/2/alternates", params={"paper": "p1"}).json()[0]["paper"] == "p1"
-    late = b"p5,r0,-1\n"  # a conflict that is told after the assignment
+    other = min({f"r{j}" for j in range(5)} - {who for paper, who in everybody(api, 2) if paper == "p5"})
+    late = f"p5,{other},-1\n".encode()  # a conflict that is told after the assignment, of a pair that it does not have
     assert api.put("files/constraints", content=late, headers=BINARY, params={"name": "c.csv"}).status_code == 200
     assert api.get("solutions/2").json()["files"] == 1
     for form in ("csv", "openreview", "people", "run", "alternates", "report", "zip"):
@@ -144,7 +147,7 @@ def test_what_was_done_by_hand_is_undone_by_a_new_event(api):
 @pytest.mark.parametrize(
     ("kind", "content", "words"),
     [
-        ("constraints", b"p0,r0,-1\np1,r1,-1\n", "r1 has a conflict of interest with p1"),
+        ("constraints", b"p0,r0,-1\np1,r1,-1\n", "the pair p1, r1 is both locked and a conflict"),
         ("scores", SCORES.replace("p", "q").encode(), "no paper 'p1' in the scores"),
     ],
 )
@@ -193,7 +196,8 @@ def test_a_solution_that_was_lost_with_its_server_is_made_again(workspace):
         conference = api.post("conferences", json={"name": "Invented"}).json()["id"]
     folder = workspace.path / "conferences" / conference
     (folder / "scores.csv").write_text(SCORES)
-    solutions.begin(folder, ConferenceSettings(**SETTINGS), Hand())  # and the server was killed before it was made
+    made = StoredConference(conference, "Invented", datetime.now(UTC), 1, folder)
+    solutions.begin(bare_view(made), ConferenceSettings(**SETTINGS))  # and the server was killed before it was made
     with (
         running(start_service(workspace)) as address,
         api_of(address, f"conferences/{conference}/") as api,

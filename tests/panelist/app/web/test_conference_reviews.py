@@ -1,14 +1,17 @@
 """Reviews of a conference over the wire: sent back, refused with lines, checked in the background, calibrated, kept."""
 
+from datetime import UTC, datetime
+
 import pytest
+from conference_support import bare_view
 from panel_support import at, paper
 from waiting import finished
 from web_support import api_of, make_workspace, running, start_service
 
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.hand import Hand
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
+from panelist.app.desk.conference.store import StoredConference
 from panelist.progress import silent
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(8) for j in range(6))
@@ -27,8 +30,9 @@ def test_reviews_come_back_are_checked_and_calibrated_and_survive_a_restart(work
             conference = api.post("conferences", json={"name": "Invented"}).json()["id"]
         folder = workspace.path / "conferences" / conference
         (folder / "scores.csv").write_text(SCORES)
-        make(folder, solutions.begin(folder, ConferenceSettings(demand=3), Hand()).number, silent)
-        pairs = [(one.paper, one.reviewer) for one in solutions.read_pairs(folder, 1).pairs]
+        made = StoredConference(conference, "Invented", datetime.now(UTC), 1, folder)
+        make(made, solutions.begin(bare_view(made), ConferenceSettings(demand=3)).number, silent)
+        pairs = [(one.paper, one.reviewer) for one in solutions.read_pairs(made, 1).pairs]
         with api_of(address, f"conferences/{conference}/") as api:
             before = api.get("reviews").json()
             assert (before["texts"], before["scores"], before["check"]["state"]) == (None, None, "none")

@@ -141,6 +141,9 @@ def test_a_conference_is_scored_and_looked_at_in_slices(api, made):
     (submitted,) = [one for one in api.get(f"{path}/files").json()["files"] if one["kind"] == "scores"]
     assert submitted["summary"] == summary["summary"]
     send(api, made, "constraints", b"s1,~Rev_11\n", "conflicts.csv")
+    assert api.get(f"{path}/scores").json()["stale"] is False  # conflicts are no part of scores
+    assert api.get(f"{path}/conflicts", params={"search": "declared"}).json()["certain"] == 1
+    send(api, made, "submissions", b"id,title,abstract\ns1,A,B\n", "submissions.csv")
     assert api.get(f"{path}/scores").json()["stale"] is True
 
 
@@ -263,7 +266,7 @@ def test_the_scores_of_aamas_2021_are_enough(api, made, data_dir):
 
 def test_pages_carry_the_id_and_nothing_that_could_run(address):
     page = httpx2.get(f"{address}/conferences/abc", timeout=300).text
-    assert '<a href="/conferences/abc" aria-current="page">Files</a>' in page
+    assert '<a href="/conferences/abc" aria-current="page">Papers</a>' in page
     assert '<a href="/conferences" aria-current="true">Conferences</a>' in page
     evil = httpx2.get(f"{address}/conferences/%22%3E%3Cscript%3E", timeout=300).text
     assert "<script>" not in evil

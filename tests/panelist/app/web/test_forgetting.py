@@ -52,10 +52,13 @@ def test_a_person_is_forgotten_in_the_history_and_the_answer_says_where_they_sti
     chair.post("/changes", {"action": "decline", "paper": "p2", "reviewer": "a12"})
     gone = api.delete("desk/people/a1").json()
     assert (gone["notes"], gone["lists"], gone["changes"]) == (0, 0, 2)
-    assert gone["still"] == [{"conference": chair.id, "name": "Invented", "files": ["scores.csv"]}]
+    assert gone["still"] == [
+        {"conference": chair.id, "name": "Invented", "files": ["conflicts.jsonl", "constraints.csv", "scores.csv"]}
+    ]
     events = {one["kind"]: one for one in chair.get("/events")}
     assert events["replace"]["detail"]["words"] == "p1: a12 instead of somebody who was forgotten"
     assert events["replace"]["detail"]["pairs"] == [["p1", "a12", 1]]
+    assert chair.api.get(f"{chair.path}/files/constraints").text == "p1,a1,-1\n"  # what keeps them off stays
     assert events["replace"]["who"] == "Ada"
     assert events["quota"]["detail"]["quotas"] == {"a3": 2}
     assert events["decline"]["detail"]["words"] == "a12 declined p2"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from enum import StrEnum
-from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from eval.runs import Run
@@ -13,8 +12,8 @@ from panelist.app.desk.conference.assignment.solutions import CSV, Pairs, direct
 from panelist.app.desk.conference.assignment.solving import ALTERNATES, MARGINALS, OPENREVIEW, REPORT
 from panelist.app.desk.conference.assignment.viewing import grades_of
 from panelist.app.desk.conference.jobs import SOLVING
+from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import NotKeptError
-from panelist.corpus.readers.submissions import read_submissions
 from panelist.spreadsheet import write_table
 from retriever.assignment.assignment import AssignedPair
 
@@ -47,19 +46,20 @@ NAMES = {
 }
 
 
-def export(conference: Path, number: int, form: Form) -> bytes:
+def export(view: ConferenceView, number: int, form: Form) -> bytes:
     """A solution in this form.
 
     Raises:
         NotKeptError: there is no such solution, or it has no such file.
     """
+    conference = view.stored
     match form:
         case Form.PEOPLE:
-            return _for_people(conference, number).encode()
+            return _for_people(view, number).encode()
         case Form.RUN:
             return _as_run(read_pairs(conference, number)).encode()
         case Form.ZIP:
-            return _archive(conference, number)
+            return _archive(view, number)
     try:
         return (directory_of(conference, number) / NAMES[form]).read_bytes()
     except FileNotFoundError:
@@ -67,19 +67,40 @@ def export(conference: Path, number: int, form: Form) -> bytes:
         raise NotKeptError(f"solution {number} has no {NAMES[form]}: {why}") from None
 
 
-def _for_people(conference: Path, number: int) -> str:
+def _for_people(view: ConferenceView, number: int) -> str:
     """A table that a spreadsheet opens: nothing in it is taken for a formula, and it says that it is UTF-8."""
-    pairs, submissions = read_pairs(conference, number).pairs, conference / "submissions.jsonl"
-    titles = {one.id: one.title for one in read_submissions(submissions)} if submissions.exists() else {}
+    pairs, labels = read_pairs(view.stored, number).pairs, view.labels
     out = io.StringIO()
     out.write(_BOM)
-    header = ("paper", "title", "reviewer", "role", "score", "confidence", "probability", "remark")
+    header = ("paper", "title", "reviewer", "name", "role", "score", "confidence", "probability", "conflict", "remark")
     rows = (
-        (one.paper, titles.get(one.paper, ""), one.reviewer, one.role, one.score, grade, one.probability, _remark(one))
-        for one, grade in zip(pairs, grades_of(conference, number, pairs), strict=True)
+        (
+            one.paper,
+            labels.titles.get(one.paper, ""),
+            one.reviewer,
+            labels.names.get(one.reviewer, ""),
+            one.role,
+            one.score,
+            grade,
+            one.probability,
+            _conflict(view, one),
+            _remark(one),
+        )
+        for one, grade in zip(pairs, grades_of(view.stored, number, pairs), strict=True)
     )
     write_table(out, header, rows)
     return out.getvalue()
+
+
+def _conflict(view: ConferenceView, pair: AssignedPair) -> str:
+    """The conflict of a pair in words; empty where there is none."""
+    conflict = view.conflicts.of(pair.paper, pair.reviewer)
+    if conflict is None:
+        return ""
+    decided = (
+        "" if conflict.decision is None else f", {conflict.decision.verdict} by {conflict.decision.by or 'somebody'}"
+    )
+    return f"{'certain' if conflict.certain else 'possible'}{decided}: {conflict.evidence}"
 
 
 def _as_run(pairs: Pairs) -> str:
@@ -102,14 +123,14 @@ def _remark(pair: AssignedPair) -> str:
     return ", ".join([words for words, holds in remarks.items() if holds] + conflict)
 
 
-def _archive(conference: Path, number: int) -> bytes:
+def _archive(view: ConferenceView, number: int) -> bytes:
     """Every form in one file, and what the solver was given."""
     out = io.BytesIO()
-    folder = directory_of(conference, number)
-    read_pairs(conference, number)  # refuse a solution that is not made
+    folder = directory_of(view.stored, number)
+    read_pairs(view.stored, number)  # refuse a solution that is not made
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         for form in (Form.PEOPLE, Form.RUN):
-            archive.writestr(NAMES[form], export(conference, number, form))
+            archive.writestr(NAMES[form], export(view, number, form))
         for file in sorted(folder.rglob("*")):
             if file.is_file() and not file.name.startswith(".") and file.name != SOLVING:
                 archive.write(file, file.relative_to(folder))

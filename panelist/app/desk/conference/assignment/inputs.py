@@ -1,141 +1,145 @@
-"""What the solver gets: the conference's files with the changes by hand in them, kept beside each solution."""
+"""What a solution is made from: the conference's files with the changes by hand in them, kept beside the solution."""
 
 from __future__ import annotations
 
-import csv
-import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from panelist.app.desk.conference.assignment.hand import FORBIDDEN, FREE, LOCKED, Hand
+import msgspec
+from msgspec import Struct
+
+from panelist.app.desk.conference.assignment.manual import FORBIDDEN, LOCKED, ManualChanges
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
-from panelist.app.desk.conference.files import FOUND, read_found
+from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.store import StoredConference
+from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
-from retriever.assignment.problem import Problem
-from retriever.assignment.reading.lines import read_fields
-from retriever.assignment.reading.problem import Sources, read_problem
-from retriever.conference.conflicts.table import ConflictTable
+from panelist.files import write_whole
+from retriever.assignment.building.records import AFFINITY, BIDS, Pair, Quota, Records, Reviewer
+from retriever.assignment.reading.problem import Sources, read_records
+from retriever.assignment.reading.scores import read_scores
+from retriever.conference.conflicts.table import ConflictTable, read_table, write_table
 
 SCORES = "scores.csv"
+_RECORDS, _CONFLICTS, _BIDS = "records.json", "conflicts.jsonl", "bids.csv"
 
 
-def scores_file(conference: Path) -> Path:
+class _Kept(Struct, frozen=True):
+    """The records of a solution but for its scores, bids and conflicts, which have files of their own."""
+
+    people: dict[str, Reviewer] | None
+    forbidden: list[Pair]
+    locked: list[Pair]
+    quotas: dict[str, Quota]
+    demands: list[tuple[Pair, int]]
+    existing: list[Pair]
+
+
+def scores_file(conference: StoredConference) -> Path:
     """The scores.
 
     Raises:
         InputError: there are none yet.
     """
-    path = conference / SCORES
+    path = conference.path / SCORES
     if not path.exists():
         raise InputError("this conference has no scores yet: compute or upload them first")
     return path
 
 
-def write_inputs(conference: Path, folder: Path, settings: ConferenceSettings, hand: Hand, base: Path | None) -> None:
-    """Write the files that a solution is made from, all but the scores.
+def gather(
+    conference: StoredConference,
+    settings: ConferenceSettings,
+    manual: ManualChanges,
+    conflicts: ConflictTable,
+    existing: Iterable[Pair] = (),
+) -> Records:
+    """The records of a conference as it is now.
 
     Args:
-        conference: where its files are.
-        folder: where they go.
+        conference: whose files are read.
         settings: raise quotas and lower demands.
-        hand: what was changed by hand.
-        base: the assignment of which as much as possible is kept.
+        manual: what was changed by hand.
+        conflicts: who must not review what.
+        existing: the assignment of which as much as possible is kept.
 
     Raises:
-        InputError: what was changed by hand contradicts the conference's conflicts.
+        InputError: there are no scores, or a file cannot be read.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("reviewers.csv", "bids.csv", FOUND):
-        if (conference / name).exists():
-            shutil.copyfile(conference / name, folder / name)
-    for one in read_found(folder):
-        if one.certain and hand.pairs.get((one.submission, one.reviewer)) == LOCKED:
-            raise _waived(one.submission, one.reviewer)
-    _write(folder / "constraints.csv", _constraints(conference / "constraints.csv", hand))
-    _write(folder / "quotas.csv", _quotas(conference / "quotas.csv", hand, settings.quota_floor))
-    _write(folder / "demands.csv", _demands(conference / "demands.csv", hand, settings.demand_ceiling))
-    if base is not None:
-        shutil.copyfile(base, folder / "existing.csv")
-
-
-def read_inputs(conference: Path, folder: Path, settings: ConferenceSettings) -> Problem:
-    """The problem that those files are.
-
-    Raises:
-        InputError: they do not fit each other; the line says the file and its line.
-    """
+    scores_file(conference)
 
     def file(name: str) -> Path | None:
-        path = folder / f"{name}.csv"
+        path = conference.path / name
         return path if path.exists() else None
 
-    bids, existing = file("bids"), file("existing")
-    sources = Sources(
-        scores=[scores_file(conference)],
-        constraints=file("constraints"),
-        quotas=file("quotas"),
-        demands=file("demands"),
-        people=file("reviewers"),
-        bids=bids,
-        existing=existing,
-        conflicts=ConflictTable.grouped(read_found(folder)) if (folder / FOUND).exists() else None,
+    records = read_records(
+        Sources(
+            scores=load_table(conference),
+            bids=file(_BIDS),
+            constraints=file("constraints.csv"),
+            quotas=file("quotas.csv"),
+            demands=file("demands.csv"),
+            people=file("reviewers.csv"),
+            conflicts=conflicts,
+        )
     )
-    options = replace(settings.options(), keep=existing is not None)
-    try:
-        return read_problem(sources, options if bids is not None else replace(options, weights={}))
-    except InputError as error:
-        raise InputError(str(error).replace(f"{folder}/", "").replace(f"{conference}/", "")) from error
+    by_hand = manual.pairs.items()  # no lock by hand takes a conflict out, and no file lifts a change by hand
+    locked = [pair for pair in records.locked if pair not in manual.pairs]
+    return replace(
+        records,
+        forbidden=[*dict.fromkeys([*records.forbidden, *(pair for pair, value in by_hand if value == FORBIDDEN)])],
+        locked=[*locked, *(pair for pair, value in by_hand if value == LOCKED)],
+        quotas=_quotas(records.quotas, manual, settings.quota_floor),
+        demands=_demands(records.demands, manual, settings.demand_ceiling),
+        existing=tuple(existing),
+    )
 
 
-def without_line(error: InputError) -> str:
-    """What is wrong, without the line of a file that the chair has never seen."""
-    return re.sub(r"^\S+\.csv, line [\d,]+: ", "", str(error))
+def keep_records(conference: StoredConference, folder: Path, records: Records) -> None:
+    """Write the records of a solution beside it, all but the scores: so that it can be made and explained again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = _Kept(
+        None if records.people is None else dict(records.people),
+        list(records.forbidden),
+        list(records.locked),
+        dict(records.quotas),
+        list(records.demands.items()),
+        list(records.existing),
+    )
+    write_whole(folder / _RECORDS, msgspec.json.encode(kept))
+    write_table(records.conflicts or ConflictTable(), folder / _CONFLICTS)
+    if BIDS in records.scores:
+        shutil.copyfile(conference.path / _BIDS, folder / _BIDS)
 
 
-def _constraints(file: Path, hand: Hand) -> Iterable[Sequence[str]]:
-    kept = []
-    for _, (paper, reviewer, value) in _lines(file, ("paper", "reviewer", "constraint")):
-        mine = hand.pairs.get((paper, reviewer))
-        if mine in (LOCKED, FREE) and float(value) == FORBIDDEN:
-            raise _waived(paper, reviewer)
-        if mine is None or float(value) == FORBIDDEN:
-            kept.append((paper, reviewer, value))
-    known = {(paper, reviewer) for paper, reviewer, _ in kept}
-    return kept + [(*pair, str(value)) for pair, value in hand.pairs.items() if value != FREE and pair not in known]
+def kept_records(conference: StoredConference, folder: Path) -> Records:
+    """The records that `keep_records` wrote, with the scores of the conference."""
+    kept = msgspec.json.decode((folder / _RECORDS).read_bytes(), type=_Kept)
+    records = Records(
+        scores={AFFINITY: load_table(conference)},
+        people=kept.people,
+        conflicts=read_table(folder / _CONFLICTS),
+        forbidden=kept.forbidden,
+        locked=kept.locked,
+        quotas=kept.quotas,
+        demands=dict(kept.demands),
+        existing=kept.existing,
+    )
+    if not (folder / _BIDS).exists():
+        return records
+    return replace(records, scores={**records.scores, BIDS: read_scores(folder / _BIDS, BID_WORDS)})
 
 
-def _waived(paper: str, reviewer: str) -> InputError:
-    return InputError(f"{reviewer} has a conflict of interest with {paper}: a conflict cannot be waived")
+def _quotas(given: Mapping[str, Quota], manual: ManualChanges, floor: int) -> dict[str, Quota]:
+    quotas = {who: replace(one, most=max(one.most, floor)) if one.most else one for who, one in given.items()}
+    for who, most in manual.quotas.items():
+        least = quotas[who].least if who in quotas else None
+        quotas[who] = Quota(most, None if least is None else min(least, most))
+    return quotas
 
 
-def _quotas(file: Path, hand: Hand, floor: int) -> Iterable[Sequence[str]]:
-    lines = {
-        reviewer: [str(max(int(float(most)), floor)) if float(most) > 0 else most, *least]
-        for _, (reviewer, most, *least) in _lines(file, ("reviewer", "max", "min"), 1)
-    }
-    for reviewer, most in hand.quotas.items():
-        least = [str(min(int(float(one)), most)) for one in lines.get(reviewer, [])[1:]]
-        lines[reviewer] = [str(most), *least]
-    return [(reviewer, *numbers) for reviewer, numbers in lines.items()]
-
-
-def _demands(file: Path, hand: Hand, ceiling: int) -> Iterable[Sequence[str]]:
-    kept = [
-        (paper, str(min(int(float(demand)), ceiling)), *role)
-        for _, (paper, demand, *role) in _lines(file, ("paper", "demand", "role"), 1)
-        if role or paper not in hand.demands
-    ]
-    return kept + [(paper, str(demand)) for paper, demand in hand.demands.items()]
-
-
-def _lines(file: Path, columns: Sequence[str], optional: int = 0) -> Iterable[tuple[int, list[str]]]:
-    return read_fields(file, columns, optional) if file.exists() else ()
-
-
-def _write(path: Path, rows: Iterable[Sequence[str]]) -> None:
-    lines = list(rows)
-    if lines:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(lines)
+def _demands(given: Mapping[Pair, int], manual: ManualChanges, ceiling: int) -> dict[Pair, int]:
+    demands = {pair: min(number, ceiling) for pair, number in given.items()}
+    return demands | {(paper, ""): number for paper, number in manual.demands.items()}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from msgspec import Struct
 
 from panelist.app.desk.conference.assignment.inputs import SCORES
+from panelist.app.desk.conference.store import StoredConference
 from retriever.assignment.options import REVIEWER, role_name
 from retriever.assignment.reading.lines import read_table
 from retriever.assignment.reading.people import COLUMNS
@@ -32,23 +31,23 @@ class Known(Struct, frozen=True):
     demands: bool
 
 
-def known(conference: Path) -> Known:
+def known(conference: StoredConference) -> Known:
     """What there is in a conference.
 
     Raises:
         InputError: `reviewers.csv` cannot be read.
     """
     roles, about = {REVIEWER: None}, set[str]()
-    if (path := conference / "reviewers.csv").exists():
+    if (path := conference.path / "reviewers.csv").exists():
         roles = {}
         for _, values in read_table(path, COLUMNS):
             roles[role_name(values.get("role", "")) or REVIEWER] = None
             about |= {name for name, value in values.items() if value}
     return Known(
-        scores=(conference / SCORES).exists(),
+        scores=(conference.path / SCORES).exists(),
         roles=sorted(roles, key=lambda role: (role != REVIEWER, role)),
         about=[name for name in ("seniority", "institution", "country", "authored") if name in about],
-        bids=(conference / "bids.csv").exists(),
-        quotas=(conference / "quotas.csv").exists(),
-        demands=(conference / "demands.csv").exists(),
+        bids=(conference.path / "bids.csv").exists(),
+        quotas=(conference.path / "quotas.csv").exists(),
+        demands=(conference.path / "demands.csv").exists(),
     )

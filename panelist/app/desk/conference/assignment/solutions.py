@@ -7,25 +7,34 @@ loses the work and nothing else, and the same solution can be made again.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
-from panelist.app.desk.conference.assignment.hand import Hand
-from panelist.app.desk.conference.assignment.inputs import SCORES, read_inputs, scores_file, without_line, write_inputs
+from panelist.app.desk.conference.assignment.inputs import SCORES, gather, keep_records, kept_records, scores_file
+from panelist.app.desk.conference.assignment.manual import ACTIONS, UNDO
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.conference.conflicts import refuse_conflicts
 from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.jobs import SOLVING
 from panelist.app.desk.conference.staging import Stage
+from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
 from panelist.files import write_whole
 from retriever.assignment.assignment import AssignedPair
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import RecordError, Records
 from retriever.assignment.explain.alternates import Alternate
+from retriever.assignment.problem import Problem
 
 _FOLDER, _RECORD, _PAIRS, _CHOSEN, _LAST = "assignments", "solution.json", "pairs.json", "chosen", ".last"
 INPUT, CSV = "input", "assignment.csv"
@@ -72,30 +81,34 @@ class Pairs(Struct, frozen=True):
     alternates: list[Alternate]
 
 
-def begin(
-    conference: Path, settings: ConferenceSettings, hand: Hand, *, base: int | None = None, who: str = ""
-) -> Solution:
+def begin(view: ConferenceView, settings: ConferenceSettings, *, base: int | None = None, who: str = "") -> Solution:
     """A new solution that waits to be made.
+
+    Args:
+        view: the conference with its conflicts and changes by hand.
+        settings: how.
+        base: the solution of which as much as possible is kept.
+        who: whose it is.
 
     Raises:
         InputError: there are no scores, or settings and changes by hand do not fit the files.
         NotKeptError: there is no such base.
     """
-    settings.options()
-    scores = scores_file(conference)
-    kept = None if base is None else directory_of(conference, base) / CSV
+    conference = view.stored
+    existing = [] if base is None else [(one.paper, one.reviewer) for one in read_pairs(conference, base).pairs]
+    records = gather(conference, settings, view.manual, view.conflicts, existing)
+    _problem(records, settings)  # refuse what does not fit now, not in the background
     folder = _new(conference)
-    number = int(folder.name)
     try:
-        write_inputs(conference, folder / INPUT, settings, hand, kept)
+        keep_records(conference, folder / INPUT, records)
         solution = Solution(
-            number=number,
+            number=int(folder.name),
             begun=datetime.now(UTC),
             who=who,
             settings=settings.model_dump(mode="json"),
             base=base,
-            event=hand.event,
-            scores=fingerprint(scores),
+            event=view.manual.event,
+            scores=fingerprint(scores_file(conference)),
         )
         save(conference, solution)
     except BaseException:
@@ -104,20 +117,34 @@ def begin(
     return solution
 
 
-def check_hand(conference: Path, hand: Hand) -> None:
+def check_manual(view: ConferenceView) -> None:
     """Refuse changes by hand that the next solution could not keep.
 
     Raises:
         InputError: somebody is unknown, a pair is a conflict, or locks exceed a demand or a quota.
     """
+    conference = view.stored
     newest = chosen(conference) or max((one.number for one in read_solutions(conference)), default=None)
     settings = ConferenceSettings() if newest is None else settings_of(read_solution(conference, newest))
-    with TemporaryDirectory(prefix="panelist-") as folder:
-        write_inputs(conference, Path(folder), settings, hand, None)
-        try:
-            read_inputs(conference, Path(folder), settings)
-        except InputError as error:
-            raise InputError(without_line(error)) from error
+    _problem(gather(conference, settings, view.manual, view.conflicts), settings)
+
+
+def _problem(records: Records, settings: ConferenceSettings) -> Problem:
+    try:
+        return make_problem(records, replace(settings.options(), keep=bool(records.existing)))
+    except RecordError as error:  # the chair knows the file of quotas, but not the names of records
+        of_file = error.name in ("quotas", "demands", "bids", "people")
+        raise InputError(f"{error.name}.csv: {error.why}" if of_file else error.why) from error
+
+
+def problem_of(conference: StoredConference, solution: Solution) -> Problem:
+    """The problem that a solution solves.
+
+    Raises:
+        InputError: it does not fit the scores any more.
+    """
+    records = kept_records(conference, directory_of(conference, solution.number) / INPUT)
+    return _problem(records, settings_of(solution))
 
 
 def settings_of(solution: Solution) -> ConferenceSettings:
@@ -128,27 +155,52 @@ def settings_of(solution: Solution) -> ConferenceSettings:
     )
 
 
-def scores_changed(conference: Path, solution: Solution) -> bool:
+def check_conflicts(view: ConferenceView, number: int) -> None:
+    """Refuse a solution in which a pair is a conflict of interest by now.
+
+    Raises:
+        ConflictedError: with the pairs.
+        NotKeptError: there is no such solution.
+    """
+    solution = read_solution(view.stored, number)
+    if solution.state == "done":
+        pairs = ((one.paper, one.reviewer) for one in read_pairs(view.stored, number).pairs)
+        refuse_conflicts(view, pairs, settings_of(solution).possible)
+
+
+def pending_changes(events: Iterable[Event], solution: Solution) -> int:
+    """How many changes by hand a solution does not know."""
+    return sum(event.kind in (*ACTIONS, UNDO) for event in events if event.number > solution.event)
+
+
+@lru_cache(maxsize=4)
+def quotas_of(conference: StoredConference, number: int) -> dict[str, int]:
+    """How many papers everybody takes at most in a solution."""
+    problem = problem_of(conference, read_solution(conference, number))
+    return dict(zip(problem.reviewers, problem.most.tolist(), strict=True))
+
+
+def scores_changed(conference: StoredConference, solution: Solution) -> bool:
     """Whether the scores are others than those that a solution was made from."""
-    return fingerprint(conference / SCORES) != solution.scores
+    return fingerprint(conference.path / SCORES) != solution.scores
 
 
-def save(conference: Path, solution: Solution) -> None:
+def save(conference: StoredConference, solution: Solution) -> None:
     """Write the record of a solution."""
     write_whole(directory_of(conference, solution.number) / _RECORD, msgspec.json.encode(solution))
 
 
-def save_pairs(conference: Path, number: int, pairs: Pairs) -> None:
+def save_pairs(conference: StoredConference, number: int, pairs: Pairs) -> None:
     """Write who reviews what."""
     write_whole(directory_of(conference, number) / _PAIRS, msgspec.json.encode(pairs))
 
 
-def job_file(conference: Path, number: int) -> Path:
+def job_file(conference: StoredConference, number: int) -> Path:
     """Where the id of the job that makes a solution is kept."""
     return directory_of(conference, number) / SOLVING
 
 
-def read_solution(conference: Path, number: int) -> Solution:
+def read_solution(conference: StoredConference, number: int) -> Solution:
     """One solution.
 
     Raises:
@@ -160,13 +212,13 @@ def read_solution(conference: Path, number: int) -> Solution:
         raise NotKeptError(f"there is no solution {number}: it was discarded, or never made") from None
 
 
-def read_solutions(conference: Path) -> list[Solution]:
+def read_solutions(conference: StoredConference) -> list[Solution]:
     """All solutions, the newest first."""
-    numbers = sorted((int(path.parent.name) for path in (conference / _FOLDER).glob(f"*/{_RECORD}")), reverse=True)
+    numbers = sorted((int(path.parent.name) for path in (conference.path / _FOLDER).glob(f"*/{_RECORD}")), reverse=True)
     return [read_solution(conference, number) for number in numbers]
 
 
-def read_pairs(conference: Path, number: int) -> Pairs:
+def read_pairs(conference: StoredConference, number: int) -> Pairs:
     """Who reviews what in a solution.
 
     Raises:
@@ -178,15 +230,15 @@ def read_pairs(conference: Path, number: int) -> Pairs:
         raise NotKeptError(f"solution {number} has no assignment") from None
 
 
-def chosen(conference: Path) -> int | None:
+def chosen(conference: StoredConference) -> int | None:
     """The number of the solution that is chosen."""
     try:
-        return int((conference / _CHOSEN).read_text(encoding="utf-8"))
+        return int((conference.path / _CHOSEN).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
 
 
-def choose(conference: Path, number: int, stage: Stage) -> None:
+def choose(conference: StoredConference, number: int, stage: Stage) -> None:
     """Choose a solution, as part of a change.
 
     Raises:
@@ -198,7 +250,7 @@ def choose(conference: Path, number: int, stage: Stage) -> None:
     stage.file(_CHOSEN).write_text(str(number), encoding="utf-8")
 
 
-def discard(conference: Path, number: int, stage: Stage) -> None:
+def discard(conference: StoredConference, number: int, stage: Stage) -> None:
     """Forget a solution that is not chosen, as part of a change.
 
     Raises:
@@ -208,25 +260,25 @@ def discard(conference: Path, number: int, stage: Stage) -> None:
     if number == chosen(conference):
         raise InputError(f"solution {number} is chosen: choose another one before you discard it")
     read_solution(conference, number)
-    stage.remove(str(directory_of(conference, number).relative_to(conference)))
+    stage.remove(str(directory_of(conference, number).relative_to(conference.path)))
 
 
-def take_back(conference: Path, number: int) -> None:
+def take_back(conference: StoredConference, number: int) -> None:
     """Forget a solution that nobody has seen yet."""
     shutil.rmtree(directory_of(conference, number), ignore_errors=True)
 
 
-def directory_of(conference: Path, number: int) -> Path:
+def directory_of(conference: StoredConference, number: int) -> Path:
     """Where the files of a solution are."""
-    return conference / _FOLDER / str(number)
+    return conference.path / _FOLDER / str(number)
 
 
-def _new(conference: Path) -> Path:
+def _new(conference: StoredConference) -> Path:
     """An empty directory for the next solution, ours however many begin at once.
 
     No number comes twice, for the history speaks of discarded solutions by theirs.
     """
-    folder = conference / _FOLDER
+    folder = conference.path / _FOLDER
     folder.mkdir(exist_ok=True)
     last = folder / _LAST
     used = [int(path.name) for path in folder.iterdir() if path.name.isdigit()]

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from eval.reports.assignment import assignment_report
-from panelist.app.desk.conference.assignment.inputs import read_inputs
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solutions import (
     CSV,
-    INPUT,
     Pairs,
     Solution,
     directory_of,
+    problem_of,
     read_solution,
     save,
     save_pairs,
     settings_of,
 )
+from panelist.app.desk.conference.store import StoredConference
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
@@ -38,7 +37,7 @@ _POINTS = 101  # of a curve
 REPORT, OPENREVIEW, ALTERNATES, MARGINALS = "report.html", "openreview.json", "alternates.csv", "marginals.csv"
 
 
-def make(conference: Path, number: int, progress: Progress) -> None:
+def make(conference: StoredConference, number: int, progress: Progress) -> None:
     """Make a solution that waits. Its record says at the end what came out, also if nothing could."""
     solution = read_solution(conference, number)
     settings = settings_of(solution)
@@ -79,16 +78,15 @@ def make(conference: Path, number: int, progress: Progress) -> None:
     save(conference, msgspec.structs.replace(solution, state="done", summary=figures, plots=_plots(made)))
 
 
-def solve(conference: Path, solution: Solution, progress: Progress) -> Assignment:
+def solve(conference: StoredConference, solution: Solution, progress: Progress) -> Assignment:
     """The assignment of a solution.
 
     Raises:
         InfeasibleError: there is none.
         InputError: its inputs do not fit each other.
     """
-    settings = settings_of(solution)
     progress("reading", 0, 3)
-    problem = read_inputs(conference, directory_of(conference, solution.number) / INPUT, settings)
+    problem = problem_of(conference, solution)
     progress("assigning", 1, 3)
     return assign(problem, progress=progress)
 

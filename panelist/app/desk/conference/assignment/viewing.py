@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from panelist.app.desk.conference.assignment.hand import Hand
 from panelist.app.desk.conference.assignment.solutions import (
     Pairs,
     directory_of,
@@ -18,14 +16,17 @@ from panelist.app.desk.conference.assignment.solutions import (
     scores_changed,
 )
 from panelist.app.desk.conference.assignment.solving import solve
-from panelist.app.desk.conference.inspection import Slice
+from panelist.app.desk.conference.labels import Labels
 from panelist.app.desk.conference.scores import load_grades
+from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.conference.view import ConferenceView, Slice
 from panelist.errors import InputError
 from panelist.progress import silent
 from panelist.records import Confidence
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.compare import compare
 from retriever.assignment.explain.why import Explanation, explain_pair
+from retriever.conference.conflicts.table import ConflictPair
 
 Order = Literal["paper", "reviewer", "score"]
 _ORDERS: dict[str, Callable[[AssignedPair], Any]] = {
@@ -37,46 +38,68 @@ _LISTED = 200
 
 
 class AssignedRow(Struct, frozen=True):
-    """A pair of a solution, how sure its score is, and what was changed about it by hand.
+    """A pair of a solution with its conflict, how sure its score is, and what was changed about it by hand.
 
     `hand` is 1 for locked, -1 for forbidden, 0 for free; None: nothing was changed.
     """
 
     pair: AssignedPair
+    title: str
+    name: str
     confidence: Confidence | None
     hand: int | None
+    conflict: ConflictPair | None
 
 
-def pair_slice(
-    conference: Path, number: int, hand: Hand, *, offset: int, limit: int, order: Order = "paper", search: str = ""
-) -> Slice[AssignedRow]:
-    """The pairs of a solution whose paper or reviewer contains `search`, from `offset`.
+class Look(Struct, frozen=True):
+    """Which pairs to look at: those whose paper or reviewer contains `search`, from `offset`."""
+
+    offset: int = 0
+    limit: int = 100
+    order: Order = "paper"
+    search: str = ""
+
+
+def pair_slice(conference: StoredConference, number: int, look: Look, view: ConferenceView) -> Slice[AssignedRow]:
+    """Some pairs of a solution.
 
     Raises:
         NotKeptError: there is no such solution, or it is not made.
     """
-    pairs = cached_pairs(conference, number).pairs
-    word = search.casefold().strip()
+    pairs, labels = cached_pairs(conference, number).pairs, view.labels
+    word = look.search.casefold().strip()
     if word:
-        pairs = [one for one in pairs if word in one.paper.casefold() or word in one.reviewer.casefold()]
-    if order in _ORDERS:  # else as they are kept: by paper, role and score
-        pairs = sorted(pairs, key=_ORDERS[order])
-    shown = pairs[offset : offset + limit]
+        pairs = [
+            one
+            for one in pairs
+            for text in ((one.paper, one.reviewer, labels.paper(one.paper), labels.person(one.reviewer)),)
+            if any(word in part.casefold() for part in text)
+        ]
+    if look.order in _ORDERS:  # else as they are kept: by paper, role and score
+        pairs = sorted(pairs, key=_ORDERS[look.order])
+    shown = pairs[look.offset : look.offset + look.limit]
     rows = [
-        AssignedRow(one, grade, hand.pairs.get((one.paper, one.reviewer)))
+        AssignedRow(
+            one,
+            labels.paper(one.paper),
+            labels.person(one.reviewer),
+            grade,
+            view.manual.pairs.get((one.paper, one.reviewer)),
+            view.conflicts.of(one.paper, one.reviewer),
+        )
         for one, grade in zip(shown, grades_of(conference, number, shown), strict=True)
     ]
     return Slice(len(pairs), rows)
 
 
-def grades_of(conference: Path, number: int, pairs: Sequence[AssignedPair]) -> list[Confidence | None]:
+def grades_of(conference: StoredConference, number: int, pairs: Sequence[AssignedPair]) -> list[Confidence | None]:
     """How sure the scores of a solution's pairs are; None where that is not known, or the scores have changed since."""
     if scores_changed(conference, read_solution(conference, number)):
         return [None for _ in pairs]
     return load_grades(conference, ((one.paper, one.reviewer) for one in pairs))
 
 
-def side_by_side(conference: Path, first: int, second: int) -> dict[str, Any]:
+def side_by_side(conference: StoredConference, labels: Labels, first: int, second: int) -> dict[str, Any]:
     """What two solutions share, and what changed from the first to the second.
 
     Raises:
@@ -90,14 +113,14 @@ def side_by_side(conference: Path, first: int, second: int) -> dict[str, Any]:
     return {
         "common": found.common,
         "changed_papers": len(found.changed_papers),
-        "gone": [list(pair) for pair in found.only_first[:_LISTED]],
-        "new": [list(pair) for pair in found.only_second[:_LISTED]],
+        "gone": [[labels.paper(paper), labels.person(who)] for paper, who in found.only_first[:_LISTED]],
+        "new": [[labels.paper(paper), labels.person(who)] for paper, who in found.only_second[:_LISTED]],
         "gone_total": len(found.only_first),
         "new_total": len(found.only_second),
     }
 
 
-def why(conference: Path, number: int, paper: str, reviewer: str) -> Explanation:
+def why(conference: StoredConference, number: int, paper: str, reviewer: str) -> Explanation:
     """Why a solution has a pair or has it not. The solution is made again for it, and kept for further questions.
 
     Raises:
@@ -112,7 +135,7 @@ def why(conference: Path, number: int, paper: str, reviewer: str) -> Explanation
     return explain_pair(_made_again(conference, number, solution.scores), paper, reviewer)
 
 
-def cached_pairs(conference: Path, number: int) -> Pairs:
+def cached_pairs(conference: StoredConference, number: int) -> Pairs:
     """The pairs of a solution; read once as long as it is looked at.
 
     Raises:
@@ -123,10 +146,10 @@ def cached_pairs(conference: Path, number: int) -> Pairs:
 
 
 @lru_cache(maxsize=8)
-def _pairs(conference: Path, number: int, changed: int) -> Pairs:
+def _pairs(conference: StoredConference, number: int, changed: int) -> Pairs:
     return read_pairs(conference, number)
 
 
 @lru_cache(maxsize=1)
-def _made_again(conference: Path, number: int, scores: str) -> Assignment:
+def _made_again(conference: StoredConference, number: int, scores: str) -> Assignment:
     return solve(conference, read_solution(conference, number), silent)

@@ -11,9 +11,10 @@ from pathlib import Path
 from panelist.app.desk.conference.files import load_committee, load_submissions, read_records
 from panelist.app.desk.conference.intake.findings import Finding, Oddity, oddity
 from panelist.app.desk.conference.scores import scored_ids
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.store import StoredConference
 from retriever.assignment.reading.lines import read_rows, read_table
 from retriever.assignment.reading.people import COLUMNS
+from retriever.conference.identity import comparable
 
 _PAPER_COLUMN = {"constraints": 0, "bids": 0, "demands": 0}
 _REVIEWER_COLUMN = {"constraints": 1, "bids": 1, "quotas": 0}
@@ -29,7 +30,7 @@ class KnownIds:
     reviewers: Collection[str]
 
 
-def known_ids(conference: Conference) -> KnownIds:
+def known_ids(conference: StoredConference) -> KnownIds:
     """Who and what the files of a conference may name."""
     papers, reviewers = scored_ids(conference)
     if papers:
@@ -38,13 +39,13 @@ def known_ids(conference: Conference) -> KnownIds:
 
 
 @lru_cache(maxsize=16)
-def cross_check(conference: Conference) -> dict[str, tuple[Oddity, ...]]:
+def cross_check(conference: StoredConference) -> dict[str, tuple[Oddity, ...]]:
     """What is odd about each kind of file beside the others; the same for every look at one revision."""
     known = known_ids(conference)
     return {kind: tuple(_odd(conference, kind, known)) for kind in read_records(conference)}
 
 
-def _odd(conference: Conference, kind: str, known: KnownIds) -> Iterator[Oddity]:
+def _odd(conference: StoredConference, kind: str, known: KnownIds) -> Iterator[Oddity]:
     path = conference.path / f"{kind}.csv"
     if kind == "scores":
         yield from _odd_scores(conference, known)
@@ -59,15 +60,20 @@ def _odd(conference: Conference, kind: str, known: KnownIds) -> Iterator[Oddity]
 def _unknown_lines(path: Path, kind: str, known: KnownIds) -> tuple[list[Finding], list[Finding]]:
     """Lines that name an unknown paper, and lines that name an unknown reviewer."""
     found: tuple[list[Finding], list[Finding]] = ([], [])
-    columns = ((_PAPER_COLUMN.get(kind), known.papers), (_REVIEWER_COLUMN.get(kind), known.reviewers))
+    people = {comparable(one) for one in known.reviewers}
     for line, row in read_rows(path, _LAST_COLUMN.get(kind, "")):
-        for (column, ids), findings in zip(columns, found, strict=True):
-            if column is not None and ids and row[column].strip() not in ids:
-                findings.append(Finding(line, row[column].strip()))
+        paper, reviewer = (
+            "" if column is None else row[column].strip()
+            for column in (_PAPER_COLUMN.get(kind), _REVIEWER_COLUMN.get(kind))
+        )
+        if paper and known.papers and paper not in known.papers:
+            found[0].append(Finding(line, paper))
+        if reviewer and people and comparable(reviewer) not in people:
+            found[1].append(Finding(line, reviewer))
     return found
 
 
-def leave_out_unknown(conference: Conference, kind: str, target: Path) -> int:
+def leave_out_unknown(conference: StoredConference, kind: str, target: Path) -> int:
     """Write a file without the lines that name unknown papers or reviewers; how many these are."""
     source = conference.path / f"{kind}.csv"
     bad = {one.line for findings in _unknown_lines(source, kind, known_ids(conference)) for one in findings}
@@ -77,7 +83,7 @@ def leave_out_unknown(conference: Conference, kind: str, target: Path) -> int:
     return len(bad)
 
 
-def _odd_scores(conference: Conference, known: KnownIds) -> Iterator[Oddity]:
+def _odd_scores(conference: StoredConference, known: KnownIds) -> Iterator[Oddity]:
     papers = {one.id for one in load_submissions(conference)}
     reviewers = set(load_committee(conference))
     if papers:

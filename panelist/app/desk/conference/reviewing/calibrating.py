@@ -11,13 +11,13 @@ import orjson
 from panelist.app.confined.calibration import Settings, calibrate
 from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.reviewing.intake import FILES
-from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.errors import NotKeptError
 
 _RESULT = "calibration.json"
 
 
-def source(conference: Conference) -> Path:
+def source(conference: StoredConference) -> Path:
     """The file whose scores are calibrated: that of scores, or else that of texts.
 
     Raises:
@@ -52,7 +52,7 @@ def make(
     return answer
 
 
-def read(conference: Conference) -> dict[str, Any] | None:
+def read(conference: StoredConference) -> dict[str, Any] | None:
     """What came out last, with `stale` where the scores are others by now; None where nothing was calibrated."""
     path = conference.path / _RESULT
     if not path.exists():
@@ -65,7 +65,7 @@ def read(conference: Conference) -> dict[str, Any] | None:
     return found | {"stale": stale}
 
 
-def report(conference: Conference) -> bytes:
+def report(conference: StoredConference) -> bytes:
     """The calibration as a page to keep, with the settings that were used last.
 
     Raises:

@@ -14,7 +14,7 @@ from eval.reviews.reading.files import read_review_file
 from eval.reviews.tagging.tagger import Tagger
 from panelist.app.desk.conference.files import SUBMISSIONS, fingerprint, load_submissions
 from panelist.app.desk.conference.reviewing.intake import FILES
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotKeptError
 from panelist.files import write_whole
 from panelist.progress import Progress, silent
@@ -22,7 +22,7 @@ from panelist.progress import Progress, silent
 _RESULT = "review_check.json"
 
 
-def check(conference: Conference, progress: Progress) -> None:
+def check(conference: StoredConference, progress: Progress) -> None:
     """Check the texts and keep what was found.
 
     Raises:
@@ -33,12 +33,14 @@ def check(conference: Conference, progress: Progress) -> None:
     write_whole(conference.path / _RESULT, orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS))
 
 
-def was_checked(conference: Conference) -> bool:
+def was_checked(conference: StoredConference) -> bool:
     """Whether any texts were checked, these or earlier ones."""
     return (conference.path / _RESULT).exists()
 
 
-def checked(conference: Conference, *, offset: int = 0, limit: int = 20, search: str = "") -> dict[str, Any] | None:
+def checked(
+    conference: StoredConference, *, offset: int = 0, limit: int = 20, search: str = ""
+) -> dict[str, Any] | None:
     """What was found, of some of the papers whose id contains `search`; None where these texts are not checked."""
     whole = _whole(conference)
     if whole is None:
@@ -48,7 +50,7 @@ def checked(conference: Conference, *, offset: int = 0, limit: int = 20, search:
     return whole | {"total": len(papers)} | _with_reviews(whole, papers[offset : offset + limit])
 
 
-def of_paper(conference: Conference, paper: str) -> dict[str, Any] | None:
+def of_paper(conference: StoredConference, paper: str) -> dict[str, Any] | None:
     """What was found of one paper; None where there is nothing."""
     whole = _whole(conference)
     views = [] if whole is None else [one for one in whole["papers"] if one["paper"] == paper]
@@ -58,7 +60,7 @@ def of_paper(conference: Conference, paper: str) -> dict[str, Any] | None:
     return _with_reviews(whole, [views[0] | {"calibrated": None}])
 
 
-def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]) -> str:
+def table(conference: StoredConference, kind: Literal["authors", "sentences", "chair"]) -> str:
     """What was found as CSV; the texts are checked once more for it.
 
     Raises:
@@ -68,7 +70,7 @@ def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]
     return write(_check(conference, silent))
 
 
-def _whole(conference: Conference) -> dict[str, Any] | None:
+def _whole(conference: StoredConference) -> dict[str, Any] | None:
     """What was found; None where these texts are not checked."""
     path = conference.path / _RESULT
     if not path.exists():
@@ -77,7 +79,7 @@ def _whole(conference: Conference) -> dict[str, Any] | None:
     return whole if whole["of"] == _state(conference) else None
 
 
-def _state(conference: Conference) -> list[str]:
+def _state(conference: StoredConference) -> list[str]:
     """The texts that are checked, and the submissions that they are compared with."""
     return [fingerprint(conference.path / name) for name in (FILES["texts"], SUBMISSIONS)]
 
@@ -89,14 +91,14 @@ def _with_reviews(whole: dict[str, Any], papers: list[dict[str, Any]]) -> dict[s
     return {"papers": papers, **kept}
 
 
-def _texts(conference: Conference) -> Path:
+def _texts(conference: StoredConference) -> Path:
     path = conference.path / FILES["texts"]
     if not path.exists():
         raise NotKeptError("there are no texts of reviews yet: send a CSV file")
     return path
 
 
-def _check(conference: Conference, progress: Progress) -> Check:
+def _check(conference: StoredConference, progress: Progress) -> Check:
     file = read_review_file(_texts(conference))
     return check_reviews(file, _tagger(), load_submissions(conference) or None, progress=progress)
 

@@ -24,7 +24,7 @@ from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.files import load_committee, load_submissions
 from panelist.app.desk.conference.intake.findings import SHOWN, Finding, Oddity, RefusedError, oddity
 from panelist.app.desk.conference.scores import scored_ids
-from panelist.app.desk.conference.store import Conference, Conferences
+from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
 from panelist.words import counted
@@ -90,13 +90,13 @@ def accept(
     return record
 
 
-def read_all(conference: Conference) -> dict[str, ReviewsRecord]:
+def read_all(conference: StoredConference) -> dict[str, ReviewsRecord]:
     """What was sent, by kind."""
     path = conference.path / _RECORDS
     return msgspec.json.decode(path.read_bytes(), type=dict[str, ReviewsRecord]) if path.exists() else {}
 
 
-def read_record(conference: Conference, kind: Kind) -> ReviewsRecord:
+def read_record(conference: StoredConference, kind: Kind) -> ReviewsRecord:
     """What was sent of one kind.
 
     Raises:
@@ -108,12 +108,12 @@ def read_record(conference: Conference, kind: Kind) -> ReviewsRecord:
     return records[kind]
 
 
-def beside_assignment(conference: Conference, record: ReviewsRecord) -> list[Oddity]:
+def beside_assignment(conference: StoredConference, record: ReviewsRecord) -> list[Oddity]:
     """What is odd about reviews beside the chosen assignment."""
-    number = solutions.chosen(conference.path)
+    number = solutions.chosen(conference)
     if number is None:
         return [Oddity("no solution is chosen, so nothing could be compared", 1, ())]
-    pairs = solutions.read_pairs(conference.path, number).pairs
+    pairs = solutions.read_pairs(conference, number).pairs
     assigned = {(one.paper, one.reviewer) for one in pairs}
     people = {*load_committee(conference), *scored_ids(conference)[1], *(reviewer for _, reviewer in assigned)}
     sent = {(row.paper, row.reviewer) for row in record.rows}
@@ -134,7 +134,7 @@ def _finding(row: Row) -> Finding:
     return Finding(row.line, f"{row.paper} {row.reviewer}")
 
 
-def _refuse_unknown_papers(conference: Conference, rows: Sequence[Row]) -> None:
+def _refuse_unknown_papers(conference: StoredConference, rows: Sequence[Row]) -> None:
     known = {*scored_ids(conference)[0], *(one.id for one in load_submissions(conference))}
     unknown = [row for row in rows if row.paper not in known]
     if known and unknown:

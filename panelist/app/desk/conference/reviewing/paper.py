@@ -7,23 +7,26 @@ from typing import Any
 import msgspec
 
 from panelist.app.desk.conference.assignment import solutions, viewing
+from panelist.app.desk.conference.conflicts import ConflictRow
 from panelist.app.desk.conference.files import load_submissions
 from panelist.app.desk.conference.reviewing import calibrating, checking
 from panelist.app.desk.conference.reviewing.intake import read_all
 from panelist.app.desk.conference.scores import scored_ids
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import NotKeptError
 
 
-def paper_view(conference: Conference, paper: str) -> dict[str, Any]:
+def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
     """Everything that the conference knows of a paper.
 
     Raises:
         NotKeptError: it has no such paper.
     """
+    conference, labels, conflicts = view.stored, view.labels, view.conflicts
     submission = next((one for one in load_submissions(conference) if one.id == paper), None)
-    number = solutions.chosen(conference.path)
-    chosen = None if number is None else viewing.cached_pairs(conference.path, number)
+    number = solutions.chosen(conference)
+    chosen = None if number is None else viewing.cached_pairs(conference, number)
     assigned = [] if chosen is None else [one for one in chosen.pairs if one.paper == paper]
     if submission is None and not assigned and paper not in scored_ids(conference)[0]:
         raise NotKeptError(f"there is no paper '{paper}' in this conference")
@@ -33,9 +36,9 @@ def paper_view(conference: Conference, paper: str) -> dict[str, Any]:
     offsets = {} if calibration is None else {row["reviewer"]: row for row in calibration["reviewers"]}
     people = dict.fromkeys([*(one.reviewer for one in assigned), *scores])
     pairs = {one.reviewer: one for one in assigned}
-    grades = [] if number is None else viewing.grades_of(conference.path, number, assigned)
+    grades = [] if number is None else viewing.grades_of(conference, number, assigned)
     confidence = {one.reviewer: grade for one, grade in zip(assigned, grades, strict=True)}
-    return {
+    answer = {
         "paper": paper,
         "title": "" if submission is None else submission.title,
         "abstract": "" if submission is None else submission.abstract,
@@ -43,6 +46,9 @@ def paper_view(conference: Conference, paper: str) -> dict[str, Any]:
         "reviewers": [
             {
                 "reviewer": who,
+                "name": labels.person(who),
+                "conflict": conflicts.of(paper, who),
+                "hand": view.manual.pairs.get((paper, who)),
                 "assigned": msgspec.to_builtins(pairs[who]) if who in pairs else None,
                 "confidence": confidence.get(who),
                 "score": scores.get(who),
@@ -53,16 +59,27 @@ def paper_view(conference: Conference, paper: str) -> dict[str, Any]:
         ],
         "alternates": []
         if chosen is None
-        else msgspec.to_builtins([one for one in chosen.alternates if one.paper == paper]),
+        else [
+            {**msgspec.to_builtins(one), "name": labels.person(one.reviewer)}
+            for one in chosen.alternates
+            if one.paper == paper and not conflicts.check([(paper, one.reviewer)])
+        ],
+        "conflicts": [
+            ConflictRow(one, labels.paper(paper), labels.person(one.reviewer))
+            for one in conflicts
+            if one.submission == paper
+        ],
         "calibrated": by_paper.get(paper),
         "accepted": None if calibration is None else calibration["accepted"],
         "papers": len(by_paper),
         "stale": bool(calibration and calibration["stale"]),
         "reviews": checking.of_paper(conference, paper),
     }
+    found: dict[str, Any] = msgspec.to_builtins(answer)
+    return found
 
 
-def _scores(conference: Conference, paper: str) -> dict[str, float | None]:
+def _scores(conference: StoredConference, paper: str) -> dict[str, float | None]:
     """The scores of a paper's reviews by reviewer: of the file of scores, or else of the texts."""
     records = read_all(conference)
     record = records.get("scores") or records.get("texts")

@@ -4,12 +4,26 @@ from panelist.app.web.routes.conference import (
     assigned,
     calibration,
     conferences,
+    conflicts,
     files,
     hand,
+    overview,
     reviews,
     scores,
     scoring,
     solutions,
 )
 
-CONFERENCE_ROUTES = (conferences, files, scoring, scores, solutions, assigned, hand, reviews, calibration)
+CONFERENCE_ROUTES = (
+    conferences,
+    overview,
+    files,
+    conflicts,
+    scoring,
+    scores,
+    solutions,
+    assigned,
+    hand,
+    reviews,
+    calibration,
+)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import APIRouter, Query, Response
 
-from panelist.app.desk.conference.assignment import exports, viewing
-from panelist.app.desk.conference.assignment.hand import put_together
+from panelist.app.desk.conference.assignment import exports, solutions, viewing
 from panelist.app.web.downloads import CSV, HTML, JSON, PLAIN, ZIP, download
 from panelist.app.web.limits import ID
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.conference.change import ConferenceId
 from panelist.app.web.routes.conference.solutions import Number
 from panelist.app.web.routes.state import StateOf
+from panelist.errors import InputError
+from panelist.words import counted
 
 router = APIRouter(tags=["conferences"])
 
@@ -40,9 +41,8 @@ def solution_pairs(
     search: Annotated[str, Query(max_length=ID)] = "",
 ) -> Any:
     """A slice of its pairs; `hand` says what was changed by hand about a pair (1 locked, -1 forbidden, 0 free)."""
-    found = state.conferences.get(conference)
-    hand = put_together(state.conferences.events(conference))
-    rows = viewing.pair_slice(found.path, number, hand, offset=offset, limit=limit, order=order, search=search)
+    view = state.conflicts.view(conference)
+    rows = viewing.pair_slice(view.stored, number, viewing.Look(offset, limit, order, search), view)
     return msgspec.to_builtins(rows)
 
 
@@ -54,9 +54,14 @@ def solution_pairs(
 )
 def solution_alternates(conference: ConferenceId, number: Number, paper: Name, state: StateOf) -> Any:
     """For one paper: free, without conflict, within rules; or with the swaps that free them."""
-    found = state.conferences.get(conference)
-    everybody = viewing.cached_pairs(found.path, number).alternates
-    return msgspec.to_builtins([one for one in everybody if one.paper == paper])
+    view = state.conflicts.view(conference)
+    everybody = viewing.cached_pairs(view.stored, number).alternates
+    possible = solutions.settings_of(solutions.read_solution(view.stored, number)).possible
+    return [
+        {**msgspec.to_builtins(one), "name": view.labels.person(one.reviewer)}
+        for one in everybody
+        if one.paper == paper and not view.conflicts.check([(paper, one.reviewer)], possible)
+    ]
 
 
 @router.get(
@@ -67,7 +72,8 @@ def solution_alternates(conference: ConferenceId, number: Number, paper: Name, s
 )
 def solutions_compared(conference: ConferenceId, number: Number, other: Number, state: StateOf) -> Any:
     """What changed from this one to the other."""
-    return viewing.side_by_side(state.conferences.get(conference).path, number, other)
+    view = state.conflicts.view(conference)
+    return viewing.side_by_side(view.stored, view.labels, number, other)
 
 
 @router.get(
@@ -78,8 +84,9 @@ def solutions_compared(conference: ConferenceId, number: Number, other: Number, 
 )
 async def solution_why(conference: ConferenceId, number: Number, paper: Name, reviewer: Name, state: StateOf) -> Any:
     """The reasons, and what the other decision would cost."""
-    found = state.conferences.get(conference)
-    return msgspec.to_builtins(await state.heavy.run(partial(viewing.why, found.path, number, paper, reviewer)))
+    view = state.conflicts.view(conference)
+    why = await state.heavy.run(partial(viewing.why, view.stored, number, paper, reviewer))
+    return msgspec.to_builtins(why) | {"conflict": msgspec.to_builtins(view.conflicts.of(paper, reviewer))}
 
 
 @router.get(
@@ -96,9 +103,26 @@ async def export_solution(
     number: Number,
     state: StateOf,
     form: Annotated[exports.Form, Query(alias="format")] = exports.Form.CSV,
+    pending: Annotated[
+        Literal["refuse", "leave"], Query(description="What to do about changes by hand that it does not have.")
+    ] = "refuse",
 ) -> Response:
-    """OpenReview's CSV and JSON, a table for people, a TREC run, alternates, probabilities, a report, or all."""
-    found = state.conferences.get(conference)
-    content = await state.heavy.run(partial(exports.export, found.path, number, form))
+    """OpenReview's CSV and JSON, a table for people, a TREC run, alternates, probabilities, a report, or all.
+
+    Refused where a pair has become a conflict of interest: make the solution again. Changes by hand that the
+    solution does not know are refused too, or left out by `pending=leave`; the file's name says so.
+    """
+    view = state.conflicts.view(conference)
+    solutions.check_conflicts(view, number)
+    missing = solutions.pending_changes(
+        state.conferences.events(conference), solutions.read_solution(view.stored, number)
+    )
+    if missing and pending == "refuse":
+        words = counted(missing, "change by hand is", "changes by hand are")
+        raise InputError(f"{words} not in solution {number}: solve again, or export it without them")
+    content = await state.heavy.run(partial(exports.export, view, number, form))
     name = exports.NAMES[form]
+    if missing:
+        stem, _, ending = name.rpartition(".")
+        name = f"{stem}-without-{missing}-changes.{ending}"
     return download(content, _MEDIA_TYPES[name.rpartition(".")[2]], name)

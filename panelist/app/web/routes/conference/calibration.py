@@ -70,4 +70,4 @@ async def conference_paper(
     state: StateOf,
 ) -> Any:
     """Its reviewers, their scores, its calibrated score and probability of acceptance, and its reviews."""
-    return await state.lookups.run(lambda: paper_view(state.conferences.get(conference), paper))
+    return await state.lookups.run(lambda: paper_view(state.conflicts.view(conference), paper))

@@ -11,12 +11,14 @@ from typing import IO, Annotated, Any
 
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
+from msgspec.structs import replace
 from pydantic import BaseModel, Field, StringConstraints
 
-from panelist.app.desk.conference.audit import history_table
+from panelist.app.desk.conference.audit import Event, history_table
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.jobs import jobs_of
-from panelist.app.desk.conference.store import LONGEST_NAME, Conference
+from panelist.app.desk.conference.labels import Labels
+from panelist.app.desk.conference.store import LONGEST_NAME, StoredConference
 from panelist.app.web.downloads import CSV, ZIP, as_file, described_file, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
@@ -43,7 +45,7 @@ class ConferenceOut(BaseModel):
     files: list[str] = Field(description="The kinds of files that it has.")
 
     @classmethod
-    def of(cls, conference: Conference) -> ConferenceOut:
+    def of(cls, conference: StoredConference) -> ConferenceOut:
         """The conference as it is answered."""
         known = {name: getattr(conference, name) for name in ("id", "name", "created", "revision")}
         return cls(**known, files=list(read_records(conference)))
@@ -57,6 +59,13 @@ class EventOut(Answer):
     who: str = Field(description="The name that was given with the change; empty where none was.")
     kind: str
     detail: dict[str, Any]
+
+
+class LabelsOut(Answer):
+    """Titles of papers and names of people, by id, as far as they are known."""
+
+    titles: dict[str, str]
+    names: dict[str, str]
 
 
 @router.get("/conferences", summary="All conferences", responses=documented(503))
@@ -100,8 +109,9 @@ def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
 
 @router.get("/conferences/{conference}/events", summary="History of a conference", responses=documented(404, 503))
 def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut]:
-    """Who changed what and when, the newest first."""
-    return [EventOut.of(one) for one in state.conferences.events(conference)]
+    """Who changed what and when, the newest first; in words with titles and names."""
+    labels = state.labels(conference)
+    return [EventOut.of(labelled(one, labels)) for one in state.conferences.events(conference)]
 
 
 @router.get(
@@ -112,7 +122,22 @@ def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut
 )
 def export_events(conference: ConferenceId, state: StateOf) -> Response:
     """For a spreadsheet, the oldest first."""
-    return download(history_table(state.conferences.events(conference)), CSV, "history.csv")
+    labels = state.labels(conference)
+    events = [labelled(one, labels) for one in state.conferences.events(conference)]
+    return download(history_table(events), CSV, "history.csv")
+
+
+def labelled(event: Event, labels: Labels) -> Event:
+    """An event whose words have titles and names instead of ids."""
+    if "words" not in event.detail:
+        return event
+    return replace(event, detail=event.detail | {"words": labels.in_words(event.detail["words"])})
+
+
+@router.get("/conferences/{conference}/labels", summary="Titles and names", responses=documented(404, 503))
+def conference_labels(conference: ConferenceId, state: StateOf) -> LabelsOut:
+    """What its papers and people are called, by id."""
+    return LabelsOut.of(state.labels(conference))
 
 
 @router.get(

@@ -17,7 +17,7 @@ from panelist.app.desk.conference.files import KEPT, read_records, records_with
 from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.scratch import scratch
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.store import StoredConference
 from panelist.app.web import limits
 from panelist.app.web.bodies import BINARY, check_type, described_body
 from panelist.app.web.downloads import described_file
@@ -138,7 +138,7 @@ async def leave_out_lines(conference: ConferenceId, kind: TrimmedKind, state: St
     return await _files_after(state, conference, work)
 
 
-def _accept(state: State, conference: Conference, kind: str, sent: FilePath, change: Change) -> None:
+def _accept(state: State, conference: StoredConference, kind: str, sent: FilePath, change: Change) -> None:
     with state.service.finder() as finder:
         accept(state.conferences, conference.id, kind, sent, finder.corpus, revision=change.revision, who=change.who)
 

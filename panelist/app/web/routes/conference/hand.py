@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Path
 from pydantic import Field, StringConstraints
 
-from panelist.app.desk.conference.assignment.hand import (
+from panelist.app.desk.conference.assignment.manual import (
+    DECISIONS,
     UNDO,
     Action,
     Change,
-    Hand,
     detail_of,
     put_together,
     undo_detail,
 )
-from panelist.app.desk.conference.assignment.inputs import scores_file
-from panelist.app.desk.conference.assignment.solutions import check_hand
+from panelist.app.desk.conference.assignment.solutions import check_manual
 from panelist.app.desk.conference.audit import Event
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.conflicts import refuse_conflicts
+from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
@@ -48,6 +48,7 @@ class ChangeIn(Request):
     other: _Id = ""
     other_paper: _Id = ""
     number: Annotated[int | None, Field(ge=0, le=100, description="Reviews that the paper needs.")] = None
+    note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.NAME)] = ""
     quotas: Annotated[dict[_Id, _Quota], Field(max_length=limits.IDS, default_factory=dict, description="By reviewer.")]
 
 
@@ -56,8 +57,10 @@ async def change_by_hand(conference: ConferenceId, wanted: ChangeIn, state: Stat
     """Kept in the history under the given name; the next solution knows it. A conflict cannot be waived."""
     asked = msgspec.convert(wanted.model_dump(), Change)
 
-    def detail(events: tuple[Event, ...]) -> dict[str, Any]:
-        return detail_of(asked, put_together(events))
+    def detail(view: ConferenceView) -> dict[str, Any]:
+        detail = detail_of(asked, view.manual, view.conflicts, change.who)
+        refuse_conflicts(view, asked.locks())
+        return detail
 
     return await _change(state, conference, wanted.action, detail, change)
 
@@ -71,42 +74,46 @@ async def undo_change(
     conference: ConferenceId, event: Annotated[int, Path(ge=1, le=2**53)], state: StateOf, change: ChangeOf
 ) -> ConferenceOut:
     """By one more event: what happened stays in the history."""
-    return await _change(state, conference, UNDO, partial(undo_detail, event), change)
 
+    def detail(_: ConferenceView) -> dict[str, Any]:
+        return undo_detail(event, state.conferences.events(conference))
 
-def _misfit(conference: Conference, hand: Hand) -> InputError | None:
-    """Why changes by hand do not fit the files as they are now; None where they do."""
-    try:
-        check_hand(conference.path, hand)
-    except InputError as error:
-        return error
-    return None
+    return await _change(state, conference, UNDO, detail, change)
 
 
 async def _change(
-    state: State, conference: str, kind: str, detail: Callable[[tuple[Event, ...]], dict[str, Any]], change: Made
+    state: State, conference: str, kind: str, detail: Callable[[ConferenceView], dict[str, Any]], change: Made
 ) -> ConferenceOut:
     """Check a change against everything that holds, then record it."""
 
     def work() -> ConferenceOut:
-        found, events = state.conferences.get(conference), state.conferences.events(conference)
-        new = detail(events)
-        event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change.who, kind, new)
-        scores_file(found.path)
-        try:
-            check_hand(found.path, put_together((*events, event)))
-        except InputError:
-            # Files that came later may contradict several changes: each can be undone, whatever the others say.
-            earlier = _misfit(found, put_together(events))
-            if earlier is None:
-                raise
-            if kind != UNDO:
-                raise InputError(f"{earlier}; that was so before this change: undo or correct it first") from None
+        before = state.conflicts.view(conference)
+        new = detail(before)
+        if kind not in DECISIONS:
+            events = state.conferences.events(conference)
+            event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change.who, kind, new)
+            _check(before, replace(before, manual=put_together((*events, event))), undo=kind == UNDO)
         # What was checked must be what is changed, also for who does not say a revision.
-        with state.conferences.change(
-            conference, kind, new, revision=change.revision or found.revision, who=change.who
-        ):
+        revision = change.revision or before.stored.revision
+        with state.conferences.change(conference, kind, new, revision=revision, who=change.who):
             pass
         return ConferenceOut.of(state.conferences.get(conference))
 
     return await state.lookups.run(work)
+
+
+def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None:
+    """Refuse a change that the next solution could not keep.
+
+    Files that came later may contradict several changes: each can be undone, whatever the others say.
+    """
+    try:
+        check_manual(after)
+    except InputError:
+        try:
+            check_manual(before)
+        except InputError as earlier:
+            if not undo:
+                raise InputError(f"{earlier}; that was so before this change: undo or correct it first") from None
+        else:
+            raise

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from panelist.app.desk.conference.intake.accept import plain_name
 from panelist.app.desk.conference.jobs import CHECKING, read_job, save_job
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.store import StoredConference
 from panelist.app.web import limits
 from panelist.app.web.bodies import TEXT, check_type, described_body
 from panelist.app.web.downloads import CSV, described_file, download
@@ -172,7 +172,7 @@ def _reviews(state: State, conference: str) -> ReviewsOut:
     )
 
 
-def _check(state: State, conference: Conference) -> CheckOut:
+def _check(state: State, conference: StoredConference) -> CheckOut:
     if checking.checked(conference, limit=1) is not None:
         return CheckOut(state="done")
     name = read_job(conference.path / CHECKING)

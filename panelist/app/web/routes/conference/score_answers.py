@@ -8,7 +8,8 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.inspection import FEW
-from panelist.app.web.responses import Answer, ConflictPairOut
+from panelist.app.web.responses import Answer
+from panelist.app.web.routes.conference.conflicts import TableRowOut
 from panelist.records import Confidence
 
 Row = TypeVar("Row", bound=Answer)
@@ -81,7 +82,7 @@ class PairRowOut(Answer):
     rank: int
     near_papers: int | None = NEAR
     confidence: Confidence | None = GRADE
-    conflict: ConflictPairOut | None
+    conflict: TableRowOut | None
 
 
 class SliceOut(Answer, Generic[Row]):
@@ -101,10 +102,6 @@ class ReviewerRowsOut(SliceOut[ReviewerRowOut]):
 
 class PairRowsOut(SliceOut[PairRowOut]):
     """Some pairs of all."""
-
-
-class ConflictRowsOut(SliceOut[ConflictPairOut]):
-    """Some conflicts of all."""
 
 
 class PairWhyPaperOut(BaseModel):
@@ -132,7 +129,7 @@ class PairWhyOut(BaseModel):
     rank: int | None
     near_papers: int | None = NEAR
     confidence: Confidence | None = GRADE
-    conflict: ConflictPairOut | None
+    conflict: TableRowOut | None
     profile: int = Field(description="How many papers the score rests on.")
     papers: list[PairWhyPaperOut]
     note: str

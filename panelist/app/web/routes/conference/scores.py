@@ -14,10 +14,10 @@ from panelist.app.desk.conference.inspection import FEW, ScoreView
 from panelist.app.desk.conference.why import explain_pair
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
-from panelist.app.web.responses import Answer, ConflictPairOut, link
+from panelist.app.web.responses import Answer, link
 from panelist.app.web.routes.conference.change import ConferenceId
+from panelist.app.web.routes.conference.conflicts import TableRowOut
 from panelist.app.web.routes.conference.score_answers import (
-    ConflictRowsOut,
     PairRowsOut,
     PairWhyOut,
     PairWhyPaperOut,
@@ -116,21 +116,6 @@ async def score_pairs(
     return await _rows(state, conference, PairRowsOut, pairs)
 
 
-@router.get("/conferences/{conference}/conflicts", summary="Conflicts of interest", responses=documented(404, 503))
-async def score_conflicts(
-    conference: ConferenceId,
-    state: StateOf,
-    certain: Annotated[bool | None, Query(description="Certain ones, possible ones, or (null) both.")] = None,
-    search: Search = "",
-    offset: Offset = 0,
-    limit: Limit = 50,
-) -> ConflictRowsOut:
-    """Those that scoring found, with their evidence."""
-    return await _rows(
-        state, conference, ConflictRowsOut, lambda view: view.conflict_rows(certain, search, offset, limit)
-    )
-
-
 @router.get("/conferences/{conference}/scores/why", summary="Why a pair fits", responses=documented(404, 503))
 async def why(
     conference: ConferenceId,
@@ -147,9 +132,7 @@ async def _rows(state: State, conference: str, answer: type[Rows], of: Callable[
 
 
 def _view(state: State, conference: str) -> ScoreView:
-    found = state.conferences.get(conference)
-    with state.service.finder() as finder:
-        return state.score_views.of(found, finder.corpus)
+    return state.score_views.of(state.conflicts.view(conference))
 
 
 def _or_typical(view: ScoreView, threshold: float | None) -> float:
@@ -175,7 +158,7 @@ def _summary(state: State, conference: str, wanted: float | None) -> ScoresOut:
         thin=int((view.able(threshold) < FEW).sum()),
         unwanted=int((view.wanted(threshold) == 0).sum()),
         conflicts=sum(one.certain for one in view.conflicts),
-        possible_conflicts=sum(not one.certain for one in view.conflicts),
+        possible_conflicts=sum(one.possible for one in view.conflicts),
         own_papers=[] if view.record is None else view.record.own_papers[:100],
     )
 
@@ -192,8 +175,8 @@ def _plot(state: State, conference: str) -> PlotOut:
 
 
 def _why(state: State, conference: str, paper: str, reviewer: str) -> PairWhyOut:
+    view = _view(state, conference)
     with state.service.finder() as finder:
-        view = state.score_views.of(state.conferences.get(conference), finder.corpus)
         found = explain_pair(view, finder, paper, reviewer)
     return PairWhyOut(
         paper=paper,
@@ -205,7 +188,7 @@ def _why(state: State, conference: str, paper: str, reviewer: str) -> PairWhyOut
         rank=found.pair.rank if found.pair else None,
         near_papers=found.pair.near_papers if found.pair else None,
         confidence=found.pair.confidence if found.pair else None,
-        conflict=ConflictPairOut.of(found.conflict) if found.conflict else None,
+        conflict=TableRowOut.of(found.conflict) if found.conflict else None,
         profile=found.profile,
         papers=[
             PairWhyPaperOut(

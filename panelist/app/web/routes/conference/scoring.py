@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter
@@ -14,11 +13,10 @@ from pydantic import BaseModel, Field
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.jobs import SCORING
 from panelist.app.desk.conference.scoring import ScoreSettings, check_ready, score
-from panelist.app.desk.conference.scratch import scratch
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.store import StoredConference
 from panelist.app.web.jobs import Job, JobState
 from panelist.app.web.problems import ProblemError, documented
-from panelist.app.web.requests import ScoringRequest, Years
+from panelist.app.web.requests import ScoringRequest
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.jobs import JobOut, start_job
 from panelist.app.web.routes.state import State, StateOf
@@ -29,11 +27,7 @@ router = APIRouter(tags=["conferences"])
 
 
 class ScoreRequest(ScoringRequest):
-    """How to score a conference."""
-
-    years: Annotated[
-        Years | None, Field(description="Co-authors and colleagues of the N most recent years are in conflict.")
-    ] = 3
+    """How to score a conference; its conflicts are known before, by `/conflicts`."""
 
 
 class ScoreOut(BaseModel):
@@ -82,7 +76,7 @@ def cancel_scoring(conference: ConferenceId, state: StateOf) -> ScoreOut:
     return _scoring(state, found)
 
 
-def _job(state: State, conference: Conference) -> tuple[Job | None, ScoreRequest | None]:
+def _job(state: State, conference: StoredConference) -> tuple[Job | None, ScoreRequest | None]:
     """The latest scoring; no job where it is forgotten."""
     try:
         kept = msgspec.json.decode((conference.path / SCORING).read_bytes())
@@ -91,7 +85,7 @@ def _job(state: State, conference: Conference) -> tuple[Job | None, ScoreRequest
     return state.jobs.find(kept["job"]), ScoreRequest(**kept["settings"])
 
 
-def _scoring(state: State, conference: Conference) -> ScoreOut:
+def _scoring(state: State, conference: StoredConference) -> ScoreOut:
     job, settings = _job(state, conference)
     ready = {"submissions", "committee"} <= read_records(conference).keys()
     shown = None if job is None else JobOut.of(job)
@@ -99,13 +93,8 @@ def _scoring(state: State, conference: Conference) -> ScoreOut:
 
 
 def _score(
-    state: State,
-    conference: Conference,
-    settings: ScoreSettings,
-    who: str,
-    progress: Progress,
-    _: Path,
+    state: State, conference: StoredConference, settings: ScoreSettings, who: str, progress: Progress, _: Path
 ) -> None:
-    # What is confidential lies in the conference's directory only, and goes with it.
-    with state.service.finder() as finder, scratch(conference) as directory:
-        score(state.conferences, conference, settings, finder, progress, directory, who)
+    view = state.conflicts.view(conference.id, progress)
+    with state.service.finder() as finder:
+        score(state.conferences, view, settings, finder, progress, who)

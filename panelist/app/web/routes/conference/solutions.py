@@ -11,19 +11,20 @@ from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.hand import ACTIONS, UNDO, put_together, undone
 from panelist.app.desk.conference.assignment.known import known
+from panelist.app.desk.conference.assignment.manual import ACTIONS, undone
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solutions import Solution
 from panelist.app.desk.conference.assignment.solving import make
+from panelist.app.desk.conference.assignment.viewing import cached_pairs
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.jobs import read_job, save_job
-from panelist.app.desk.conference.store import Conference
+from panelist.app.desk.conference.store import StoredConference
 from panelist.app.web.jobs import Job, JobState
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
-from panelist.app.web.routes.conference.conferences import EventOut
+from panelist.app.web.routes.conference.conferences import EventOut, labelled
 from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
@@ -36,10 +37,14 @@ _WAITING = (JobState.WAITING, JobState.RUNNING)
 
 
 class SolutionIn(Request):
-    """What to try: settings, or those of the chosen solution; `keep` changes as little as possible of that one."""
+    """What to try: settings, or those of the solution that is kept.
+
+    `keep` changes as little as possible of the chosen solution, `base` of another one: to repair it, for example.
+    """
 
     settings: ConferenceSettings | None = None
     keep: bool = False
+    base: Annotated[int | None, Field(ge=1)] = None
 
 
 class SolutionOut(BaseModel):
@@ -61,6 +66,7 @@ class SolutionOut(BaseModel):
     chosen: bool
     stale: bool = Field(description="Whether the scores have changed since.")
     pending: int = Field(description="Changes by hand that it does not know.")
+    conflicts: int = Field(description="Pairs that are a conflict of interest by now: it cannot be chosen or exported.")
     files: int = Field(description="Changes of files that it does not know, such as late conflicts.")
 
 
@@ -77,13 +83,13 @@ class AssignmentOverview(BaseModel):
 def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentOverview:
     """All solutions, the newest first, and the changes by hand that hold."""
     found, events = state.conferences.get(conference), state.conferences.events(conference)
-    off = undone(events)
+    off, labels = undone(events), state.labels(conference)
     held = [event for event in events if event.kind in ACTIONS and event.number not in off]
     return AssignmentOverview(
-        known=msgspec.to_builtins(known(found.path)),
-        chosen=solutions.chosen(found.path),
-        solutions=[_out(state, found, one, events) for one in solutions.read_solutions(found.path)],
-        changes=[EventOut.of(one) for one in held],
+        known=msgspec.to_builtins(known(found)),
+        chosen=solutions.chosen(found),
+        solutions=[_out(state, found, one, events) for one in solutions.read_solutions(found)],
+        changes=[EventOut.of(labelled(one, labels)) for one in held],
     )
 
 
@@ -97,21 +103,20 @@ def begin_solution(
     conference: ConferenceId, wanted: SolutionIn, request: HttpRequest, state: StateOf, change: ChangeOf
 ) -> SolutionOut:
     """Made in the background; nothing is decided by it until it is chosen."""
-    found = state.conferences.get(conference)
-    hand = put_together(state.conferences.events(conference))
-    chosen = solutions.chosen(found.path)
-    if wanted.keep and chosen is None:
+    view = state.conflicts.view(conference)
+    found = view.stored
+    chosen = solutions.chosen(found)
+    if wanted.keep and chosen is None and wanted.base is None:
         raise InputError("no solution is chosen yet, so there is none to keep: choose one first")
+    base = wanted.base or (chosen if wanted.keep else None)
     settings = wanted.settings
-    if settings is None and chosen is not None:
-        settings = solutions.settings_of(solutions.read_solution(found.path, chosen))
-    begun = solutions.begin(
-        found.path, settings or ConferenceSettings(), hand, base=chosen if wanted.keep else None, who=change.who
-    )
+    if settings is None and (like := base or chosen) is not None:
+        settings = solutions.settings_of(solutions.read_solution(found, like))
+    begun = solutions.begin(view, settings or ConferenceSettings(), base=base, who=change.who)
     try:
         _start(state, found, begun.number, request)
     except ProblemError:
-        solutions.take_back(found.path, begun.number)
+        solutions.take_back(found, begun.number)
         raise
     return _out(state, found, begun)
 
@@ -120,7 +125,7 @@ def begin_solution(
 def one_solution(conference: ConferenceId, number: Number, state: StateOf) -> SolutionOut:
     """Its state, its figures, or why there is none and what would help."""
     found = state.conferences.get(conference)
-    return _out(state, found, solutions.read_solution(found.path, number))
+    return _out(state, found, solutions.read_solution(found, number))
 
 
 @router.post(
@@ -132,7 +137,7 @@ def one_solution(conference: ConferenceId, number: Number, state: StateOf) -> So
 def solution_again(conference: ConferenceId, number: Number, request: HttpRequest, state: StateOf) -> SolutionOut:
     """From the same files and settings, after its job was lost or cancelled."""
     found = state.conferences.get(conference)
-    solution = solutions.read_solution(found.path, number)
+    solution = solutions.read_solution(found, number)
     if _state(state, found, solution)[0] in ("done", "infeasible", "failed", *_WAITING):
         raise ProblemError(409, f"solution {number} is neither lost nor cancelled")
     _start(state, found, number, request)
@@ -145,11 +150,15 @@ def solution_again(conference: ConferenceId, number: Number, request: HttpReques
 def choose_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> SolutionOut:
     """It is the conference's assignment then; the history says who chose it."""
     detail: dict[str, Any] = {"words": f"chose solution {number}", "solution": number}
-    changing = state.conferences.change(conference, "chose", detail, revision=change.revision, who=change.who)
+    view = state.conflicts.view(conference)
+    solutions.check_conflicts(view, number)
+    # What was checked is what is chosen: a conflict that came meanwhile is another revision.
+    revision = change.revision or view.stored.revision
+    changing = state.conferences.change(conference, "chose", detail, revision=revision, who=change.who)
     with changing as (_, found, stage):
-        detail["before"] = solutions.chosen(found.path)
-        solutions.choose(found.path, number, stage)
-    return _out(state, found, solutions.read_solution(found.path, number))
+        detail["before"] = solutions.chosen(found)
+        solutions.choose(found, number, stage)
+    return _out(state, found, solutions.read_solution(found, number))
 
 
 @router.delete(
@@ -164,22 +173,22 @@ def discard_solution(conference: ConferenceId, number: Number, state: StateOf, c
     changing = state.conferences.change(conference, "discarded", detail, revision=change.revision, who=change.who)
     with changing as (_, found, stage):
         job = _job(state, found, number)
-        solutions.discard(found.path, number, stage)
+        solutions.discard(found, number, stage)
     if job is not None and job.state in _WAITING:
         state.jobs.cancel(job.id)
     return Response(status_code=204)
 
 
-def _start(state: State, conference: Conference, number: int, request: HttpRequest) -> None:
-    job = start_job(state, request, lambda progress, _: make(conference.path, number, progress))
-    save_job(solutions.job_file(conference.path, number), job.id)
+def _start(state: State, conference: StoredConference, number: int, request: HttpRequest) -> None:
+    job = start_job(state, request, lambda progress, _: make(conference, number, progress))
+    save_job(solutions.job_file(conference, number), job.id)
 
 
-def _job(state: State, conference: Conference, number: int) -> Job | None:
-    return state.jobs.find(read_job(solutions.job_file(conference.path, number)))
+def _job(state: State, conference: StoredConference, number: int) -> Job | None:
+    return state.jobs.find(read_job(solutions.job_file(conference, number)))
 
 
-def _state(state: State, conference: Conference, solution: Solution) -> tuple[str, str]:
+def _state(state: State, conference: StoredConference, solution: Solution) -> tuple[str, str]:
     """The state of a solution as its record and its job have it, and the stage of the job."""
     if solution.state != "waiting":
         return solution.state, ""
@@ -187,36 +196,46 @@ def _state(state: State, conference: Conference, solution: Solution) -> tuple[st
     if job is None or job.state is JobState.LOST:
         return "lost", ""
     if job.state is JobState.DONE:  # between our two looks
-        return solutions.read_solution(conference.path, solution.number).state, ""
+        return solutions.read_solution(conference, solution.number).state, ""
     return job.state.value, job.stage
 
 
+def _conflicts(state: State, conference: StoredConference, solution: Solution, how: str) -> int:
+    if how != "done":
+        return 0
+    pairs = ((one.paper, one.reviewer) for one in cached_pairs(conference, solution.number).pairs)
+    return len(state.conflicts.of(conference).check(pairs, solutions.settings_of(solution).possible))
+
+
 def _out(
-    state: State, conference: Conference, solution: Solution, events: Sequence[Event] | None = None
+    state: State, conference: StoredConference, solution: Solution, events: Sequence[Event] | None = None
 ) -> SolutionOut:
     if events is None:
         events = state.conferences.events(conference.id)
     how, stage = _state(state, conference, solution)
     if how != solution.state:
-        solution = solutions.read_solution(conference.path, solution.number)
+        solution = solutions.read_solution(conference, solution.number)
     job = _job(state, conference, solution.number) if how == "failed" else None
     later = [event for event in events if event.number > solution.event]
+    said = state.labels(conference.id).in_words
+    error = solution.error or (job.error if job is not None else None)
     return SolutionOut(
         number=solution.number,
         state=how,
         stage=stage,
-        job=read_job(solutions.job_file(conference.path, solution.number)),
+        job=read_job(solutions.job_file(conference, solution.number)),
         begun=solution.begun.isoformat(),
         who=solution.who,
         settings=solution.settings,
         base=solution.base,
-        error=solution.error or (job.error if job is not None else None),
+        error=None if error is None else said(error),
         cut=solution.cut,
-        cures=solution.cures,
-        summary=solution.summary,
+        cures=[cure | {"words": said(cure["words"])} for cure in solution.cures],
+        summary=solution.summary and solution.summary | {"notes": [said(note) for note in solution.summary["notes"]]},
         plots=solution.plots,
-        chosen=solution.number == solutions.chosen(conference.path),
-        stale=solutions.scores_changed(conference.path, solution),
-        pending=sum(event.kind in (*ACTIONS, UNDO) for event in later),
+        chosen=solution.number == solutions.chosen(conference),
+        stale=solutions.scores_changed(conference, solution),
+        pending=solutions.pending_changes(events, solution),
+        conflicts=_conflicts(state, conference, solution, how),
         files=sum(event.kind in _OF_FILES for event in later),
     )

@@ -16,11 +16,10 @@ export function pairList(number) {
   let at = 0;
   const list = windowed(box, {
     label: "Who reviews what", head: ["Paper", "Reviewer", "Score", "Confidence", "Remarks"], load, empty: "No paper or reviewer is called that.",
-    cells: ({ pair, confidence, hand }) => [pair.paper, pair.reviewer, pair.scored ? pair.score.toFixed(4) : "none", confidence ?? "–",
-      [pair.role === "reviewer" ? null : pair.role, pair.locked ? "locked" : null, pair.probability < 1 ? `chance ${pair.probability.toFixed(2)}` : null,
-        pair.conflict ? `possible conflict: ${pair.conflict}` : null,
+    cells: ({ pair, title, name, confidence, hand, conflict }) => [el("span", { title: pair.paper }, title), el("span", { title: pair.reviewer }, name), pair.scored ? pair.score.toFixed(4) : "none", confidence ?? "–",
+      [conflict && (conflict.certain || conflict.possible) ? `${conflict.certain ? "conflict" : "possible conflict"}: ${conflict.evidence}` : null, pair.role === "reviewer" ? null : pair.role, pair.locked ? "locked" : null, pair.probability < 1 ? `chance ${pair.probability.toFixed(2)}` : null,
         hand === null || (pair.locked && hand === 1) ? null : HAND[hand]].filter(Boolean).join(", ")],
-    open: ({ pair, hand }, position) => { at = position; openPair(number, pair, hand); },
+    open: ({ pair, title, name, hand }, position) => { at = position; openPair(number, { ...pair, title, name }, hand); },
   });
   const fromTop = () => { at = 0; list.reset(); };
   search.addEventListener("input", afterPause(fromTop));
@@ -46,36 +45,29 @@ async function openPair(number, pair, hand) {
       say.hidden = false;
     }
   }, options);
-  const text = (key, list = null) => el("input", { id: key, type: "text", autocomplete: "off", list });
-  const instead = text("instead", "alternates");
-  const otherPaper = text("other-paper");
-  const otherReviewer = text("other-reviewer");
+  const instead = el("select", { id: "instead" });
   const reasons = el("div", { "aria-live": "polite" });
-  const options = el("datalist", { id: "alternates" });
   const others = el("p", { class: "help", id: "alternates-help" });
   const locked = pair.locked ? hand !== 0 : hand === 1;
   dialog.replaceChildren(
-    el("h2", { id: "pair-heading" }, `${pair.reviewer} on ${pair.paper}`), say, el("p", {}, el("a", { href: paperPage(pair.paper) }, `All about ${pair.paper}`)), reasons,
+    el("h2", { id: "pair-heading" }, `${pair.name} on “${pair.title}”`), say, el("p", {}, el("a", { href: paperPage(pair.paper) }, "All about this paper, and how to exchange its reviewers")), reasons,
     el("div", { class: "buttons" },
       locked ? act("Release", () => ({ action: "release" }), { id: "release" }) : act("Lock", () => ({ action: "lock" }), { id: "lock" }),
       act("Forbid", () => ({ action: "forbid" }), { id: "forbid" }),
       act("Declined this paper", () => ({ action: "decline" }), { id: "declined" }),
       act("Declined altogether", () => ({ action: "decline", paper: "" }), { id: "declined-all" }),
       button("Why?", () => explain(number, pair, reasons), { id: "why" })),
-    el("fieldset", {}, el("legend", {}, "Somebody else instead"), others, options, field("Reviewer", instead),
+    el("fieldset", {}, el("legend", {}, "Somebody else instead"), others, field("Reviewer", instead),
       act("Replace", () => ({ action: "replace", other: instead.value }), { id: "replace" })),
-    el("fieldset", {}, el("legend", {}, "Exchange with another paper"), field("Its paper", otherPaper), field("Its reviewer", otherReviewer),
-      act("Exchange", () => ({ action: "exchange", other_paper: otherPaper.value, other: otherReviewer.value }), { id: "exchange" })),
     el("form", { method: "dialog" }, el("button", {}, "Close")));
   dialog.setAttribute("aria-labelledby", "pair-heading");
   dialog.showModal();
   try {
     const found = await askJson("GET", `conferences/${id}/solutions/${number}/alternates?${new URLSearchParams({ paper: pair.paper })}`);
-    options.replaceChildren(...found.map((one) => el("option", { value: one.reviewer }, one.score.toFixed(4))));
+    instead.replaceChildren(...found.map((one) => el("option", { value: one.reviewer }, `${one.name} (${one.score.toFixed(4)})`)));
     others.textContent = found.length
-      ? `Alternates: ${found.map((one) => `${one.reviewer} (${one.score.toFixed(3)}${one.swaps.length ? `, after ${one.swaps.map((swap) => `${swap.takes} for ${swap.gives_up} on ${swap.paper}`).join("; ")}` : ""})`).join(", ")}`
+      ? `Alternates: ${found.map((one) => `${one.name} (${one.score.toFixed(3)}${one.swaps.length ? `, after ${one.swaps.map((swap) => `${swap.takes} for ${swap.gives_up} on ${swap.paper}`).join("; ")}` : ""})`).join(", ")}`
       : "Nobody with a score is free.";
-    if (found.length) instead.value = found[0].reviewer;
   } catch (problem) {
     others.textContent = problem.message;
   }
@@ -86,7 +78,8 @@ async function explain(number, pair, root) {
   const found = await askJson("GET", `conferences/${id}/solutions/${number}/why?${new URLSearchParams({ paper: pair.paper, reviewer: pair.reviewer })}`)
     .catch((problem) => { root.replaceChildren(el("p", { class: "problem" }, problem.message)); return null; });
   if (!found) return;
-  root.replaceChildren(el("ul", { class: "reasons" }, found.reasons.map((reason) => el("li", {}, reason)),
+  root.replaceChildren(el("ul", { class: "reasons" }, found.conflict ? el("li", {}, `${found.conflict.certain ? "conflict" : "possible conflict"}: ${found.conflict.evidence}`) : null,
+    found.reasons.map((reason) => el("li", {}, reason)),
     found.score === null ? null : el("li", {}, `score ${found.score.toFixed(4)}, rank ${found.rank} of the paper’s candidates`),
     found.cost === null ? null : el("li", {}, `${found.chosen ? "without" : "with"} the pair, the greatest total would be ${found.cost.toFixed(4)} less`)));
 }

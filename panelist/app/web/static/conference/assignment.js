@@ -21,6 +21,7 @@ let listed = null; // the list of pairs, and of which solution
 
 const act = {
   choose: async (one) => { await change("POST", `/solutions/${one.number}/choose`); toast(`Solution ${one.number} is chosen`); },
+  repair: (one) => tryOut({ keep: true, base: one.number }),
   discard: (one) => change("DELETE", `/solutions/${one.number}`),
   again: async (one) => { following.add(one.number); await finish(await follow(await askJson("POST", `conferences/${id}/solutions/${one.number}/again`), told)); },
 };
@@ -74,9 +75,9 @@ async function show() {
   $("#no-scores").hidden = overview.known.scores;
   $("#try").disabled = !overview.known.scores;
   const newest = overview.solutions[0];
-  $("#infeasible").replaceChildren(...(newest?.state === "infeasible" ? [infeasible(newest, tryOut)] : []));
+  $("#infeasible").replaceChildren(...(newest?.state === "infeasible" ? [await infeasible(newest, tryOut)] : []));
   $("#solutions").replaceChildren(...(overview.solutions.length ? [solutionTable(overview, act)] : []));
-  drawSides();
+  await drawSides();
   showChanges();
   showChosen();
   for (const one of overview.solutions) {
@@ -87,8 +88,8 @@ async function show() {
   }
 }
 
-function drawSides() {
-  $("#sides").replaceChildren(sideBySide(overview, shown, act, (at, number) => { shown[at] = number; drawSides(); }));
+async function drawSides() {
+  $("#sides").replaceChildren(await sideBySide(overview, shown, act, (at, number) => { shown[at] = number; drawSides(); }));
 }
 
 function makeControls() {
@@ -122,9 +123,14 @@ function showChosen() {
     listed = { number: overview.chosen, list: pairList(overview.chosen) };
     $("#pairs").replaceChildren(listed.list);
   }
-  const { method } = overview.solutions.find((one) => one.chosen).settings;
+  const chosen = overview.solutions.find((one) => one.chosen);
+  const { method } = chosen.settings;
   $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || drawn(options).includes(method)).map(([form, label]) => {
-    const made = button(label, () => save("GET", `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`));
+    const path = `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`;
+    const without = () => save("GET", `${path}&pending=leave`);
+    const made = button(label, () => (chosen.pending
+      ? toast(`${plural(chosen.pending, "change")} by hand since: the file will not have them.`, { question: true, label: "Export without them", run: without })
+      : save("GET", path)));
     made.dataset.format = form;
     return made;
   }));
@@ -132,26 +138,5 @@ function showChosen() {
 
 $("#try").addEventListener("click", () => tryOut({ settings: controls.settings() }));
 $("#resolve").addEventListener("click", () => tryOut({ keep: true }));
-$("#by-hand").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const hand = (key) => $(`#hand-${key}`).value.trim();
-  const action = hand("action");
-  const number = Number(hand("number"));
-  const asked = { action, paper: hand("paper"), reviewer: hand("reviewer") };
-  if (action === "quota") Object.assign(asked, { quotas: { [asked.reviewer]: number } });
-  if (action === "demand") Object.assign(asked, { number });
-  try {
-    await change("POST", "/changes", { json: asked });
-    toast("Noted. The next solution knows it.");
-  } catch (problem) {
-    if (problem.status !== 409) fail(problem);
-  }
-});
-$("#hand-action").addEventListener("change", () => {
-  const action = $("#hand-action").value;
-  $("#hand-number").closest(".field").hidden = !["quota", "demand"].includes(action);
-  $("#hand-paper").closest(".field").hidden = action === "quota";
-  $("#hand-reviewer").closest(".field").hidden = action === "demand";
-});
 onConference(show);
 begin();

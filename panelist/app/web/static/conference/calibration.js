@@ -2,7 +2,7 @@
 import { $, plural } from "../dom.js";
 import { askJson, save } from "../api.js";
 import { calibrationView } from "../calibration-view.js";
-import { begin, change, id, onConference, paperPage } from "./shell.js";
+import { begin, change, id, knownLabels, onConference, paperPage } from "./shell.js";
 import { refused, sent, upload } from "./upload.js";
 
 const query = () => new URLSearchParams({ accept: $("#accept").value || "0.25", target: $("#target").value, lower_is_better: $("#lower").checked });
@@ -18,7 +18,7 @@ async function show() {
   $("#target").value = found.settings.target;
   $("#lower").checked = found.settings.lower_is_better;
   $("#stale").hidden = !found.stale;
-  $("#result").replaceChildren(...calibrationView(found, { report, link: paperPage }));
+  $("#result").replaceChildren(...calibrationView(found, { report, link: paperPage, labels: await knownLabels() }));
   $("#status").textContent = `${plural(found.papers.length, "paper")} calibrated`;
 }
 

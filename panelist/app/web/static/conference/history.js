@@ -4,7 +4,7 @@ import { askJson, save } from "../api.js";
 import { windowed } from "../windowed.js";
 import { begin, change, id, onConference } from "./shell.js";
 
-const BY_HAND = ["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", "undo"];
+const BY_HAND = ["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", "confirm", "dismiss", "undo"];
 let events = [];
 
 const words = ({ kind, detail }) => detail.words ?? [kind, detail.name ?? detail.file, detail.summary].filter(Boolean).join(": ");

@@ -1,6 +1,6 @@
 // All conferences, and a new one.
-import { $, dayOf, el, plural } from "../dom.js";
-import { askJson, showAbout } from "../api.js";
+import { $, dayOf, el, plural, reveal, takeFiles } from "../dom.js";
+import { ask, askJson, showAbout } from "../api.js";
 import { keepWho, who } from "./shell.js";
 
 async function show() {
@@ -12,11 +12,33 @@ async function show() {
 }
 
 function fail(problem) {
-  $("#problem").textContent = problem.message;
-  $("#problem").hidden = false;
+  reveal($("#problem"), problem.message);
+}
+
+/** Make a conference of one file: scores are assigned, reviews calibrated and checked. */
+async function take(file) {
+  $("#problem").hidden = true;
+  try {
+    const head = (await file.slice(0, 2000).text()).split("\n")[0].toLowerCase();
+    const texts = /\btext\b|review/.test(head) || /review/.test(file.name.toLowerCase());
+    const kind = texts ? (/\btext\b/.test(head) || /\.jsonl?$/i.test(file.name) ? "reviews/texts" : "reviews/scores") : "files/scores";
+    const made = await askJson("POST", `conferences?${new URLSearchParams({ who: who() })}`, { json: { name: file.name } });
+    try {
+      const type = texts ? "text/csv" : "application/octet-stream";
+      await ask("PUT", `conferences/${made.id}/${kind}?${new URLSearchParams({ name: file.name, who: who() })}`, { body: file, type });
+    } catch (problem) {
+      await ask("DELETE", `conferences/${made.id}`); // a conference without its file would only be in the way
+      throw problem;
+    }
+    location.href = `/conferences/${made.id}${texts ? "/reviews" : ""}`;
+  } catch (problem) {
+    fail(problem);
+  }
 }
 
 keepWho($("#who"));
+takeFiles($("#drop"), $("#file"), ([file]) => take(file));
+$("#choose").addEventListener("click", () => $("#file").click());
 $("#create").addEventListener("submit", async (event) => {
   event.preventDefault();
   $("#problem").hidden = true;

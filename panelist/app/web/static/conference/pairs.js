@@ -3,6 +3,7 @@ import { $, afterPause, bar, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { confidenceTag, conflicts, highlight } from "../cards.js";
 import { windowed } from "../windowed.js";
+import { conflictBadge } from "./badges.js";
 import { id, paperPage } from "./shell.js";
 
 const dialog = $("#pairs");
@@ -18,24 +19,15 @@ export function openPairs(of, key, title) {
   $("#pair-rows").className = "rows of-pairs";
   $("#why").hidden = true;
   list = windowed($("#pair-rows"), {
-    label: `${other}s of ${title}`, head: [other, of === "paper" ? "Name" : "Title", "Score", "Confidence", "Rank", "Conflict"], empty: "No pair has a score.",
+    label: `${other}s of ${title}`, head: [other, "Score", "Confidence", "Rank", "Conflict"], empty: "No pair has a score.",
     load: (offset, limit, signal) => askJson("GET", `conferences/${id}/scores/pairs?${new URLSearchParams({ of, id: key, search: $("#pair-search").value.trim(), offset, limit })}`, { signal }),
-    cells: (row) => [of === "paper" ? row.reviewer : row.paper, (of === "paper" ? row.name : row.title) || "–", row.score.toFixed(4), row.confidence ?? "–", String(row.rank),
-      row.conflict ? `${row.conflict.certain ? "certain" : "possible"}: ${row.conflict.kind}` : ""],
+    cells: (row) => [el("span", { title: of === "paper" ? row.reviewer : row.paper }, (of === "paper" ? row.name || row.reviewer : row.title || row.paper)), row.score.toFixed(4), row.confidence ?? "–", String(row.rank),
+      conflictBadge(row.conflict) ?? ""],
     open: (row) => showWhy(row.paper, row.reviewer),
   });
   list.reset();
   if (!dialog.open) dialog.showModal();
   list.element.focus();
-}
-
-/** Show why one pair fits, without the list. */
-export function openWhy(paper, reviewer) {
-  $("#pairs-heading").textContent = `${paper} and ${reviewer}`;
-  $("#pair-search").closest(".field").hidden = true;
-  $("#pair-rows").hidden = true;
-  if (!dialog.open) dialog.showModal();
-  showWhy(paper, reviewer);
 }
 
 async function showWhy(paper, reviewer) {
@@ -58,9 +50,9 @@ function explained(why) {
   const sure = why.confidence ? confidenceTag(why.confidence, why.near_papers === 3 ? "3 papers or more" : plural(why.near_papers, "paper")) : null;
   return [
     el("h3", {}, why.name || why.reviewer),
-    el("p", { class: "help" }, `${why.reviewer} · ${score} · ${plural(why.profile, "paper")} compared `, sure),
+    el("p", { class: "help" }, `${score} · ${plural(why.profile, "paper")} compared `, sure),
     el("p", {}, el("strong", {}, "Submission: "), el("a", { href: paperPage(why.paper) }, why.title || why.paper)),
-    why.conflict ? conflicts([why.conflict]) : null,
+    why.conflict ? conflicts(why.conflict.reasons) : null,
     why.note ? el("p", { class: "help" }, why.note) : null,
     el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map((one) => matching(one, best))),
   ].filter(Boolean);

@@ -1,50 +1,132 @@
 // All about one paper: its reviewers, their scores, what the scores are worth, and what they wrote.
-import { $, el, plural } from "../dom.js";
+import { $, el, field, plural, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { paperReviews } from "../reviews-view.js";
-import { begin, id, onConference } from "./shell.js";
+import { badges, conflictCard, personPage } from "./badges.js";
+import { begin, change, id, knownLabels, onConference } from "./shell.js";
 
 const paper = new URLSearchParams(location.search).get("id") ?? "";
 const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`;
 
 async function show() {
   try {
-    render(await askJson("GET", `conferences/${id}/paper?${new URLSearchParams({ id: paper })}`));
+    render(await askJson("GET", `conferences/${id}/paper?${new URLSearchParams({ id: paper })}`), await knownLabels());
   } catch (problem) {
     $("#paper").replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
   }
 }
 
-function render(found) {
+function render(found, labels) {
   const { calibrated } = found;
   const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
   $("#paper").replaceChildren(
-    el("h2", { id: "paper-heading" }, found.title || found.paper), found.title ? el("p", { class: "help" }, found.paper) : "",
+    el("h2", { id: "paper-heading", title: found.paper }, found.title || found.paper),
     found.abstract ? el("details", { class: "more" }, el("summary", {}, "Abstract"), el("p", {}, found.abstract)) : "",
     calibrated ? el("dl", { class: "facts", id: "worth" },
       fact(`calibrated score ± ${calibrated.score_sd.toFixed(2)}`, calibrated.score.toFixed(2)), fact(`raw mean of ${plural(calibrated.reviews, "review")}`, calibrated.raw_mean.toFixed(2)),
       fact(`probability of acceptance, if ${found.accepted.toLocaleString("en")} of ${plural(found.papers, "paper")} are accepted`, `${Math.round(100 * calibrated.p_accept)}%`),
       fact(`rank; by raw means ${calibrated.raw_rank}`, String(calibrated.rank))) : el("p", { class: "help" }, "No calibrated score yet."),
     found.stale ? el("p", { class: "help" }, "The scores have changed since they were calibrated.") : "",
-    reviewers(found), alternates(found),
-    found.reviews ? el("div", { class: "reviews" }, paperReviews(found.reviews)) : "");
+    reviewers(found), alternates(found), found.solution === null ? "" : more(found), conflictsOf(found),
+    found.reviews ? el("div", { class: "reviews" }, paperReviews(found.reviews, labels)) : "");
   document.title = `${found.title || found.paper} · Panelist`;
 }
 
 function reviewers(found) {
   if (!found.reviewers.length) return el("p", { class: "help" }, found.solution === null ? "No solution is chosen yet." : "Nobody is assigned to this paper.");
-  const head = ["reviewer", "match", "remarks", "score", "offset of the reviewer"];
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Reviewers" }, el("table", { id: "reviewers" }, el("caption", {}, "Reviewers"),
-    el("thead", {}, el("tr", {}, head.map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, found.reviewers.map(({ reviewer, assigned, confidence, score, offset, offset_sd: spread }) => el("tr", {}, el("th", { scope: "row" }, reviewer),
-      [assigned ? (assigned.scored ? [assigned.score.toFixed(4), confidence && `${confidence} confidence`].filter(Boolean).join(", ") : "none") : "–",
-        [assigned ? null : "not assigned", assigned && assigned.role !== "reviewer" ? assigned.role : null, assigned?.locked ? "locked" : null, assigned?.conflict ? `possible conflict: ${assigned.conflict}` : null].filter(Boolean).join(", "),
-        score === null || score === undefined ? "not yet" : String(score), offset === null ? "–" : `${signed(offset)} ± ${spread.toFixed(2)}`].map((text) => el("td", {}, text)))))));
+  return el("section", { "aria-label": "Reviewers", id: "reviewers" }, el("h3", {}, "Reviewers"),
+    el("ul", { class: "cards" }, found.reviewers.map((one) => reviewer(found, one))));
+}
+
+function reviewer(found, one) {
+  const { reviewer: who, name, assigned, confidence, score, offset, offset_sd: spread, conflict, hand } = one;
+  const evidence = el("div", { "aria-live": "polite" });
+  const facts = [assigned ? (assigned.scored ? `match ${assigned.score.toFixed(3)}` : "no match score") : "not assigned",
+    assigned && assigned.role !== "reviewer" ? assigned.role : null, assigned?.locked || hand === 1 ? "locked" : null, hand === -1 ? "to be taken off" : null,
+    score === null || score === undefined ? "no review yet" : `score ${score}`, offset === null ? null : `offset ${signed(offset)} ± ${spread.toFixed(2)}`];
+  return el("li", { class: "card reviewer" }, el("div", { class: "body" },
+    el("p", {}, el("a", { href: personPage(who), title: who }, el("strong", {}, name)), " ", badges({ conflict, confidence, by_hand: hand === 1 })),
+    el("p", { class: "help" }, facts.filter(Boolean).join(" · ")),
+    conflict && !conflict.decision ? el("p", { class: "help" }, conflict.evidence) : null,
+    assigned ? el("div", { class: "buttons" },
+      assigned.locked || hand === 1 ? act("Release", { action: "release", reviewer: who }) : act("Lock", { action: "lock", reviewer: who }),
+      act("Forbid", { action: "forbid", reviewer: who }), act("Declined", { action: "decline", reviewer: who }),
+      el("button", { type: "button", onclick: () => explain(who, evidence) }, "Why this person?"), replacement(found, who), exchange(who)) : null,
+    evidence));
+}
+
+/** A button that makes one change by hand. */
+const act = (label, body) => el("button", { type: "button", "data-action": body.action, onclick: () => note(body) }, label);
+
+async function note(body) {
+  try {
+    await change("POST", "/changes", { json: { paper, ...body } });
+    toast("Noted. The next solution knows it.");
+  } catch (problem) {
+    if (problem.status !== 409) toast(problem.message);
+  }
+}
+
+function replacement(found, who) {
+  if (!found.alternates.length) return null;
+  const choice = el("select", { "aria-label": "Somebody else" }, found.alternates.map((one) => el("option", { value: one.reviewer }, `${one.name} (${one.score.toFixed(3)})`)));
+  return el("span", { class: "choice" }, choice, el("button", { type: "button", "data-action": "replace", onclick: () => note({ action: "replace", reviewer: who, other: choice.value }) }, "Replace"));
+}
+
+/** Exchange this reviewer with one of another paper, both chosen from lists. */
+function exchange(who) {
+  const box = el("span", { class: "choice" });
+  box.append(el("button", { type: "button", onclick: async () => {
+    const { rows } = await askJson("GET", `conferences/${id}/papers?limit=200`);
+    const others = rows.filter((row) => row.id !== paper && row.assigned.length);
+    const papers = el("select", { "aria-label": "Other paper" }, others.map((row, at) => el("option", { value: at }, row.title)));
+    const people = el("select", { "aria-label": "Its reviewer" });
+    const fill = () => people.replaceChildren(...(others[papers.value]?.assigned ?? []).filter((one) => one.id !== who).map((one) => el("option", { value: one.id }, one.label)));
+    papers.addEventListener("change", fill);
+    fill();
+    box.replaceChildren(papers, people, el("button", { type: "button", "data-action": "exchange",
+      onclick: () => note({ action: "exchange", reviewer: who, other_paper: others[papers.value].id, other: people.value }) }, "Exchange"));
+  } }, "Exchange …"));
+  return box;
+}
+
+async function explain(who, box) {
+  box.replaceChildren(el("p", { class: "help" }, "Comparing papers …"));
+  try {
+    const why = await askJson("GET", `conferences/${id}/scores/why?${new URLSearchParams({ paper, reviewer: who })}`);
+    box.replaceChildren(why.note ? el("p", { class: "help" }, why.note) : "", el("ol", { class: "papers", "aria-label": "Papers that match" },
+      why.papers.map((one) => el("li", { class: "paper" }, el("span", { class: "name" }, one.title), el("span", { class: "meta" }, [one.year, one.venue].filter(Boolean).join(" · ")),
+        one.terms.length ? el("span", { class: "help" }, `shares: ${one.terms.join(", ")}`) : null))));
+  } catch (problem) {
+    box.replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
+  }
 }
 
 function alternates(found) {
   if (!found.alternates.length) return "";
-  return el("p", { class: "help" }, `Who could step in: ${found.alternates.map((one) => `${one.reviewer} (${one.score.toFixed(3)}${one.conflict ? `; possible conflict: ${one.conflict}` : ""})`).join(", ")}`);
+  return el("p", { class: "help" }, `Who could step in: ${found.alternates.map((one) => `${one.name} (${one.score.toFixed(3)})`).join(", ")}`);
+}
+
+/** Somebody who is not assigned, and how many reviews the paper needs: both for the next solution. */
+function more(found) {
+  const people = el("select", { id: "somebody" });
+  const needed = el("input", { id: "needed", type: "number", min: 0, max: 100, value: found.reviewers.filter((one) => one.assigned?.role === "reviewer").length || 3 });
+  const fill = async () => {
+    const { rows } = await askJson("GET", `conferences/${id}/scores/pairs?${new URLSearchParams({ of: "paper", id: paper, limit: 100 })}`);
+    const assigned = new Set(found.reviewers.filter((one) => one.assigned).map((one) => one.reviewer));
+    people.replaceChildren(...rows.filter((row) => !assigned.has(row.reviewer) && !row.conflict?.certain)
+      .map((row) => el("option", { value: row.reviewer }, `${row.name || row.reviewer} (${row.score.toFixed(3)}${row.conflict?.possible ? ", possible conflict" : ""})`)));
+  };
+  return el("details", { class: "more", id: "change-paper", ontoggle: () => { if (!people.length) fill().catch((problem) => toast(problem.message)); } },
+    el("summary", {}, "Somebody else, or another number of reviews"), el("div", { class: "settings" },
+      field("Reviewer", people), el("button", { type: "button", "data-action": "lock", onclick: () => note({ action: "lock", reviewer: people.value }) }, "Lock this person"),
+      field("Reviews needed", needed), el("button", { type: "button", "data-action": "demand", onclick: () => note({ action: "demand", number: Number(needed.value) }) }, "Note the number")));
+}
+
+function conflictsOf(found) {
+  if (!found.conflicts.length) return "";
+  return el("details", { class: "more", open: found.conflicts.some((one) => one.conflict.possible) }, el("summary", {}, plural(found.conflicts.length, "conflict of interest", "conflicts of interest")),
+    el("ul", { class: "conflict-list" }, found.conflicts.map((one) => conflictCard(one.conflict, one.name))));
 }
 
 onConference(show);

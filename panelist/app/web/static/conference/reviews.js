@@ -3,7 +3,7 @@ import { $, el, plural, sleep, toast } from "../dom.js";
 import { askJson, OPEN, save } from "../api.js";
 import { reviewsView } from "../reviews-view.js";
 import { button } from "./solutions.js";
-import { begin, change, id, onConference } from "./shell.js";
+import { begin, change, id, knownLabels, onConference } from "./shell.js";
 import { refused, sent, upload } from "./upload.js";
 
 const PAGE = 10;
@@ -47,7 +47,7 @@ async function showPapers() {
   $("#range").textContent = found.total ? `papers ${offset + 1} to ${last} of ${found.total.toLocaleString("en")}` : "No paper is called that.";
   $("#before").disabled = offset === 0;
   $("#after").disabled = last >= found.total;
-  $("#result").replaceChildren(reviewsView(found));
+  $("#result").replaceChildren(reviewsView(found, await knownLabels()));
   $("#status").textContent = `${plural(found.summary.reviews, "review")} checked`;
 }
 

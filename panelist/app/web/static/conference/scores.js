@@ -3,29 +3,23 @@ import { $, afterPause, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { windowed } from "../windowed.js";
 import { drawScores } from "../plots.js";
-import { openPairs, openWhy } from "./pairs.js";
+import { openPairs } from "./pairs.js";
 import { followScoring } from "./scoring.js";
 import { begin, id, onConference } from "./shell.js";
 
 const number = (value) => (value === null ? "–" : value.toFixed(3));
 const LISTS = {
   papers: {
-    label: "Submissions", head: ["Submission", "Title", "Able", "Best", "Third"], empty: "No submission matches.",
+    label: "Submissions", head: ["Submission", "Able", "Best", "Third"], empty: "No submission matches.",
     sorts: { able: "fewest able reviewers", third: "lowest third best", best: "highest best score", id: "the file" },
-    cells: (row) => [row.id, row.title || "–", String(row.able), number(row.best), number(row.third)],
+    cells: (row) => [el("span", { title: row.id }, row.title || row.id), String(row.able), number(row.best), number(row.third)],
     open: (row) => openPairs("paper", row.id, row.title || row.id),
   },
   reviewers: {
-    label: "Reviewers", head: ["Reviewer", "Name", "Wanted by", "Best", "Papers"], empty: "No reviewer matches.",
+    label: "Reviewers", head: ["Reviewer", "Wanted by", "Best", "Papers"], empty: "No reviewer matches.",
     sorts: { wanted: "wanted by the fewest", best: "highest best score", id: "the file" },
-    cells: (row) => [row.id, row.name || "–", String(row.wanted), number(row.best), row.papers === null ? "–" : String(row.papers)],
+    cells: (row) => [el("span", { title: row.id }, row.name || row.id), String(row.wanted), number(row.best), row.papers === null ? "–" : String(row.papers)],
     open: (row) => openPairs("reviewer", row.id, row.name || row.id),
-  },
-  conflicts: {
-    label: "Conflicts", head: ["Submission", "Reviewer", "Kind", "Evidence"], empty: "No conflict was found.",
-    sorts: { "": "all", true: "certain only", false: "possible only" },
-    cells: (row) => [row.submission, row.reviewer, `${row.certain ? "certain" : "possible"}: ${row.kind}`, row.evidence],
-    open: (row) => openWhy(row.submission, row.reviewer),
   },
 };
 
@@ -70,9 +64,7 @@ function choose() {
 
 function slice(kind, offset, limit, signal) {
   const sort = $("#sort").value;
-  const order = kind === "conflicts" ? (sort ? { certain: sort } : {}) : { sort, ...asked() };
-  const path = kind === "conflicts" ? "conflicts" : `scores/${kind}`;
-  return askJson("GET", `conferences/${id}/${path}?${new URLSearchParams({ offset, limit, search: $("#search").value.trim(), ...order })}`, { signal });
+  return askJson("GET", `conferences/${id}/scores/${kind}?${new URLSearchParams({ offset, limit, search: $("#search").value.trim(), sort, ...asked() })}`, { signal });
 }
 
 $("#search").addEventListener("input", afterPause(() => list?.reset()));

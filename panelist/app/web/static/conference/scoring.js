@@ -3,7 +3,7 @@ import { $, plural } from "../dom.js";
 import { ask, askJson, OPEN } from "../api.js";
 import { id, onConference, refresh, who } from "./shell.js";
 
-const FIELDS = ["model", "conflicts", "years", "profile", "keep"];
+const FIELDS = ["model", "profile", "keep"];
 const OVER = {
   failed: (job) => job.error, cancelled: () => "Scoring was cancelled. What it had computed is kept: it goes on from there.",
   lost: () => "The server was stopped while it scored. What it had computed is kept: it goes on from there.",
@@ -26,7 +26,7 @@ export function followScoring() {
 
 function settings() {
   const values = Object.fromEntries(FIELDS.map((field) => [field, $(`#${field}`).value]));
-  return { ...values, years: values.years === "" ? null : Number(values.years), profile: Number(values.profile), keep: Number(values.keep) };
+  return { ...values, profile: Number(values.profile), keep: Number(values.keep) };
 }
 
 async function start() {

@@ -18,9 +18,19 @@ export function onConference(listener) {
   if (conference) listener(conference);
 }
 
+let labels = null;
+
+/** Titles and names by id: `title(paper)`, `name(reviewer)`; the id where nothing is known. Read once for a page. */
+export async function knownLabels() {
+  labels ??= askJson("GET", `conferences/${id}/labels`);
+  const { titles, names } = await labels;
+  return { title: (paper) => titles[paper] ?? paper, name: (reviewer) => names[reviewer] ?? reviewer };
+}
+
 /** Read the conference again, and tell everybody. */
 export async function refresh() {
   conference = await askJson("GET", `conferences/${id}`);
+  labels = null;
   $("#conference-name").textContent = conference.name;
   $("#rename").value = conference.name;
   document.title = `${conference.name} · Panelist`;

@@ -3,7 +3,7 @@ import { el, field, plural, sleep, toast } from "../dom.js";
 import { ask, askJson, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";
 import { curve, loads, short } from "../plots.js";
-import { change, id, who } from "./shell.js";
+import { change, id, knownLabels, who } from "./shell.js";
 
 const POLL = 400;
 const FEW_LOADS = 5; // that a button can name
@@ -27,7 +27,7 @@ export async function follow(solution, told) {
   return found;
 }
 
-/** All solutions as a table; `act` has `choose`, `discard`, `again`. */
+/** All solutions as a table; `act` has `choose`, `discard`, `again`, `repair`. */
 export function solutionTable(overview, act) {
   const rows = overview.solutions.map((one) => {
     const { summary } = one;
@@ -35,11 +35,12 @@ export function solutionTable(overview, act) {
       part(summary.mean_share), summary.greatest_load, summary.idle] : Array(6).fill("–");
     const state = one.chosen ? "chosen" : one.state === "done" ? "" : one.state;
     const buttons = [
+      one.conflicts ? button("Repair", () => act.repair(one), { name: `Repair solution ${one.number}` }) : null,
       one.state === "done" && !one.chosen ? button("Choose", () => act.choose(one), { name: `Choose solution ${one.number}`, id: `choose-${one.number}` }) : null,
       ["lost", "cancelled"].includes(one.state) ? button("Make it again", () => act.again(one), { name: `Make solution ${one.number} again` }) : null,
       OPEN.includes(one.state) ? button("Cancel", () => ask("DELETE", `jobs/${one.job}`).catch((problem) => toast(problem.message)), { name: `Cancel solution ${one.number}` })
         : one.chosen ? null : button("Discard", () => act.discard(one), { name: `Discard solution ${one.number}` })];
-    const notes = [state, one.base ? `keeps ${one.base}` : null, one.stale ? "scores changed since" : null].filter(Boolean).join(", ");
+    const notes = [state, one.base ? `keeps ${one.base}` : null, one.stale ? "scores changed since" : null, one.conflicts ? `${plural(one.conflicts, "pair")} with a conflict: repair it` : null].filter(Boolean).join(", ");
     return el("tr", { class: one.chosen ? "chosen" : null }, el("th", { scope: "row" }, String(one.number)),
       el("td", { class: "words" }, inWords(one.settings)), el("td", { class: "words" }, notes), figures.map((value) => el("td", {}, String(value))), el("td", { class: "buttons" }, buttons));
   });
@@ -49,7 +50,8 @@ export function solutionTable(overview, act) {
 }
 
 /** Two solutions side by side; `pick(left, right)` when others are to be shown. */
-export function sideBySide(overview, shown, act, pick) {
+export async function sideBySide(overview, shown, act, pick) {
+  const labels = await knownLabels();
   const done = overview.solutions.filter((one) => one.state === "done");
   if (!done.length) return el("div");
   const both = shown.map((number) => done.find((one) => one.number === number)).filter(Boolean);
@@ -63,17 +65,17 @@ export function sideBySide(overview, shown, act, pick) {
   if (both.length === 2) showDifferences(differences, both[0].number, both[1].number);
   return el("section", { class: "sides", "aria-label": "Side by side" },
     el("div", { class: "settings" }, select(0, "Look at"), done.length > 1 ? select(1, "Beside it") : null),
-    el("div", { class: "columns" }, both.map((one) => side(one, { sums: top("sums"), loads: top("loads"), most }, act))), differences);
+    el("div", { class: "columns" }, both.map((one) => side(one, { sums: top("sums"), loads: top("loads"), most }, act, labels))), differences);
 }
 
-function side(one, scale, act) {
+function side(one, scale, act, { title, name }) {
   const { summary, plots } = one;
   const proof = summary.certified ? "no assignment has more" : `no assignment can have more than ${short(summary.bound)}`;
   const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
   const notes = [...summary.notes, ...(summary.conflicts ? [`Conflicts of interest: ${summary.conflicts.words}`] : []),
-    ...(summary.unscored.length ? [`${plural(summary.unscored.length, "pair")} without a score, as a last resort: ${some(summary.unscored.map((pair) => `${pair.paper} ${pair.reviewer}`))}`] : []),
-    ...(summary.short.length ? [`${plural(summary.short.length, "paper lacks", "papers lack")} reviews: ${some(summary.short.map((paper) => `${paper.paper} (${paper.missing})`))}`] : []),
-    ...(summary.thin.length ? [`${plural(summary.thin.length, "paper has", "papers have")} less than half of their own best: ${some(summary.thin.map((paper) => paper.paper))}`] : [])];
+    ...(summary.unscored.length ? [`${plural(summary.unscored.length, "pair")} without a score, as a last resort: ${some(summary.unscored.map((pair) => `${title(pair.paper)} – ${name(pair.reviewer)}`))}`] : []),
+    ...(summary.short.length ? [`${plural(summary.short.length, "paper lacks", "papers lack")} reviews: ${some(summary.short.map((paper) => `${title(paper.paper)} (${paper.missing})`))}`] : []),
+    ...(summary.thin.length ? [`${plural(summary.thin.length, "paper has", "papers have")} less than half of their own best: ${some(summary.thin.map((paper) => title(paper.paper)))}`] : [])];
   return el("article", { class: "card side", "aria-label": `Solution ${one.number}` },
     el("h3", {}, `Solution ${one.number}`, one.chosen ? el("span", { class: "tag" }, "chosen") : null),
     el("p", { class: "help" }, inWords(one.settings)),
@@ -91,7 +93,7 @@ async function showDifferences(root, first, second) {
   try {
     const found = await askJson("GET", `conferences/${id}/solutions/${first}/against/${second}`);
     const list = (title, pairs, total) => el("div", {}, el("h3", {}, `${title}: ${total}`),
-      el("p", { class: "help" }, some(pairs.map(([paper, reviewer]) => `${paper} ${reviewer}`)) || "none"));
+      el("p", { class: "help" }, some(pairs.map(([paper, reviewer]) => `${paper} – ${reviewer}`)) || "none"));
     root.replaceChildren(el("p", { id: "differences" }, `${plural(found.common, "pair")} in both; ${plural(found.changed_papers, "paper")} differ${found.changed_papers === 1 ? "s" : ""}.`),
       found.changed_papers === 0 ? "" : el("div", { class: "columns" }, list(`Only in ${first}`, found.gone, found.gone_total), list(`Only in ${second}`, found.new, found.new_total)));
   } catch (problem) {
@@ -100,16 +102,17 @@ async function showDifferences(root, first, second) {
 }
 
 /** Why there is no assignment, in words, with a button for each cure that is a setting. */
-export function infeasible(solution, retry) {
+export async function infeasible(solution, retry) {
+  const { title, name } = await knownLabels();
   const names = (title, list) => (list.length ? el("details", {}, el("summary", {}, `${title}: ${list.length.toLocaleString("en")}`),
     el("p", { class: "help named", tabindex: "0" }, list.join(", "))) : null);
   return el("div", { class: "infeasible", role: "group", "aria-label": `Solution ${solution.number} cannot be` },
     el("p", { class: "problem" }, `Solution ${solution.number}: ${solution.error}.`),
-    names("Papers concerned", solution.cut.papers), names("Who could review them", solution.cut.reviewers),
+    names("Papers concerned", solution.cut.papers.map(title)), names("Who could review them", solution.cut.reviewers.map(name)),
     el("p", {}, "What would help:"),
     el("ul", { class: "cures" }, solution.cures.map((cure) => {
       if (!cure.settings && !cure.quotas) return el("li", { class: "words help" }, cure.words);
-      const loads = Object.entries(cure.quotas ?? {}).map(([who, most]) => `${who} to ${most}`);
+      const loads = Object.entries(cure.quotas ?? {}).map(([reviewer, most]) => `${name(reviewer)} to ${most}`);
       if (loads.length <= FEW_LOADS) return el("li", {}, button(cure.words, () => cured(solution, cure, retry)));
       return el("li", { class: "words" }, button(`Raise the loads of ${loads.length.toLocaleString("en")} reviewers`, () => cured(solution, cure, retry)), names("Whose, and to what", loads));
     })));

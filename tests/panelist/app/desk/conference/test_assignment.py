@@ -7,20 +7,32 @@ from datetime import UTC, datetime
 from zipfile import ZipFile
 
 import pytest
-from conference_support import change
+from conference_support import bare_view, change
 
 from panelist.app.desk.conference.assignment import exports, solutions, viewing
-from panelist.app.desk.conference.assignment.hand import Change, Hand, add, detail_of, put_together, undo_detail, undone
-from panelist.app.desk.conference.assignment.inputs import read_inputs, write_inputs
+from panelist.app.desk.conference.assignment.inputs import gather, keep_records, kept_records
 from panelist.app.desk.conference.assignment.known import known
+from panelist.app.desk.conference.assignment.manual import (
+    Change,
+    ManualChanges,
+    add,
+    detail_of,
+    put_together,
+    undo_detail,
+    undone,
+)
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.audit import Event
-from panelist.app.desk.conference.files import conflict_lines
+from panelist.app.desk.conference.labels import Labels
+from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
 from panelist.progress import silent
 from panelist.records import Conflict, ConflictKind
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import Quota
+from retriever.conference.conflicts.table import ConflictTable
 from retriever.confidence import confidence
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
@@ -29,13 +41,20 @@ SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6
 @pytest.fixture
 def conference(tmp_path):
     (tmp_path / "scores.csv").write_text(SCORES)
-    return tmp_path
+    return StoredConference("c", "Invented", datetime.now(UTC), 1, tmp_path)
 
 
-def solved(conference, hand=None, base=None, **settings):
-    begun = solutions.begin(
-        conference, ConferenceSettings(**{"demand": 2, "most": 4} | settings), hand or Hand(), base=base
-    )
+def look(conference, number, hand=None, **how):
+    return viewing.pair_slice(conference, number, viewing.Look(**how), bare_view(conference, hand))
+
+
+def exported(conference, number, form, conflicts=(), titles=None):
+    return exports.export(bare_view(conference, None, conflicts, titles), number, form)
+
+
+def solved(conference, hand=None, base=None, conflicts=(), **settings):
+    how = ConferenceSettings(**{"demand": 2, "most": 4} | settings)
+    begun = solutions.begin(bare_view(conference, hand, conflicts), how, base=base)
     make(conference, begun.number, silent)
     return solutions.read_solution(conference, begun.number)
 
@@ -49,9 +68,9 @@ def event(number, kind, detail):
 
 
 def changed(*changes):
-    hand = Hand(event=len(changes))
+    hand = ManualChanges(event=len(changes))
     for one in changes:
-        add(hand, detail_of(Change(**one), hand))
+        add(hand, detail_of(Change(**one), hand, ConflictTable()))
     return hand
 
 
@@ -85,7 +104,7 @@ def test_what_is_locked_and_forbidden_by_hand_holds_with_the_fewest_changes(conf
     assert gone not in after
     assert wanted in after
     assert len(before - after) <= 4
-    found = viewing.side_by_side(conference, 1, 2)
+    found = viewing.side_by_side(conference, Labels({}, {}), 1, 2)
     assert found["common"] == len(before & after) == 12 - found["gone_total"]
     assert {tuple(pair) for pair in found["new"]} == after - before
 
@@ -107,10 +126,12 @@ def test_methods_that_pick_or_draw_keep_what_can_stay_and_choose_the_rest(confer
 
 
 def test_a_change_is_undone_by_an_event_and_that_one_too():
-    first = event(1, "lock", detail_of(Change(action="lock", paper="p1", reviewer="r1"), Hand()))
+    first = event(
+        1, "lock", detail_of(Change(action="lock", paper="p1", reviewer="r1"), ManualChanges(), ConflictTable())
+    )
     assert put_together([first]).pairs == {("p1", "r1"): 1}
     second = event(2, "undo", undo_detail(1, [first]))
-    assert put_together([first, second]) == Hand(event=2)
+    assert put_together([first, second]) == ManualChanges(event=2)
     with pytest.raises(InputError, match="undone already"):
         undo_detail(1, [first, second])
     third = event(3, "undo", undo_detail(2, [first, second]))
@@ -130,64 +151,77 @@ def test_every_action_says_in_words_what_it_sets():
     }
     for (action, paper, reviewer, other, elsewhere), wanted in expected.items():
         asked = Change(action=action, paper=paper, reviewer=reviewer, other=other, other_paper=elsewhere)
-        detail = detail_of(asked, hand)
+        detail = detail_of(asked, hand, ConflictTable())
         assert detail["pairs"] == wanted
         assert reviewer in detail["words"]
-    assert detail_of(Change(action="decline", reviewer="r1"), hand)["quotas"] == {"r1": 0}
+    assert detail_of(Change(action="decline", reviewer="r1"), hand, ConflictTable())["quotas"] == {"r1": 0}
     with pytest.raises(InputError, match="needs 'other'"):
-        detail_of(Change(action="replace", paper="p1", reviewer="r1"), hand)
+        detail_of(Change(action="replace", paper="p1", reviewer="r1"), hand, ConflictTable())
 
 
-def test_uploaded_files_and_changes_by_hand_are_put_together(conference, tmp_path):
-    (conference / "constraints.csv").write_text("p0,r0,-1\np1,r1,1\np2,r2,1\n")
-    (conference / "quotas.csv").write_text("r0,1\nr1,3,2\n")
-    (conference / "demands.csv").write_text("p0,1\np1,3\n")
+def test_uploaded_files_and_changes_by_hand_are_put_together_and_kept(conference, tmp_path):
+    (conference.path / "constraints.csv").write_text("p0,r0,-1\np1,r1,1\np2,r2,1\n")
+    (conference.path / "quotas.csv").write_text("r0,1\nr1,3,2\n")
+    (conference.path / "demands.csv").write_text("p0,1\np1,3\n")
     hand = changed(
         {"action": "release", "paper": "p1", "reviewer": "r1"},
         {"action": "forbid", "paper": "p0", "reviewer": "r0"},
         {"action": "quota", "quotas": {"r1": 1}},
         {"action": "demand", "paper": "p0", "number": 2},
     )
-    folder = tmp_path / "input"
     settings = ConferenceSettings(demand=2, most=4, quota_floor=2, demand_ceiling=2)
-    write_inputs(conference, folder, settings, hand, None)
-    assert (folder / "constraints.csv").read_text() == "p0,r0,-1\np2,r2,1\n"
-    assert (folder / "quotas.csv").read_text() == "r0,2\nr1,1,1\n"
-    assert (folder / "demands.csv").read_text() == "p1,2\np0,2\n"
-    problem = read_inputs(conference, folder, settings)
-    assert len(problem.locked) == 1
+    records = gather(conference, settings, hand, ConflictTable())
+    assert (list(records.forbidden), list(records.locked)) == ([("p0", "r0")], [("p2", "r2")])
+    assert records.quotas == {"r0": Quota(2), "r1": Quota(1, 1)}
+    assert records.demands == {("p0", ""): 2, ("p1", ""): 2}
+    keep_records(conference, tmp_path / "input", records)
+    again = kept_records(conference, tmp_path / "input")
+    for name in ("people", "quotas", "demands", "conflicts"):
+        assert getattr(again, name) == getattr(records, name)
+    for name in ("forbidden", "locked", "existing"):
+        assert [*getattr(again, name)] == [*getattr(records, name)]
+    assert len(make_problem(again, settings.options()).locked) == 1
 
 
 def test_a_conflict_is_never_waived_and_locks_fit(conference):
-    (conference / "constraints.csv").write_text("p0,r0,-1\n")
-    for action in ("lock", "release"):
-        with pytest.raises(InputError, match="a conflict cannot be waived"):
-            solutions.check_hand(conference, changed({"action": action, "paper": "p0", "reviewer": "r0"}))
+    (conference.path / "constraints.csv").write_text("p0,r0,-1\n")
+
+    def check(*changes):
+        solutions.check_manual(bare_view(conference, changed(*changes)))
+
+    with pytest.raises(InputError, match="both locked and a conflict"):
+        check({"action": "lock", "paper": "p0", "reviewer": "r0"})
+    released = gather(
+        conference,
+        ConferenceSettings(),
+        changed({"action": "release", "paper": "p0", "reviewer": "r0"}),
+        ConflictTable(),
+    )
+    assert list(released.forbidden) == [("p0", "r0")]
     with pytest.raises(InputError, match=r"^no reviewer 'nobody' in the scores$"):
-        solutions.check_hand(conference, changed({"action": "lock", "paper": "p0", "reviewer": "nobody"}))
+        check({"action": "lock", "paper": "p0", "reviewer": "nobody"})
     many = [{"action": "lock", "paper": "p0", "reviewer": f"r{j}"} for j in range(1, 5)]
-    solutions.check_hand(conference, changed(*many[:3]))
+    check(*many[:3])
     with pytest.raises(InputError, match=r"^p0 has more locks than its demand of 3$"):
-        solutions.check_hand(conference, changed(*many))
+        check(*many)
 
 
-def test_conflicts_that_scoring_found_are_kept(conference):
-    certain, possible = (
+def test_conflicts_of_the_table_hold_whatever_is_locked(conference):
+    conflicts = (
         Conflict("p0", "r0", ConflictKind.COAUTHOR, "wrote together", True),
         Conflict("p1", "r1", ConflictKind.COAUTHOR, "perhaps", False),
     )
-    (conference / "conflicts.jsonl").write_bytes(b"".join(conflict_lines([certain, possible])))
-    with pytest.raises(InputError, match="r0 has a conflict of interest with p0: a conflict cannot be waived"):
-        solutions.check_hand(conference, changed({"action": "lock", "paper": "p0", "reviewer": "r0"}))
+    first = changed({"action": "lock", "paper": "p0", "reviewer": "r0"})
+    with pytest.raises(InputError, match="locked, but there is a conflict: wrote together"):
+        solutions.check_manual(bare_view(conference, first, conflicts))
     lock = changed({"action": "lock", "paper": "p1", "reviewer": "r1"})
-    one = solved(conference, lock)
-    assert one.error.endswith(
-        "r1 has a possible conflict of interest: perhaps; it is avoided until somebody dismisses it"
-    )
-    one = solved(conference, lock, possible="allow")
-    assert ("p0", "r0") not in pairs(conference, 2)
+    with pytest.raises(InputError, match="a possible conflict is avoided until somebody dismisses it: perhaps"):
+        solved(conference, lock, conflicts=conflicts)
+    one = solved(conference, lock, conflicts=conflicts, possible="allow")
+    assert ("p0", "r0") not in pairs(conference, one.number)
     assert [pair["conflict"] for pair in one.summary["conflicts"]["chosen"]] == ["perhaps"]
-    assert "possible conflict: perhaps" in exports.export(conference, 2, exports.Form.PEOPLE).decode()
+    people = exported(conference, one.number, exports.Form.PEOPLE, conflicts).decode()
+    assert "possible: perhaps" in people
 
 
 def test_what_cannot_be_is_told_with_cures_and_each_of_them_cures(conference):
@@ -211,7 +245,7 @@ def test_what_cannot_be_is_told_with_cures_and_each_of_them_cures(conference):
 
 def test_rules_that_cannot_be_kept_are_offered_for_leaving_out(conference):
     people = "".join(f"r{j},Institute\n" for j in range(5))
-    (conference / "reviewers.csv").write_text(f"reviewer,institution\n{people}")
+    (conference.path / "reviewers.csv").write_text(f"reviewer,institution\n{people}")
     one = solved(conference, apart=("institution",))
     assert one.state == "infeasible"
     (cure,) = [cure for cure in one.cures if "settings" in cure]
@@ -219,26 +253,28 @@ def test_rules_that_cannot_be_kept_are_offered_for_leaving_out(conference):
     assert solved(conference, **cure["settings"]).state == "done"
 
 
-def test_what_does_not_fit_fails_with_file_and_line(conference):
-    (conference / "quotas.csv").write_text("r0,2\nnobody,3\n")
-    one = solved(conference)
-    assert (one.state, one.error) == ("failed", "quotas.csv, line 2: no reviewer 'nobody' in the scores")
-    with pytest.raises(InputError, match="cannot be chosen: it is failed"), change(conference) as stage:
+def test_what_does_not_fit_is_refused_at_once_with_its_file(conference):
+    (conference.path / "quotas.csv").write_text("r0,2\nnobody,3\n")
+    with pytest.raises(InputError, match=r"^quotas\.csv: no reviewer 'nobody' in the scores$"):
+        solved(conference)
+    (conference.path / "quotas.csv").unlink()
+    assert solved(conference, demand=4, most=4).state == "infeasible"
+    with pytest.raises(InputError, match="cannot be chosen: it is infeasible"), change(conference.path) as stage:
         solutions.choose(conference, 1, stage)
     with pytest.raises(InputError, match=r"^cap does not work with method fair"):
-        solutions.begin(conference, ConferenceSettings(cap=0.5), Hand())
+        solved(conference, cap=0.5)
 
 
 def test_a_solution_is_chosen_and_others_are_discarded(conference):
     assert solutions.chosen(conference) is None
     solved(conference)
     solved(conference, method="total")
-    with change(conference) as stage:
+    with change(conference.path) as stage:
         solutions.choose(conference, 2, stage)
     assert solutions.chosen(conference) == 2
-    with pytest.raises(InputError, match="is chosen"), change(conference) as stage:
+    with pytest.raises(InputError, match="is chosen"), change(conference.path) as stage:
         solutions.discard(conference, 2, stage)
-    with change(conference) as stage:
+    with change(conference.path) as stage:
         solutions.discard(conference, 1, stage)
     with pytest.raises(NotKeptError, match="there is no solution 1"):
         solutions.read_solution(conference, 1)
@@ -248,13 +284,13 @@ def test_a_solution_is_chosen_and_others_are_discarded(conference):
 def test_the_list_comes_in_slices_sorted_and_searched(conference):
     solved(conference)
     hand = changed({"action": "lock", "paper": "p0", "reviewer": "r0"})
-    whole = viewing.pair_slice(conference, 1, hand, offset=0, limit=100)
+    whole = look(conference, 1, hand, offset=0, limit=100)
     assert whole.total == len(whole.rows) == 12
-    part = viewing.pair_slice(conference, 1, hand, offset=10, limit=5)
+    part = look(conference, 1, hand, offset=10, limit=5)
     assert part.rows == whole.rows[10:]
-    scores = [row.pair.score for row in viewing.pair_slice(conference, 1, hand, offset=0, limit=9, order="score").rows]
+    scores = [row.pair.score for row in look(conference, 1, hand, offset=0, limit=9, order="score").rows]
     assert scores == sorted(scores)
-    found = viewing.pair_slice(conference, 1, hand, offset=0, limit=9, search=" P0")
+    found = look(conference, 1, hand, offset=0, limit=9, search=" P0")
     assert {row.pair.paper for row in found.rows} == {"p0"}
 
 
@@ -262,57 +298,56 @@ def test_why_is_answered_as_long_as_the_scores_are_the_same(conference):
     solved(conference)
     chosen = min(pairs(conference, 1))
     assert viewing.why(conference, 1, *chosen).chosen
-    (conference / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
+    (conference.path / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
     with pytest.raises(InputError, match="the scores have changed since solution 1"):
         viewing.why(conference, 1, *chosen)
 
 
 def test_pairs_have_the_grade_of_their_score_as_long_as_the_scores_are_the_same(conference):
     def grades():
-        rows = viewing.pair_slice(conference, 1, Hand(), offset=0, limit=99).rows
-        people = exports.export(conference, 1, exports.Form.PEOPLE).decode("utf-8-sig")
+        rows = look(conference, 1, offset=0, limit=99).rows
+        people = exported(conference, 1, exports.Form.PEOPLE).decode("utf-8-sig")
         assert [row["confidence"] for row in csv.DictReader(io.StringIO(people))] == [
             row.confidence or "" for row in rows
         ]
         return {(row.pair.paper, row.pair.reviewer): row.confidence for row in rows}
 
     near = {f"p{i},r{j}": (i + j) % 4 for i in range(6) for j in range(5)}
-    (conference / "confidence.csv").write_text("".join(f"{pair},{count}\n" for pair, count in near.items()))
+    (conference.path / "confidence.csv").write_text("".join(f"{pair},{count}\n" for pair, count in near.items()))
     solved(conference)
     found = grades()
     assert found == {pair: confidence(near[",".join(pair)]) for pair in found}
     assert len(set(found.values())) == 3
-    (conference / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
+    (conference.path / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
     assert set(grades().values()) == {None}
 
 
 def test_every_export_holds_the_same_pairs(conference):
-    (conference / "submissions.jsonl").write_text(json.dumps({"id": "p0", "title": "=EVIL()"}) + "\n")
     solved(conference, method="random", cap=0.8, seed=3)
     expected = pairs(conference, 1)
-    rows = list(csv.reader(io.StringIO(exports.export(conference, 1, exports.Form.CSV).decode())))
+    rows = list(csv.reader(io.StringIO(exported(conference, 1, exports.Form.CSV).decode())))
     assert {(paper, reviewer) for paper, reviewer, _ in rows} == expected
-    made = json.loads(exports.export(conference, 1, exports.Form.OPENREVIEW))["assignments"]
+    made = json.loads(exported(conference, 1, exports.Form.OPENREVIEW))["assignments"]
     assert {(paper, one["user"]) for paper, found in made.items() for one in found} == expected
-    people = exports.export(conference, 1, exports.Form.PEOPLE).decode("utf-8-sig")
+    people = exported(conference, 1, exports.Form.PEOPLE, titles={"p0": "=EVIL()"}).decode("utf-8-sig")
     table = list(csv.DictReader(io.StringIO(people)))
     assert {(row["paper"], row["reviewer"]) for row in table} == expected
     assert {row["title"] for row in table} == {"'=EVIL()", ""}
-    run = [line.split() for line in exports.export(conference, 1, exports.Form.RUN).decode().splitlines()]
+    run = [line.split() for line in exported(conference, 1, exports.Form.RUN).decode().splitlines()]
     assert {(line[0], line[2]) for line in run} == expected
-    with ZipFile(io.BytesIO(exports.export(conference, 1, exports.Form.ZIP))) as archive:
+    with ZipFile(io.BytesIO(exported(conference, 1, exports.Form.ZIP))) as archive:
         assert {
             *("assignment.csv", "openreview.json", "assignment-for-people.csv", "assignment.run"),
             *("alternates.csv", "marginals.csv", "report.html", "solution.json", "pairs.json"),
         } <= set(archive.namelist())
     solved(conference)
     with pytest.raises(NotKeptError, match=r"no marginals\.csv: it was not drawn"):
-        exports.export(conference, 2, exports.Form.MARGINALS)
+        exported(conference, 2, exports.Form.MARGINALS)
 
 
 def test_roles_have_demands_of_their_own(conference):
     people = "".join(f"r{j},{'area chair' if j > 3 else ''},{'senior' if j < 2 else ''}\n" for j in range(5))
-    (conference / "reviewers.csv").write_text(f"reviewer,role,seniority\n{people}")
+    (conference.path / "reviewers.csv").write_text(f"reviewer,role,seniority\n{people}")
     found = known(conference)
     assert (found.roles, found.about) == (["reviewer", "area chair"], ["seniority"])
     one = solved(conference, demand={"reviewer": 2, "area chair": 1}, most={"reviewer": 4, "area chair": 6})

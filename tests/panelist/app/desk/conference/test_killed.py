@@ -78,7 +78,7 @@ def state(directory):
             records = {kind: record.summary for kind, record in read_records(one).items()}
             rows = {kind: record.rows for kind, record in intake.read_all(one).items()}
             events = [event.kind for event in conferences.events(one.id)]
-            return one.revision, events, records, rows, solutions.chosen(one.path), files
+            return one.revision, events, records, rows, solutions.chosen(one), files
         return list((directory / "conferences").iterdir())
     finally:
         conferences._desk.close()

@@ -5,11 +5,10 @@ import io
 import os
 
 import pytest
-from conference_support import change, open_conferences
+from conference_support import bare_view, change, open_conferences
 
 from panelist.app.confined.calibration import Settings
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.hand import Hand
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.intake.findings import RefusedError
@@ -34,15 +33,15 @@ def conference(conferences):
     made = conferences.create("Invented")
     (made.path / "scores.csv").write_text(SCORES)
     (made.path / "confidence.csv").write_text("".join(f"{one.rpartition(',')[0]},2\n" for one in SCORES.splitlines()))
-    begun = solutions.begin(made.path, ConferenceSettings(demand=3, most=6), Hand())
-    make(made.path, begun.number, silent)
+    begun = solutions.begin(bare_view(made), ConferenceSettings(demand=3, most=6))
+    make(made, begun.number, silent)
     with change(made.path) as stage:
-        solutions.choose(made.path, begun.number, stage)
+        solutions.choose(made, begun.number, stage)
     return made
 
 
 def assigned(conference):
-    return [(one.paper, one.reviewer) for one in solutions.read_pairs(conference.path, 1).pairs]
+    return [(one.paper, one.reviewer) for one in solutions.read_pairs(conference, 1).pairs]
 
 
 def table(rows, text=False):
@@ -112,7 +111,7 @@ def test_scores_are_calibrated_and_kept_until_others_come(conferences, conferenc
     assert (kept["accepted"], kept["stale"], len(kept["papers"])) == (4, False, PAPERS)
     assert kept["papers"] == made["papers"]
     assert conferences.events(conference.id)[0].kind == "calibrated"
-    view = paper_view(conference, "p1")
+    view = paper_view(bare_view(conference), "p1")
     (row,) = [row for row in kept["papers"] if row["paper"] == "p1"]
     assert view["calibrated"] == row
     assert {one["reviewer"] for one in view["reviewers"]} == {
@@ -135,7 +134,7 @@ def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conferen
     assert (some["total"], len(some["papers"]), len(some["tagged"])) == (12, 2, 6)
     assert some["summary"]["reviews"] == 36
     assert [one["paper"] for one in checking.checked(conference, search="P11")["papers"]] == ["p11"]
-    shown = paper_view(conference, "p3")["reviews"]
+    shown = paper_view(bare_view(conference), "p3")["reviews"]
     assert (len(shown["tagged"]), shown["papers"][0]["calibrated"]) == (3, None)
     assert len(list(csv.DictReader(io.StringIO(checking.table(conference, "chair"))))) == 36
     assert calibrating.source(conference).name == "reviews.csv"  # as there is no file of scores
@@ -156,6 +155,6 @@ def test_what_was_made_of_reviews_holds_in_a_copy_and_a_check_until_submissions_
 
 
 def test_a_paper_that_is_not_there(conference):
-    assert paper_view(conference, "p1")["calibrated"] is None
+    assert paper_view(bare_view(conference), "p1")["calibrated"] is None
     with pytest.raises(NotKeptError, match="there is no paper 'p99' in this conference"):
-        paper_view(conference, "p99")
+        paper_view(bare_view(conference), "p99")

@@ -1,22 +1,18 @@
 """Scoring a conference: what is kept, what resumes, what a chair sees of it; against a slow twin where there is one."""
 
 import threading
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from conference_support import open_conferences, openreview_folder, zipped
+from conference_support import bare_view, open_conferences, openreview_folder, zipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_support import at, make_finder, paper
 
 from panelist.app.desk.conference import scores as scores_of
-from panelist.app.desk.conference.files import (
-    load_committee,
-    load_reviewers,
-    load_submissions,
-    read_found,
-    read_records,
-)
+from panelist.app.desk.conference.conflicts import ConflictTables, conflict_rows, open_conference
+from panelist.app.desk.conference.files import load_committee, load_submissions, read_records
 from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews
 from panelist.app.desk.conference.intake.accept import accept, plain_name, remove
 from panelist.app.desk.conference.scores import load_near, load_table
@@ -27,7 +23,6 @@ from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError
 from panelist.progress import silent
 from retriever.affinity.model import affinity_model
-from retriever.conference.conference import Conference
 from retriever.conference.options import ScoreOptions
 
 BM25 = ScoreSettings(model="bm25")
@@ -62,28 +57,32 @@ def made(conferences, send):
 
 
 @pytest.fixture
-def run(conferences, finder, tmp_path, monkeypatch):
+def view(conferences, finder):
+    """The conference as it is now, with its conflicts and names."""
+    tables = ConflictTables(conferences, lambda: nullcontext(finder))
+    return lambda made, progress=silent: tables.view(made.id, progress)
+
+
+@pytest.fixture
+def run(conferences, finder, view, tmp_path, monkeypatch):
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
 
     def run(made, how=BM25, progress=silent):
-        directory = tmp_path / f"job-{len(list(tmp_path.iterdir()))}"
-        directory.mkdir()
-        score(conferences, made, how, finder, progress, directory, "Ada")
+        score(conferences, view(made, progress), how, finder, progress, "Ada")
         return conferences.get(made.id)
 
     return run
 
 
-def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, conferences, finder, monkeypatch):
+def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, view, conferences, finder, monkeypatch):
     monkeypatch.setattr("retriever.confidence.NEAR_LEAST", 5)  # of 18 papers
     after = run(made)
-    submissions, people = load_submissions(after), load_reviewers(after, finder.corpus)
-    options = ScoreOptions(model="bm25", conflicts="ignore", keep=50, near_papers=True)
-    scored = Conference(submissions, people).score(options)
+    whole, options = open_conference(after, finder), ScoreOptions(model="bm25", keep=50, near_papers=True)
+    scored = whole.score(options, view(after).conflicts)
     direct, table = scored.scores, load_table(after)
     assert load_near(after).tolist() == scored.near_papers.tolist()
     assert len(set(scored.near_papers.tolist())) > 1
-    assert Conference(submissions, people).score(ScoreOptions(model="bm25")).near_papers is None  # nobody asked
+    assert whole.score(ScoreOptions(model="bm25")).near_papers is None  # nobody asked
     columns = zip(table.paper, table.reviewer, table.score, strict=True)
     kept = {(table.papers[row], table.reviewers[who]): value for row, who, value in columns}
     lines = ((one, zip(people, values, strict=True)) for one, people, values in direct.rows())
@@ -147,7 +146,7 @@ def test_the_search_for_conflicts_says_how_far_it_is_and_can_be_stopped(made, ru
 
     with pytest.raises(KeyboardInterrupt):
         run(made, progress=stop)
-    assert told[-4:] == [("reading names", 5, 6), *(("looking for conflicts", done, 4) for done in range(3))]
+    assert told[-3:] == [("looking for conflicts", done, 4) for done in range(3)]
 
 
 def test_blocks_of_other_files_or_settings_are_not_used(made, run, monkeypatch):
@@ -188,42 +187,51 @@ def test_files_that_change_meanwhile_drop_the_result(made, send, run, conference
     assert "scores" not in read_records(conferences.get(made.id))
 
 
-def test_scores_of_old_files_say_so(made, send, run, finder):
+def test_scores_of_old_files_say_so(made, send, run, view):
     after = run(made)
-    assert not ScoreView(after, finder.corpus).stale
-    changed = send(after, "constraints", b"s0,~Rev_01\n", "conflicts.csv")
-    assert ScoreView(changed, finder.corpus).stale
+    assert not ScoreView(view(after)).stale
+    declared = send(after, "constraints", b"s0,~Rev_01\n", "conflicts.csv")
+    assert not ScoreView(view(declared)).stale  # conflicts do not change scores
+    changed = send(declared, "submissions", b"id,title,abstract\ns0,Another,Text\n", "submissions.csv")
+    assert ScoreView(view(changed)).stale
     ready = send(changed, "scores", b"s0,~Rev_01,0.5\n", "scores.csv")
-    view = ScoreView(ready, finder.corpus)
-    assert not view.stale
-    assert (view.record, read_score_record(ready)) == (None, None)
+    scores = ScoreView(view(ready))
+    assert not scores.stale
+    assert (scores.record, read_score_record(ready)) == (None, None)
 
 
-def test_declared_conflicts_get_no_score_and_are_listed_with_their_evidence(made, send, run, finder):
+def test_declared_conflicts_get_no_score_and_are_listed_with_their_evidence(made, send, run, view):
     after = run(send(made, "constraints", b"s0,~Rev_01\ns0,~Rev_11,1\n", "conflicts.csv"))
-    view = ScoreView(after, finder.corpus)
-    assert view.pair("s0", "~Rev_01") is None
-    assert view.pair("s0", "~Rev_11") is not None
-    assert [(one.submission, one.reviewer, one.kind) for one in read_found(after.path)] == [
-        ("s0", "~Rev_01", "declared")
-    ]
-    assert view.conflict_rows(True, "rev_01", 0, 10).total == 1
-    assert view.conflict_rows(False, "", 0, 10).total == 0
-    flagged = ScoreView(run(after, ScoreSettings(model="bm25", conflicts="flag")), finder.corpus)
-    assert flagged.pair("s0", "~Rev_01").conflict.certain
+    now = view(after)
+    assert ScoreView(now).pair("s0", "~Rev_01") is None
+    assert ScoreView(now).pair("s0", "~Rev_11") is not None
+    declared = [(one.submission, one.reviewer) for one in now.conflicts if one.reasons[0].kind == "declared"]
+    assert declared == [("s0", "~Rev_01")]
+    assert conflict_rows(now, True, "rev_01", 0, 10).total == 1
+    assert conflict_rows(now, False, "rev_01", 0, 10).total == 0
 
 
-def test_conflicts_that_were_found_hold_when_other_scores_are_sent(made, send, run, conferences):
+def test_conflicts_do_not_depend_on_scores_and_are_renewed_with_their_files(made, send, run, view, conferences):
+    before = view(made).conflicts
     somebody, paper = load_committee(made)[0], load_submissions(made)[0].id
     made = send(made, "constraints", f"{paper},{somebody},-1\n".encode(), "conflicts.csv")
-    after = run(made, ScoreSettings(model="bm25", conflicts="flag"))
-    found = read_found(after.path)
-    assert (paper, somebody) in [(one.submission, one.reviewer) for one in found]
+    found = view(made).conflicts
+    assert before.of(paper, somebody) is None
+    assert found.of(paper, somebody).certain
+    after = run(made)
+    assert view(after).conflicts == found
     sent = send(after, "scores", (after.path / "scores.csv").read_bytes(), "scores.csv")  # perhaps edited
-    assert read_found(sent.path) == found
+    assert view(sent).conflicts == found
     remove(conferences, made.id, "scores")
-    assert read_found(sent.path) == found
-    assert read_found(run(conferences.get(made.id), ScoreSettings(model="bm25", conflicts="ignore")).path) == []
+    assert view(made).conflicts == found
+    remove(conferences, made.id, "constraints")
+    assert view(made).conflicts.of(paper, somebody) is None
+
+
+def test_a_damaged_table_is_looked_for_again(made, view, conferences, finder):
+    found = view(made).conflicts
+    (made.path / "conflicts.jsonl").write_bytes(b"{}")
+    assert ConflictTables(conferences, lambda: nullcontext(finder)).of(made) == found
 
 
 def test_a_conference_without_files_is_not_scored(conferences, run):
@@ -231,21 +239,21 @@ def test_a_conference_without_files_is_not_scored(conferences, run):
         run(conferences.create("Empty"))
 
 
-def test_a_committee_of_the_corpus_is_scored_with_its_index(conferences, send, run, finder):
+def test_a_committee_of_the_corpus_is_scored_with_its_index(conferences, send, run, finder, view):
     made = send(conferences.create("Corpus"), "committee", b"a0\na1\nnobody\n", "ids.txt")
     made = send(made, "submissions", b"id,title,abstract\ns1,Title of p0,\n", "submissions.csv")
-    view = ScoreView(run(made, ScoreSettings(model="dense")), finder.corpus)
-    assert view.name_of("a0")
-    assert {one.reviewer for one in view.pairs_of_paper("s1", "", 0, 10).rows} == {"a0", "a1"}
-    rows = {one.id: one for one in view.reviewer_rows("id", "", -1.0, 0, 10).rows}
+    shown = ScoreView(view(run(made, ScoreSettings(model="dense"))))
+    assert shown.name_of("a0")
+    assert {one.reviewer for one in shown.pairs_of_paper("s1", "", 0, 10).rows} == {"a0", "a1"}
+    rows = {one.id: one for one in shown.reviewer_rows("id", "", -1.0, 0, 10).rows}
     assert (rows["nobody"].wanted, rows["nobody"].best, rows["nobody"].papers) == (0, None, 0)
-    why = explain_pair(view, finder, "s1", "a0")
+    why = explain_pair(shown, finder, "s1", "a0")
     assert [one.paper.id for one in why.papers] == ["p0"]
 
 
-def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finder):
-    view = ScoreView(run(made), finder.corpus)
-    why = explain_pair(view, finder, "s1", "~Rev_11")
+def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finder, view):
+    shown = ScoreView(view(run(made)))
+    why = explain_pair(shown, finder, "s1", "~Rev_11")
     assert why.pair.rank <= 2  # both reviewers of this topic have the same words
     assert (why.pair.near_papers, why.pair.confidence) == (3, "high")
     assert len(why.papers) == 3
@@ -253,17 +261,17 @@ def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finde
     assert "galaxies" in why.papers[0].sentence
     assert [one.match for one in why.papers] == sorted((one.match for one in why.papers), reverse=True)
     with pytest.raises(NotKeptError, match="there is no reviewer 'x'"):
-        explain_pair(view, finder, "s1", "x")
+        explain_pair(shown, finder, "s1", "x")
 
 
-def test_scores_alone_are_shown_without_titles(conferences, send, finder):
+def test_scores_alone_are_shown_without_titles(conferences, send, finder, view):
     made = send(conferences.create("Scores"), "scores", b"p1,r1,0.9\np1,r2,0.1\np2,r1,0.2\n", "scores.csv")
-    view = ScoreView(made, finder.corpus)
-    assert [(row.id, row.title, row.best) for row in view.paper_rows("best", "", 0.5, 0, 9).rows] == [
+    shown = ScoreView(view(made))
+    assert [(row.id, row.title, row.best) for row in shown.paper_rows("best", "", 0.5, 0, 9).rows] == [
         ("p1", "", 0.9),
         ("p2", "", 0.2),
     ]
-    why = explain_pair(view, finder, "p1", "r2")
+    why = explain_pair(shown, finder, "p1", "r2")
     assert (why.papers, why.pair.rank, why.pair.confidence) == ([], 2, None)
     assert why.note.startswith("The conference has scores only")
 
@@ -274,15 +282,15 @@ def test_scores_alone_are_shown_without_titles(conferences, send, finder):
     st.integers(-6, 6),
     st.text("pr0123456", max_size=2),
 )
-def test_slices_agree_with_a_slow_twin(tmp_path_factory, finder, pairs, threshold, search):
+def test_slices_agree_with_a_slow_twin(tmp_path_factory, pairs, threshold, search):
     tmp_path = tmp_path_factory.mktemp("view")
     conferences = open_conferences(tmp_path)
     made = conferences.create("A")
     lines = [f"p{p},r{r},{s}\n" for (p, r), s in pairs.items()]
     (made.path / "scores.csv").write_text("".join(lines))
-    view = ScoreView(made, finder.corpus)
+    shown = ScoreView(bare_view(made))
     papers = {f"p{p}": sorted((s for (q, _), s in pairs.items() if q == p), reverse=True) for p, _ in pairs}
-    rows = view.paper_rows("able", search, threshold, 0, 100).rows
+    rows = shown.paper_rows("able", search, threshold, 0, 100).rows
     assert {row.id for row in rows} == {one for one in papers if search in one}
     for row in rows:
         scores = papers[row.id]
@@ -291,27 +299,27 @@ def test_slices_agree_with_a_slow_twin(tmp_path_factory, finder, pairs, threshol
         assert row.third == (scores[2] if len(scores) > 2 else None)
     assert [row.able for row in rows] == sorted(row.able for row in rows)
     people = {f"r{r}": sorted((s for (_, q), s in pairs.items() if q == r), reverse=True) for _, r in pairs}
-    for row in view.reviewer_rows("wanted", "", threshold, 0, 100).rows:
+    for row in shown.reviewer_rows("wanted", "", threshold, 0, 100).rows:
         assert (row.wanted, row.best) == (sum(s >= threshold for s in people[row.id]), people[row.id][0])
     for p, r in pairs:
-        pair = view.pair(f"p{p}", f"r{r}")
+        pair = shown.pair(f"p{p}", f"r{r}")
         assert pair.score == pairs[p, r]
         assert pair.rank >= 1 + sum(s > pairs[p, r] for s in papers[f"p{p}"])
-    assert view.threshold == np.median([one[min(TYPICAL, -(-len(one) // 3)) - 1] for one in papers.values()])
-    found = view.pairs_of_reviewer(next(iter(people)), "", 0, 100)
+    assert shown.threshold == np.median([one[min(TYPICAL, -(-len(one) // 3)) - 1] for one in papers.values()])
+    found = shown.pairs_of_reviewer(next(iter(people)), "", 0, 100)
     assert [row.score for row in found.rows] == people[next(iter(people))]
     thin = sum(sum(s >= threshold for s in one) < FEW for one in papers.values())
-    assert int((view.able(threshold) < FEW).sum()) == thin
+    assert int((shown.able(threshold) < FEW).sum()) == thin
 
 
-def test_views_are_made_once_for_each_revision(conferences, send, finder):
+def test_views_are_made_once_for_each_revision(conferences, send, view):
     made = send(conferences.create("A"), "scores", b"p1,r1,0.9\n", "scores.csv")
-    views = ScoreViews()
-    assert views.of(made, finder.corpus) is views.of(conferences.get(made.id), finder.corpus)
-    renamed = conferences.rename(made.id, "B")
-    assert views.of(renamed, finder.corpus) is not views.of(made, finder.corpus)
+    views, first = ScoreViews(), view(made)
+    assert views.of(first) is views.of(view(made))
+    conferences.rename(made.id, "B")
+    assert views.of(view(made)) is not views.of(first)
     with pytest.raises(NotKeptError, match="there are no scores yet"):
-        views.of(conferences.create("empty"), finder.corpus)
+        views.of(view(conferences.create("empty")))
 
 
 def test_arrays_beside_the_scores_are_used_by_the_next_server_and_only_for_this_state_of_the_file(

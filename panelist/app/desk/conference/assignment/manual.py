@@ -7,33 +7,39 @@ A change is undone by one more event, never by erasing one; and that can be undo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
+import msgspec
 from msgspec import Struct, field
 
 from panelist.app.desk.conference.audit import Event
 from panelist.errors import InputError
+from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Decision
 
 LOCKED, FREE, FORBIDDEN = 1, 0, -1
 
-Action = Literal["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand"]
+Action = Literal["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", "confirm", "dismiss"]
 ACTIONS = get_args(Action)
+DECISIONS = ("confirm", "dismiss")
 UNDO = "undo"
 
 
-class Hand(Struct, frozen=True):
+class ManualChanges(Struct, frozen=True):
     """What was changed by hand and holds now.
 
     Attributes:
         pairs: (paper, reviewer) and whether it is `LOCKED`, `FORBIDDEN`, or `FREE` again.
         quotas: by reviewer.
         demands: by paper.
+        decisions: (paper, reviewer) and the conflict with what was decided about it.
         event: the number of the last event of the log that this rests on.
     """
 
     pairs: dict[tuple[str, str], int] = field(default_factory=dict)
     quotas: dict[str, int] = field(default_factory=dict)
     demands: dict[str, int] = field(default_factory=dict)
+    decisions: dict[tuple[str, str], ConflictPair] = field(default_factory=dict)
     event: int = 0
 
 
@@ -47,6 +53,18 @@ class Change(Struct, frozen=True, kw_only=True):
     other_paper: str = ""
     number: int | None = None
     quotas: dict[str, int] = field(default_factory=dict)
+    note: str = ""
+
+    def locks(self) -> list[tuple[str, str]]:
+        """The pairs that the change puts into the assignment."""
+        match self.action:
+            case "lock":
+                return [(self.paper, self.reviewer)]
+            case "replace":
+                return [(self.paper, self.other)]
+            case "exchange":
+                return [(self.paper, self.other), (self.other_paper, self.reviewer)]
+        return []
 
 
 _NEEDS: Mapping[str, tuple[str, ...]] = {
@@ -58,14 +76,23 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
     "decline": ("reviewer",),
     "quota": ("quotas",),
     "demand": ("paper", "number"),
+    "confirm": ("paper", "reviewer"),
+    "dismiss": ("paper", "reviewer"),
 }
+_VERDICTS: Mapping[str, Literal["confirmed", "dismissed"]] = {"confirm": "confirmed", "dismiss": "dismissed"}
 
 
-def detail_of(change: Change, hand: Hand) -> dict[str, Any]:
+def detail_of(change: Change, manual: ManualChanges, conflicts: ConflictTable, who: str = "") -> dict[str, Any]:
     """What the event of a change holds: the change in words, and what it sets.
 
+    Args:
+        change: what was asked for.
+        manual: what was changed before.
+        conflicts: of the conference, as they are now.
+        who: decides about a conflict.
+
     Raises:
-        InputError: something that the action needs is missing.
+        InputError: something that the action needs is missing, or the conflict is not there or cannot be dismissed.
     """
     for name in _NEEDS[change.action]:
         if getattr(change, name) in ("", None, {}):
@@ -78,6 +105,7 @@ def detail_of(change: Change, hand: Hand) -> dict[str, Any]:
     pairs: list[tuple[str, str, int]] = []
     quotas: dict[str, int] = {}
     demands: dict[str, int] = {}
+    decided: list[Any] = []
     match change.action:
         case "lock":
             pairs, words = [(paper, reviewer, LOCKED)], f"lock {reviewer} on {paper}"
@@ -95,14 +123,19 @@ def detail_of(change: Change, hand: Hand) -> dict[str, Any]:
         case "decline" if paper:
             pairs, words = [(paper, reviewer, FORBIDDEN)], f"{reviewer} declined {paper}"
         case "decline":
-            pairs = [(*pair, FREE) for pair, value in hand.pairs.items() if pair[1] == reviewer and value == LOCKED]
+            pairs = [(*pair, FREE) for pair, value in manual.pairs.items() if pair[1] == reviewer and value == LOCKED]
             quotas, words = {reviewer: 0}, f"{reviewer} declined altogether"
         case "quota":
             quotas = dict(change.quotas)
             words = ", ".join(f"{who} takes at most {most}" for who, most in sorted(quotas.items()))
         case "demand":
             demands, words = {paper: change.number or 0}, f"{paper} needs {change.number}"
-    return {"words": words, "pairs": pairs, "quotas": quotas, "demands": demands}
+        case "confirm" | "dismiss":
+            verdict = _VERDICTS[change.action]
+            made = Decision(verdict, who, datetime.now(UTC), change.note)
+            decided = [msgspec.to_builtins(conflicts.decide(paper, reviewer, made).of(paper, reviewer))]
+            words = f"conflict of {reviewer} with {paper} {verdict}"
+    return {"words": words, "pairs": pairs, "quotas": quotas, "demands": demands, "decisions": decided}
 
 
 def undo_detail(number: int, events: Iterable[Event]) -> dict[str, Any]:
@@ -129,20 +162,22 @@ def undone(events: Iterable[Event]) -> set[int]:
     return off
 
 
-def put_together(events: Iterable[Event]) -> Hand:
+def put_together(events: Iterable[Event]) -> ManualChanges:
     """What holds now, of all changes by hand in a conference's log."""
     ordered = sorted(events, key=lambda one: one.number)
     off = undone(ordered)
-    hand = Hand(event=ordered[-1].number if ordered else 0)
+    hand = ManualChanges(event=ordered[-1].number if ordered else 0)
     for event in ordered:
         if event.kind in ACTIONS and event.number not in off:
             add(hand, event.detail)
     return hand
 
 
-def add(hand: Hand, detail: Mapping[str, Any]) -> None:
+def add(hand: ManualChanges, detail: Mapping[str, Any]) -> None:
     """Add to a hand what one change sets."""
     for paper, reviewer, value in detail["pairs"]:
         hand.pairs[paper, reviewer] = value
     hand.quotas.update(detail["quotas"])
     hand.demands.update(detail["demands"])
+    for pair in msgspec.convert(detail.get("decisions", ()), list[ConflictPair]):
+        hand.decisions[pair.submission, pair.reviewer] = pair

@@ -1,0 +1,177 @@
+"""The conflict table of a conference: found from its files, renewed when they change, asked at every decision.
+
+It rests on submissions, committee, people, declared conflicts, rules and the index, never on scores. What people
+decided about a pair is in the history; a dismissed pair that has a new reason is open again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from hashlib import blake2b
+
+import msgspec
+from msgspec import Struct, structs
+
+from panelist.app.desk.conference.assignment.manual import put_together
+from panelist.app.desk.conference.files import KEPT, fingerprint, load_committee, load_reviewers, load_submissions
+from panelist.app.desk.conference.labels import labels_of
+from panelist.app.desk.conference.scores import scored_ids
+from panelist.app.desk.conference.store import Conferences, StoredConference
+from panelist.app.desk.conference.view import ConferenceView, Slice
+from panelist.app.desk.errors import ConflictedError
+from panelist.errors import InputError
+from panelist.progress import Progress, silent
+from panelist.records import Submission
+from panelist.words import counted, first_of
+from retriever.affinity.profiles import PROFILE_SIZE
+from retriever.assignment.reading.people import read_people
+from retriever.assignment.reading.scores import conflicts_among_bids
+from retriever.assignment.reading.tables import FORBIDDEN, read_constraints
+from retriever.conference.conference import Conference
+from retriever.conference.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Possible, read_table, write_table
+from retriever.finder import Finder
+
+TABLE = "conflicts.jsonl"
+RULES = "conflict_rules.json"
+_SOURCES = ("submissions", "committee", "reviewers", "constraints", "bids")
+"""The kinds of files in which conflicts are looked for."""
+_TABLES = 4
+"""Conferences whose tables stay in memory."""
+
+
+def read_rules(conference: StoredConference) -> ConflictRules:
+    """What counts as a conflict in a conference."""
+    path = conference.path / RULES
+    return msgspec.json.decode(path.read_bytes(), type=ConflictRules) if path.exists() else ConflictRules()
+
+
+class ConflictTables:
+    """The conflict tables of conferences. Safe to share between threads.
+
+    Args:
+        conferences: their files and history.
+        finder: borrows the finder whose corpus and index know people.
+    """
+
+    def __init__(self, conferences: Conferences, finder: Callable[[], AbstractContextManager[Finder]]) -> None:
+        self._conferences, self._finder = conferences, finder
+        self._tables: OrderedDict[str, ConflictTable] = OrderedDict()
+        self._locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def of(self, conference: StoredConference, progress: Progress = silent) -> ConflictTable:
+        """The conflicts of a conference as its files and its history are now; looked for again if need be."""
+        with self._locks[conference.id], self._finder() as finder:  # whoever comes second waits for the first
+            found = self._found(conference, finder, progress)
+        decided = put_together(self._conferences.events(conference.id)).decisions
+        return ConflictTable(decided.values()).renewed(found) if decided else found
+
+    def view(self, conference: str, progress: Progress = silent) -> ConferenceView:
+        """A conference with its conflicts, changes by hand and names.
+
+        Raises:
+            NotKeptError: there is no such conference.
+        """
+        stored = self._conferences.get(conference)
+        table, manual = self.of(stored, progress), put_together(self._conferences.events(conference))
+        with self._finder() as finder:
+            return ConferenceView(stored, table, manual, labels_of(stored, finder.corpus))
+
+    def _found(self, conference: StoredConference, finder: Finder, progress: Progress) -> ConflictTable:
+        digest = _digest(conference, finder)
+        table = self._tables.pop(digest, None) or _kept(conference, digest)
+        if table is None:
+            whole = open_conference(conference, finder)
+            found = whole.conflicts(read_rules(conference), _declared(conference), progress)
+            table = ConflictTable(found, structs.replace(found.header, digest=digest))
+            write_table(table, conference.path / TABLE)
+        self._tables[digest] = table
+        while len(self._tables) > _TABLES:
+            self._tables.popitem(last=False)
+        return table
+
+
+def refuse_conflicts(view: ConferenceView, pairs: Iterable[tuple[str, str]], possible: Possible = "avoid") -> None:
+    """Refuse pairs that must not stand.
+
+    Raises:
+        ConflictedError: one is a conflict; it names the pairs and says why.
+    """
+    if bad := view.conflicts.check(pairs, possible):
+        person, paper = view.labels.person, view.labels.paper
+        told = [f"{person(one.reviewer)} on “{paper(one.submission)}” ({one.evidence})" for one in bad]
+        what = counted(len(bad), "pair has a conflict of interest", "pairs have a conflict of interest")
+        raise ConflictedError(f"{what}: {first_of(told, '; ')}")
+
+
+class ConflictRow(Struct, frozen=True):
+    """A conflict with the title of its paper and the name of its reviewer."""
+
+    conflict: ConflictPair
+    title: str
+    name: str
+
+
+def conflict_rows(
+    view: ConferenceView, certain: bool | None, search: str, offset: int, limit: int
+) -> Slice[ConflictRow]:
+    """Certain conflicts, those that are not, or (None) all; whose ids, names or evidence contain a text."""
+    text, labels = search.casefold(), view.labels
+    rows = [
+        ConflictRow(one, labels.paper(one.submission), labels.person(one.reviewer))
+        for one in view.conflicts
+        if certain in (None, one.certain)
+    ]
+    if text:
+        rows = [
+            row
+            for row in rows
+            for parts in ((row.conflict.submission, row.conflict.reviewer, row.title, row.name, row.conflict.evidence),)
+            if any(text in part.casefold() for part in parts)
+        ]
+    return Slice(len(rows), rows[offset : offset + limit])
+
+
+def open_conference(conference: StoredConference, finder: Finder, size: int = PROFILE_SIZE) -> Conference:
+    """The conference of these files; without submissions, the papers that have scores are known by their ids alone."""
+    submissions = load_submissions(conference) or [Submission(one, "") for one in scored_ids(conference)[0]]
+    committee = load_reviewers(conference, finder.corpus, size)
+    return Conference(submissions, committee, (finder.index, finder.corpus))
+
+
+def _declared(conference: StoredConference) -> dict[str, list[str]]:
+    """The conflicts that the chair sent or bids state, and who wrote a submission by the table of people."""
+    declared: dict[str, list[str]] = defaultdict(list)
+    constraints, people, bids = (conference.path / f"{kind}.csv" for kind in ("constraints", "reviewers", "bids"))
+    if bids.exists():
+        for paper, who in conflicts_among_bids(bids):
+            declared[paper].append(who)
+    if constraints.exists():
+        for (paper, who), value in read_constraints(constraints).items():
+            if value == FORBIDDEN:
+                declared[paper].append(who)
+    if people.exists():
+        for who, person in read_people(people).items():
+            for paper in person.authored:
+                declared[paper].append(who)
+    return declared
+
+
+def _kept(conference: StoredConference, digest: str) -> ConflictTable | None:
+    """The table that lies beside the files, where it is of this state of them."""
+    try:
+        table = read_table(conference.path / TABLE)
+    except InputError:  # there is none, or it is damaged: conflicts are looked for again
+        return None
+    return table if table.header.digest == digest else None
+
+
+def _digest(conference: StoredConference, finder: Finder) -> str:
+    """What the table rests on. Without a committee, those who have scores are the committee."""
+    kinds = _SOURCES if load_committee(conference) else (*_SOURCES, "scores")
+    files = [fingerprint(conference.path / name) for kind in kinds for name in KEPT[kind]]
+    state = msgspec.json.encode((str(conference.path), files, read_rules(conference), finder.index.path.name))
+    return blake2b(state, digest_size=16).hexdigest()

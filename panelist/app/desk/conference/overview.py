@@ -1,0 +1,272 @@
+"""A conference at a glance: a row for every paper, a row for every person, and what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+
+from panelist.app.desk.conference.assignment import solutions
+from panelist.app.desk.conference.assignment.manual import LOCKED
+from panelist.app.desk.conference.assignment.viewing import cached_pairs, grades_of
+from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.conference.conflicts import ConflictRow
+from panelist.app.desk.conference.files import load_committee, load_submissions, read_records
+from panelist.app.desk.conference.inspection import FEW, ScoreView
+from panelist.app.desk.conference.reviewing import calibrating
+from panelist.app.desk.conference.reviewing.intake import read_all
+from panelist.app.desk.conference.view import ConferenceView, Slice
+from panelist.app.desk.errors import NotKeptError
+from panelist.records import Confidence
+from panelist.words import counted
+from retriever.assignment.assignment import AssignedPair
+from retriever.assignment.building.records import Reviewer
+from retriever.assignment.reading.people import read_people
+from retriever.conference.conflicts.table import ConflictPair
+
+Line = TypeVar("Line")
+
+_EVERYBODY = 1_000_000
+_BEST = 5
+"""Papers that are shown of a person's best."""
+
+
+class Assigned(Struct, frozen=True):
+    """A reviewer of a paper, or a paper of a reviewer, in the chosen solution, with what a chair should see."""
+
+    id: str
+    label: str
+    role: str
+    score: float | None
+    confidence: Confidence | None
+    by_hand: bool
+    conflict: ConflictPair | None
+
+
+class PaperLine(Struct, frozen=True):
+    """A paper: how many reviewers are able, who reviews it, how many reviews came, its calibrated score."""
+
+    number: int
+    id: str
+    title: str
+    able: int | None
+    assigned: list[Assigned]
+    reviews: int
+    calibrated: float | None
+
+
+class PersonLine(Struct, frozen=True):
+    """A reviewer: papers in the profile, load of the quota, best score, conflicts, how mild against the venue."""
+
+    id: str
+    name: str
+    institution: str
+    role: str
+    papers: int | None
+    quota: int | None
+    best: float | None
+    assigned: list[Assigned]
+    conflicts: int
+    offset: float | None
+
+
+class Person(Struct, frozen=True):
+    """All about one person: the row, the best papers by score, and the conflicts."""
+
+    row: PersonLine
+    best: list[Assigned]
+    conflicts: list[ConflictRow]
+
+
+class Step(Struct, frozen=True):
+    """What to do next: in words, the label of its button, and what the button does (an action of the page)."""
+
+    words: str
+    label: str
+    action: str
+    value: str = ""
+
+
+class Overview:
+    """What the rows of a conference are made of.
+
+    Args:
+        view: the conference.
+        scores: None where it has none yet.
+        events: its history.
+    """
+
+    def __init__(self, view: ConferenceView, scores: ScoreView | None, events: Sequence[Event]) -> None:
+        self._view, self._scores, self._events = view, scores, events
+        stored = view.stored
+        self.chosen = solutions.chosen(stored)
+        self._pairs = [] if self.chosen is None else cached_pairs(stored, self.chosen).pairs
+        grades = [] if self.chosen is None else grades_of(stored, self.chosen, self._pairs)
+        self._grade = {(one.paper, one.reviewer): grade for one, grade in zip(self._pairs, grades, strict=True)}
+        self._calibration = calibrating.read(stored) or {"papers": (), "reviewers": ()}
+
+    def papers(self, search: str, offset: int, limit: int) -> Slice[PaperLine]:
+        """The papers in the order of their file, whose title, id or reviewers contain a text."""
+        ids = [one.id for one in load_submissions(self._view.stored)]
+        ids = list(dict.fromkeys([*ids, *(self._scores.papers if self._scores else ())]))
+        assigned = self._by_paper()
+        able = {} if self._scores is None else self._scores.able_by_paper()
+        reviews = Counter(row.paper for record in read_all(self._view.stored).values() for row in record.rows)
+        worth = {row["paper"]: row["score"] for row in self._calibration["papers"]}
+        lines = (
+            PaperLine(
+                number,
+                paper,
+                self._view.labels.paper(paper),
+                able.get(paper),
+                assigned.get(paper, []),
+                reviews[paper],
+                worth.get(paper),
+            )
+            for number, paper in enumerate(ids, 1)
+        )
+        return _slice(
+            lines, search, lambda one: (one.id, one.title, *(who.label for who in one.assigned)), offset, limit
+        )
+
+    def people(self, search: str, offset: int, limit: int) -> Slice[PersonLine]:
+        """The committee in the order of its file, whose name, id or institution contains a text."""
+        stored, known = self._view.stored, self._people()
+        ids = list(dict.fromkeys([*load_committee(stored), *known, *(self._scores.reviewers if self._scores else ())]))
+        assigned = self._by_reviewer()
+        conflicts = Counter(one.reviewer for one in self._view.conflicts if one.certain or one.possible)
+        best = {} if self._scores is None else self._scores.best_by_reviewer()
+        sizes = {} if self._scores is None or self._scores.record is None else self._scores.record.papers
+        offsets = {row["reviewer"]: row["bias"] for row in self._calibration["reviewers"]}
+        quotas = self._quotas()
+        lines = (
+            PersonLine(
+                who,
+                self._view.labels.person(who),
+                known[who].institution if who in known else "",
+                known[who].role if who in known else "",
+                sizes.get(who),
+                quotas.get(who),
+                best.get(who),
+                assigned.get(who, []),
+                conflicts[who],
+                offsets.get(who),
+            )
+            for who in ids
+        )
+        return _slice(lines, search, lambda one: (one.id, one.name, one.institution), offset, limit)
+
+    def person(self, reviewer: str) -> Person:
+        """All about one person.
+
+        Raises:
+            NotKeptError: nobody of the conference has this id.
+        """
+        line = next((one for one in self.people("", 0, _EVERYBODY).rows if one.id == reviewer), None)
+        if line is None:
+            raise NotKeptError(f"there is no reviewer '{reviewer}' in this conference")
+        labels = self._view.labels
+        conflicts = [
+            ConflictRow(one, labels.paper(one.submission), line.name)
+            for one in self._view.conflicts
+            if one.reviewer == reviewer
+        ]
+        scored = self._scores is not None and reviewer in self._scores.reviewers
+        pairs = self._scores.pairs_of_reviewer(reviewer, "", 0, _BEST).rows if scored and self._scores else []
+        best = [
+            Assigned(one.paper, labels.paper(one.paper), "", one.score, one.confidence, False, one.conflict)
+            for one in pairs
+        ]
+        return Person(line, best, conflicts)
+
+    def steps(self) -> Iterator[Step]:
+        """What to do next, the most urgent first."""
+        files = read_records(self._view.stored)
+        if "scores" not in files:
+            for kind, words in (("submissions", "No submissions yet"), ("committee", "No committee yet")):
+                if kind not in files:
+                    yield Step(f"{words}: add them as a file.", "Add files", "files")
+                    return
+            yield Step("Submissions and committee are there.", "Score them", "score")
+            return
+        if self._scores is not None and self._scores.stale:
+            yield Step("The scores are of older files.", "Score again", "score")
+        yield from self._assignment_steps()
+        for paper in self._thin():
+            yield Step(f"“{self._view.labels.paper(paper)}” lacks able reviewers.", "Who else?", "find", paper)
+
+    def _assignment_steps(self) -> Iterator[Step]:
+        stored = self._view.stored
+        done = [one.number for one in solutions.read_solutions(stored) if one.state == "done"]
+        if self.chosen is None:
+            if done:
+                yield Step(f"Solution {done[0]} is made, and none is chosen.", "Choose it", "choose", str(done[0]))
+            else:
+                yield Step("The scores are there.", "Assign reviewers", "assign")
+            return
+        solution = solutions.read_solution(stored, self.chosen)
+        pairs = [(one.paper, one.reviewer) for one in self._pairs]
+        certain = self._view.conflicts.check(pairs, "allow")
+        if certain:
+            words = counted(len(certain), "assigned pair has", "assigned pairs have")
+            yield Step(f"{words} a conflict of interest by now.", "Repair the assignment", "repair", str(self.chosen))
+        possible = [one for one in self._view.conflicts.check(pairs) if one.possible]
+        if possible:
+            words = counted(len(possible), "assigned pair has", "assigned pairs have")
+            yield Step(f"{words} a possible conflict.", "Avoid all", "avoid", str(self.chosen))
+        newer = [number for number in done if number > self.chosen]
+        pending = solutions.pending_changes(self._events, solution)
+        if newer:
+            yield Step(f"Solution {newer[0]} is newer than the chosen one.", "Choose it", "choose", str(newer[0]))
+        elif pending:
+            words = counted(pending, "change by hand")
+            yield Step(f"{words} since solution {self.chosen} was made.", "Solve again", "resolve")
+
+    def _thin(self) -> list[str]:
+        """The first papers with fewer able reviewers than three."""
+        if self._scores is None:
+            return []
+        return [paper for paper, able in self._scores.able_by_paper().items() if able < FEW][:3]
+
+    def _by_paper(self) -> Mapping[str, list[Assigned]]:
+        groups: dict[str, list[Assigned]] = defaultdict(list)
+        for pair in self._pairs:
+            groups[pair.paper].append(self._assigned(pair, pair.reviewer, self._view.labels.person(pair.reviewer)))
+        return groups
+
+    def _by_reviewer(self) -> Mapping[str, list[Assigned]]:
+        groups: dict[str, list[Assigned]] = defaultdict(list)
+        for pair in self._pairs:
+            groups[pair.reviewer].append(self._assigned(pair, pair.paper, self._view.labels.paper(pair.paper)))
+        return groups
+
+    def _assigned(self, pair: AssignedPair, key: str, label: str) -> Assigned:
+        return Assigned(
+            key,
+            label,
+            pair.role,
+            pair.score if pair.scored else None,
+            self._grade.get((pair.paper, pair.reviewer)),
+            self._view.manual.pairs.get((pair.paper, pair.reviewer)) == LOCKED,
+            self._view.conflicts.of(pair.paper, pair.reviewer),
+        )
+
+    def _people(self) -> Mapping[str, Reviewer]:
+        path = self._view.stored.path / "reviewers.csv"
+        return read_people(path) if path.exists() else {}
+
+    def _quotas(self) -> Mapping[str, int]:
+        """How many papers each takes at most, in the chosen solution."""
+        if self.chosen is None:
+            return {}
+        return solutions.quotas_of(self._view.stored, self.chosen)
+
+
+def _slice(
+    lines: Iterable[Line], search: str, texts: Callable[[Line], Iterable[str]], offset: int, limit: int
+) -> Slice[Line]:
+    text = search.casefold().strip()
+    rows = [one for one in lines if not text or any(text in part.casefold() for part in texts(one))]
+    return Slice(len(rows), rows[offset : offset + limit])

@@ -1,0 +1,44 @@
+// One person of a conference: load, papers, conflicts, and how mild or harsh they are.
+import { $, el, field, plural, toast } from "../dom.js";
+import { askJson } from "../api.js";
+import { badges, conflictCard } from "./badges.js";
+import { begin, change, id, onConference, paperPage } from "./shell.js";
+
+const person = new URLSearchParams(location.search).get("id") ?? "";
+
+async function show() {
+  try {
+    render(await askJson("GET", `conferences/${id}/person?${new URLSearchParams({ id: person })}`));
+  } catch (problem) {
+    $("#person").replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
+  }
+}
+
+function render({ row, conflicts, best }) {
+  const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
+  const quota = el("input", { id: "quota", type: "number", min: 0, max: 1000, value: row.quota ?? "" });
+  $("#person").replaceChildren(
+    el("h2", { title: row.id }, row.name), el("p", { class: "help" }, [row.institution, row.role].filter(Boolean).join(" · ") || "Nothing else is known."),
+    el("dl", { class: "facts" }, fact("papers in the profile", row.papers === null ? "–" : String(row.papers)),
+      fact("assigned", `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`), fact("best score", row.best === null ? "–" : row.best.toFixed(3)),
+      fact("offset of the scores given", row.offset === null ? "–" : row.offset.toFixed(2))),
+    list("Assigned papers", row.assigned), list("Best papers by score", best),
+    el("h3", {}, plural(conflicts.length, "conflict")), el("ul", { class: "conflict-list" }, conflicts.map((one) => conflictCard(one.conflict, one.title))),
+    el("form", { class: "settings", onsubmit: async (event) => {
+      event.preventDefault();
+      try {
+        await change("POST", "/changes", { json: { action: "quota", quotas: { [row.id]: Number(quota.value) } } });
+        toast("Noted. The next solution knows it.");
+      } catch (problem) {
+        if (problem.status !== 409) toast(problem.message);
+      }
+    } }, field("At most this many papers", quota), el("button", {}, "Note it")));
+  document.title = `${row.name} · Panelist`;
+}
+
+const list = (title, papers) => el("section", { "aria-label": title }, el("h3", {}, title), papers.length
+  ? el("ul", {}, papers.map((one) => el("li", {}, el("a", { href: paperPage(one.id), title: one.id }, one.label), " ", one.score === null ? "" : el("span", { class: "help" }, one.score.toFixed(3)), " ", badges(one))))
+  : el("p", { class: "help" }, "None."));
+
+onConference(show);
+begin();
