@@ -7,10 +7,9 @@ from contextlib import contextmanager
 import orjson
 
 from panelist.app.desk.conference.assignment.manual import ManualChanges
-from panelist.app.desk.conference.labels import Labels
 from panelist.app.desk.conference.staging import Stage, settle
 from panelist.app.desk.conference.store import Conferences
-from panelist.app.desk.conference.view import ConferenceView
+from panelist.app.desk.conference.view import ConferenceView, Labels
 from panelist.app.desk.database import Desk
 from panelist.workspace import Workspace
 from retriever.conference.conflicts.table import ConflictTable

@@ -17,10 +17,9 @@ from msgspec import Struct, structs
 
 from panelist.app.desk.conference.assignment.manual import put_together
 from panelist.app.desk.conference.files import KEPT, fingerprint, load_committee, load_reviewers, load_submissions
-from panelist.app.desk.conference.labels import labels_of
 from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import Conferences, StoredConference
-from panelist.app.desk.conference.view import ConferenceView, Slice
+from panelist.app.desk.conference.view import ConferenceView, Slice, labels_of
 from panelist.app.desk.errors import ConflictedError
 from panelist.errors import InputError
 from panelist.progress import Progress, silent

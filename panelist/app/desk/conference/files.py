@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
 from hashlib import file_digest
@@ -13,14 +15,13 @@ import orjson
 from msgspec import Struct
 
 from panelist.app.desk.conference.intake.findings import Oddity
-from panelist.app.desk.conference.profiles import read_papers
 from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.corpus.store import CorpusStore
-from panelist.records import Submission
+from panelist.records import Paper, Submission
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.conference.committee import Committee, from_corpus, read_members
 
@@ -134,3 +135,43 @@ def load_reviewers(conference: StoredConference, corpus: CorpusStore, size: int 
         committee = from_corpus(corpus, ids, size)
     people = conference.path / "reviewers.csv"
     return committee.with_members(read_members(people)) if people.exists() else committee
+
+
+def profile_lines(papers: Iterable[Paper]) -> Iterator[bytes]:
+    """Papers as lines."""
+    for paper in papers:
+        yield msgspec.json.encode(paper) + b"\n"
+
+
+def read_papers(path: Path) -> Iterator[Paper]:
+    """All papers."""
+    decoder = msgspec.json.Decoder(Paper)
+    with path.open("rb") as lines:
+        for line in lines:
+            yield decoder.decode(line)
+
+
+class ProfileIndex:
+    """Where the papers of each member are, so that one profile is read without the others."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.names: dict[str, str] = {}
+        self._starts: dict[str, list[int]] = defaultdict(list)
+        decoder = msgspec.json.Decoder(Paper)
+        with path.open("rb") as lines:
+            start = 0
+            for line in lines:
+                for authorship in decoder.decode(line).authorships:
+                    self.names[authorship.author.id] = authorship.author.name
+                    self._starts[authorship.author.id].append(start)
+                start += len(line)
+
+    def papers(self, member: str) -> list[Paper]:
+        """The papers of one member."""
+        found = []
+        with self._path.open("rb") as file:
+            for start in self._starts.get(member, ()):
+                file.seek(start)
+                found.append(msgspec.json.decode(file.readline(), type=Paper))
+        return found

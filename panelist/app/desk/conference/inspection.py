@@ -16,8 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from panelist.app.desk.conference.files import has_profiles, load_committee, load_submissions, profiles_path
-from panelist.app.desk.conference.profiles import ProfileIndex
+from panelist.app.desk.conference.files import (
+    ProfileIndex,
+    has_profiles,
+    load_committee,
+    load_submissions,
+    profiles_path,
+)
 from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreRecord, inputs_of, read_score_record
 from panelist.app.desk.conference.store import StoredConference

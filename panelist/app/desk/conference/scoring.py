@@ -7,14 +7,16 @@ were scored. Finished blocks are kept until then, so that work which was cut off
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
-from panelist.app.desk.conference.blocks import KeptModel
 from panelist.app.desk.conference.conflicts import open_conference
 from panelist.app.desk.conference.files import KEPT, RECORDS, FileRecord, read_records, write_records
 from panelist.app.desk.conference.scratch import scratch
@@ -22,8 +24,11 @@ from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import ChangedError
 from panelist.errors import InputError
-from panelist.progress import Progress
+from panelist.files import replacing
+from panelist.progress import Progress, silent
 from panelist.words import counted
+from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.near import NearPapers
 from retriever.affinity.output import write_scores
 from retriever.conference.options import SERVED_PAIRS, ScoreOptions
 from retriever.finder import Finder
@@ -144,3 +149,49 @@ def _blocks_directory(
             shutil.rmtree(other, ignore_errors=True)
     directory.mkdir(mode=0o700, exist_ok=True)
     return directory
+
+
+class KeptModel(BlockModel):
+    """A model whose blocks are kept in a directory.
+
+    Args:
+        model: that computes them.
+        directory: of these very submissions, reviewers and parameters; it exists.
+    """
+
+    def __init__(self, model: BlockModel, directory: Path) -> None:
+        self._model, self._directory = model, directory
+
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
+    ) -> Blocks:
+        """See `BlockModel`."""
+        return _KeptBlocks(self._model.prepare(submissions, profiles, progress), self._directory)
+
+
+class _KeptBlocks:
+    """See `Blocks`. A file has the scores of a block, and its near papers where they are counted."""
+
+    def __init__(self, blocks: Blocks, directory: Path) -> None:
+        self.submissions, self.reviewers = blocks.submissions, blocks.reviewers
+        self._blocks, self._directory = blocks, directory
+        self._near: NearPapers | None = None
+
+    def count_near(self) -> NearPapers | None:
+        """See `Blocks`."""
+        self._near = self._blocks.count_near()
+        return self._near
+
+    def block(self, start: int, stop: int) -> NDArray[np.float32]:
+        """See `Blocks`."""
+        file = self._directory / f"{start}-{stop}.npz"
+        near = np.empty(0, dtype=np.uint8) if self._near is None else self._near.bits[:, start:stop]
+        if file.exists():
+            with np.load(file, allow_pickle=False) as kept:
+                near[...] = kept["near"]
+                scores: NDArray[np.float32] = kept["scores"]
+                return scores
+        block = self._blocks.block(start, stop)
+        with replacing(file) as part:
+            np.savez(part, scores=block, near=near)
+        return block

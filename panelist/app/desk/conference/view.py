@@ -1,16 +1,80 @@
-"""A conference as a decision sees it: its record, its conflicts, changes by hand, and what everything is called."""
+"""A conference as a decision sees it: its record, conflicts, changes by hand, and what papers and people are called."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 from panelist.app.desk.conference.assignment.manual import ManualChanges
-from panelist.app.desk.conference.labels import Labels
+from panelist.app.desk.conference.files import (
+    ProfileIndex,
+    has_profiles,
+    load_committee,
+    load_submissions,
+    profiles_path,
+)
+from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import StoredConference
+from panelist.corpus.store import CorpusStore
+from retriever.conference.committee import read_members
 from retriever.conference.conflicts.table import ConflictTable
+from retriever.conference.names import openreview_name
 
 Row = TypeVar("Row")
+_ID = re.compile(r"(\S*[^\s,:;.)])([,:;.)]*)")
+"""A word, and the punctuation after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Titles of papers and names of people by id, as far as they are known."""
+
+    titles: Mapping[str, str]
+    names: Mapping[str, str]
+
+    def paper(self, paper: str) -> str:
+        """The title of a paper, else its id."""
+        return self.titles.get(paper) or paper
+
+    def person(self, reviewer: str) -> str:
+        """The name of a person, else the id."""
+        return self.names.get(reviewer) or reviewer
+
+    def in_words(self, words: str) -> str:
+        """A sentence with titles and names in the place of ids: ids have no spaces, so each is a word of its own."""
+        return _ID.sub(lambda found: self._label(found[1]) + found[2], words)
+
+    def _label(self, word: str) -> str:
+        if word in self.titles:
+            return f"“{self.titles[word]}”"
+        return self.names.get(word, word)
+
+
+def labels_of(conference: StoredConference, corpus: CorpusStore) -> Labels:
+    """What the papers and people of a conference are called; read once for each revision."""
+    titles, names, unnamed = _own_labels(conference)
+    known = corpus.authors(unnamed) if unnamed else {}
+    found = {who: author.name for who, author in known.items() if author.name != who}
+    return Labels(titles, names | found)
+
+
+@lru_cache(maxsize=8)
+def _own_labels(conference: StoredConference) -> tuple[dict[str, str], dict[str, str], tuple[str, ...]]:
+    """Titles, names, and people without a name, by the conference's own files."""
+    titles = {one.id: one.title for one in load_submissions(conference) if one.title}
+    names: dict[str, str] = {}
+    if has_profiles(conference):
+        names |= {who: name for who, name in ProfileIndex(profiles_path(conference)).names.items() if name != who}
+    people = conference.path / "reviewers.csv"
+    if people.exists():
+        names |= {who: one.name for who, one in read_members(people).items() if one.name}
+    ids = dict.fromkeys([*load_committee(conference), *scored_ids(conference)[1]])
+    unnamed = tuple(who for who in ids if who not in names and not who.startswith("~"))
+    names |= {who: openreview_name(who) for who in ids if who not in names and who.startswith("~")}
+    return titles, names, unnamed
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from indexing.parallel import cores
 from panelist.app import confined
 from panelist.app.desk.conference.conflicts import ConflictTables
 from panelist.app.desk.conference.inspection import ScoreViews
-from panelist.app.desk.conference.labels import Labels, labels_of
 from panelist.app.desk.conference.store import Conferences
+from panelist.app.desk.conference.view import Labels, labels_of
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.submissions import KeptSubmissions

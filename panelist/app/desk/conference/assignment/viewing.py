@@ -16,10 +16,9 @@ from panelist.app.desk.conference.assignment.solutions import (
     scores_changed,
 )
 from panelist.app.desk.conference.assignment.solving import solve
-from panelist.app.desk.conference.labels import Labels
 from panelist.app.desk.conference.scores import load_grades
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.conference.view import ConferenceView, Slice
+from panelist.app.desk.conference.view import ConferenceView, Labels, Slice
 from panelist.errors import InputError
 from panelist.progress import silent
 from panelist.records import Confidence

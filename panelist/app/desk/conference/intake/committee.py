@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from panelist.app.desk.conference.files import profile_lines
 from panelist.app.desk.conference.intake.findings import SHOWN, Finding, RefusedError, oddity
 from panelist.app.desk.conference.intake.reading import (
     MOST_REVIEWERS,
@@ -17,7 +18,6 @@ from panelist.app.desk.conference.intake.reading import (
     write,
 )
 from panelist.app.desk.conference.intake.unpack import gunzip, is_zip
-from panelist.app.desk.conference.profiles import profile_lines
 from panelist.corpus.readers import openreview, tables
 from panelist.corpus.readers.ids import numbered_ids
 from panelist.corpus.readers.report import ReadReport

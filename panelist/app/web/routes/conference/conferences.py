@@ -17,8 +17,8 @@ from pydantic import BaseModel, Field, StringConstraints
 from panelist.app.desk.conference.audit import Event, history_table
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.jobs import jobs_of
-from panelist.app.desk.conference.labels import Labels
 from panelist.app.desk.conference.store import LONGEST_NAME, StoredConference
+from panelist.app.desk.conference.view import Labels
 from panelist.app.web.downloads import CSV, ZIP, as_file, described_file, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request

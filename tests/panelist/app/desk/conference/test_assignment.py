@@ -24,8 +24,8 @@ from panelist.app.desk.conference.assignment.manual import (
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.audit import Event
-from panelist.app.desk.conference.labels import Labels
 from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.conference.view import Labels
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
 from panelist.progress import silent

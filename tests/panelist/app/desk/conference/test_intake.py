@@ -9,6 +9,7 @@ from panel_support import at, paper
 from systems_support import CMT, EASYCHAIR, HOTCRP
 
 from panelist.app.desk.conference.files import (
+    ProfileIndex,
     load_committee,
     load_reviewers,
     load_submissions,
@@ -18,7 +19,6 @@ from panelist.app.desk.conference.files import (
 from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.intake.findings import RefusedError
-from panelist.app.desk.conference.profiles import ProfileIndex
 from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.corpus.sqlite import SqliteStore
