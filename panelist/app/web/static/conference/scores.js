@@ -5,7 +5,7 @@ import { windowed } from "../windowed.js";
 import { drawScores } from "../plots.js";
 import { openPairs } from "./pairs.js";
 import { followScoring } from "./scoring.js";
-import { begin, id, onConference } from "./shell.js";
+import { begin, id, knownLabels, onConference } from "./shell.js";
 
 const number = (value) => (value === null ? "–" : value.toFixed(3));
 const LISTS = {
@@ -36,7 +36,8 @@ async function show(conference) {
   if (shown !== conference.revision) {
     shown = conference.revision;
     choose();
-    drawScores($("#plot"), await askJson("GET", `conferences/${id}/scores/plot`), (paper) => openPairs("paper", paper, paper), $("#pointed"));
+    const labels = await knownLabels();
+    drawScores($("#plot"), await askJson("GET", `conferences/${id}/scores/plot`), (paper) => openPairs("paper", paper, labels.title(paper)), $("#pointed"), labels.title);
   }
 }
 
