@@ -80,7 +80,7 @@ class Cited:
     def works(self) -> tuple[csr_array, csr_array]:
         """(papers, works) and (works, submissions): products are cosines; see `indexing.tables.references`.
 
-        Lengths count everything that is cited; the matrices have what papers cite.
+        Lengths count everything that is cited; the matrices have what both sides cite.
         """
         citing = int(np.count_nonzero(np.diff(self._cites.indptr)))
         weights = rarity(np.bincount(self._cites.indices, minlength=len(self._known)), citing)
@@ -89,7 +89,10 @@ class Cited:
         asks = _incidence(self._rows[inside], np.searchsorted(self._known, self._works[inside]), shape)
         foreign = np.bincount(self._rows[~inside], minlength=len(self._submissions))
         squares = foreign * rarity(np.ones(1, np.int64), citing) ** 2
-        return _weighted(self._cites, weights), csr_array(_weighted(asks, weights, squares).T)
+        papers = _weighted(self._cites, weights)
+        papers.data[~np.isin(papers.indices, asks.indices)] = 0  # what no submission cites
+        papers.eliminate_zeros()
+        return papers, csr_array(_weighted(asks, weights, squares).T)
 
     def people(self) -> csr_array:
         """(reviewers, submissions) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""

@@ -19,8 +19,8 @@ def _sort_falling(bits: NDArray[np.uint32], keys: NDArray[np.uint32], order: NDA
 
     Args:
         bits: (n) of the floats; -0 is below 0.
-        keys: (2, n) space.
-        order: (2, n) space; the first row holds the result.
+        keys: (2, n or more) space.
+        order: (2, n or more) space; the second row begins with the result.
     """
     n = len(bits)
     for i in range(n):
@@ -31,15 +31,15 @@ def _sort_falling(bits: NDArray[np.uint32], keys: NDArray[np.uint32], order: NDA
     for number in range(3):
         shift, mask = np.uint32(number * _DIGIT), np.uint32((1 << _DIGIT) - 1)
         starts[:] = 0
+        old, new = number % 2, 1 - number % 2
         for i in range(n):
-            starts[((keys[0, i] >> shift) & mask) + 1] += 1
+            starts[((keys[old, i] >> shift) & mask) + 1] += 1
         for digit in range(1 << _DIGIT):
             starts[digit + 1] += starts[digit]
         for i in range(n):
-            digit = (keys[0, i] >> shift) & mask
-            keys[1, starts[digit]], order[1, starts[digit]] = keys[0, i], order[0, i]
+            digit = (keys[old, i] >> shift) & mask
+            keys[new, starts[digit]], order[new, starts[digit]] = keys[old, i], order[old, i]
             starts[digit] += 1
-        keys[0], order[0] = keys[1], order[1]
 
 
 @kernel
@@ -63,6 +63,7 @@ def rearrange(
     """
     n = scores.shape[1]
     keys, order = np.empty((2, n), dtype=np.uint32), np.empty((2, n), dtype=np.uint32)
+    turns = np.empty((2, n), dtype=np.uint32)
     values = np.empty(n, dtype=np.float32)
     for row in range(first, stop):
         some = np.flatnonzero(strengths[row])
@@ -71,27 +72,28 @@ def rearrange(
         _sort_falling(bits[row], keys, order)
         total, finite = 0.0, 0
         for place in range(n):
-            values[place] = scores[row, order[0, place]]
+            values[place] = scores[row, order[1, place]]
             if values[place] != -np.inf:
                 total, finite = total + values[place], finite + 1
         if finite == 0:
             continue
         spread = values[0] - total / finite
-        wished = np.empty(len(some), dtype=np.float64)
+        wished = np.empty(len(some), dtype=np.float32)
         for i in range(len(some)):
-            wished[i] = -(scores[row, some[i]] + spread * strengths[row, some[i]])
-        turns, turn, place = np.argsort(wished, kind="mergesort"), 0, 0
+            wished[i] = scores[row, some[i]] + spread * strengths[row, some[i]]
+        _sort_falling(wished.view(np.uint32), keys, turns)
+        turn, place = 0, 0
         for at in range(n):
-            other = order[0, at]
+            other = order[1, at]
             if strengths[row, other] > 0:
                 continue
-            while turn < len(some) and -wished[turns[turn]] > values[at]:
-                scores[row, some[turns[turn]]] = values[place]
+            while turn < len(some) and wished[turns[1, turn]] > values[at]:
+                scores[row, some[turns[1, turn]]] = values[place]
                 turn, place = turn + 1, place + 1
             scores[row, other] = values[place]
             place += 1
         while turn < len(some):
-            scores[row, some[turns[turn]]] = values[place]
+            scores[row, some[turns[1, turn]]] = values[place]
             turn, place = turn + 1, place + 1
 
 
@@ -118,10 +120,10 @@ def add_shared(
         members: the papers of all.
         papers: (papers + 1) where the works of each begin in `works` and `weights`.
         works: that papers cite.
-        weights: of these.
+        weights: of these, above 0.
         postings: (works + 1) where the submissions that cite each begin in `submissions` and `values`.
         submissions: that cite a work.
-        values: the weight of the work in them.
+        values: the weight of the work in them, above 0.
         weight: of the largest product.
         least: smaller products count as none.
         first: the first reviewer, the first row of `out`.
@@ -129,16 +131,19 @@ def add_shared(
         out: (reviewers, submissions).
     """
     product, best = np.zeros(out.shape[1], dtype=np.float32), np.zeros(out.shape[1], dtype=np.float32)
+    touched = np.empty(out.shape[1], dtype=np.int32)
     for reviewer in range(first, stop):
         for member in members[starts[reviewer] : starts[reviewer + 1]]:
+            count = 0
             for k in range(papers[member], papers[member + 1]):
                 for p in range(postings[works[k]], postings[works[k] + 1]):
+                    if product[submissions[p]] == 0:
+                        touched[count] = submissions[p]
+                        count += 1
                     product[submissions[p]] += weights[k] * values[p]
-            for k in range(papers[member], papers[member + 1]):
-                for p in range(postings[works[k]], postings[works[k] + 1]):
-                    at = submissions[p]
-                    best[at] = max(best[at], product[at])
-                    product[at] = 0
+            for at in touched[:count]:
+                best[at] = max(best[at], product[at])
+                product[at] = 0
         row = out[reviewer - first]
         for at in range(len(best)):
             if best[at] >= least:
