@@ -20,7 +20,9 @@ ANSWERS = "return performance.getEntriesByType('resource').filter(e => e.name.en
 
 
 def find(page, address):
-    """A panel for a sample submission, with some diversity."""
+    """A panel for a sample submission, with some diversity; nothing of an earlier one is in the tab."""
+    page.open(f"{address}/api")
+    page.script("sessionStorage.clear()")
     page.open(address)
     page.until(lambda: page.all("#examples button"))
     page.script("document.querySelectorAll('#examples button')[1].click()")
