@@ -146,7 +146,7 @@ class Match(Struct, frozen=True, gc=False):
     """One reviewer of a panel with the papers that make them an expert.
 
     `near_papers` of theirs are among the nearest to the submission, which gives the `confidence`. `lifted_by` says in
-    words what a learned ranker saw in them, where one was used.
+    words what a learned ranker saw in them, where one was used, `references` what the submission's references say.
     """
 
     rank: int
@@ -163,6 +163,7 @@ class Match(Struct, frozen=True, gc=False):
     lifted_by: tuple[str, ...] = ()
     near_papers: int = 0
     confidence: Confidence = Confidence.LOW
+    references: tuple[str, ...] = ()
 
 
 class Diversity(Struct, frozen=True, gc=False):

@@ -12,7 +12,7 @@ likelier to be asked for a review; where a field orders authors by alphabet, use
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,9 @@ from indexing.parallel import each
 from indexing.tables.ownership import Ownership
 from retriever.pooling import Pooling
 from retriever.stages import Candidates, RankedAuthors
+
+Lift = Callable[[NDArray[np.int32], NDArray[np.float64]], NDArray[np.float64]]
+"""Authors and their scores to new scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +62,28 @@ def aggregate(
     aggregation: Aggregation = EXPERT,
     *,
     allowed: NDArray[np.bool_] | None = None,
+    lifts: Sequence[Lift | None] | None = None,
 ) -> list[RankedAuthors]:
-    """Rank the authors of the candidates of every query; only those that the mask `allowed` over authors lets pass."""
+    """Rank the authors of the candidates of every query.
+
+    Args:
+        found: the candidates of each query.
+        ownership: who wrote what.
+        aggregation: how votes are weighed and pooled.
+        allowed: a mask over authors; None for all.
+        lifts: for each query what changes the scores of authors before they are ranked, if anything.
+    """
     mask = np.zeros(0, np.bool_) if allowed is None else allowed
-    return each(lambda candidates: _rank(candidates, ownership, aggregation, mask), found)
+    queries = list(zip(found, lifts or [None] * len(found), strict=True))
+    return each(lambda query: _rank(query[0], ownership, aggregation, mask, query[1]), queries)
 
 
 def _rank(
-    candidates: Candidates, ownership: Ownership, aggregation: Aggregation, allowed: NDArray[np.bool_]
+    candidates: Candidates,
+    ownership: Ownership,
+    aggregation: Aggregation,
+    allowed: NDArray[np.bool_],
+    lift: Lift | None,
 ) -> RankedAuthors:
     from retriever.kernels.aggregate import arrange, falling, group_votes, mean_of_best
 
@@ -81,6 +98,8 @@ def _rank(
         scores = mean_of_best(weights, starts, int(pooling.parameter))
     else:
         scores = pooling.pool(weights, starts, mean=False)
+    if lift is not None:
+        scores = lift(authors, scores)
     # Ties of `max` go to the author with more papers; all others, and what is left, to the smaller author number.
     ranking = np.lexsort((authors, -np.diff(starts), -scores)) if pooling.rule == "max" else falling(scores, authors)
     return RankedAuthors(

@@ -33,7 +33,8 @@ from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
-from retriever.references.evidence import with_references
+from retriever.references.reading import CitationReader
+from retriever.references.uncited import keep_uncited, spread_uncited
 from retriever.search import SearchFunction, search
 from retriever.stages import Contenders, Evidence, RankedAuthors, Shortlist
 from retriever.terms import Rarity
@@ -62,6 +63,7 @@ class Finder(Closing):
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self.index, self.corpus = index, corpus
         self.conflicts = ConflictFinder([IndexSource(index, corpus)])
+        self._citations = CitationReader(index, corpus)
         self._contenders = ContenderFinder(index)
         self._panels = PanelMaker(index, corpus)
 
@@ -118,6 +120,7 @@ class Finder(Closing):
                 known = np.searchsorted(contenders.rows, members).tolist()
                 best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm, known)
                 chosen = np.concatenate([contenders.rows[best], chosen[len(best) :]])
+            chosen = keep_uncited(shortlist, chosen, lookup.uncited)
             evidence = Evidence.of(shortlist.ranked, chosen, lookup.papers)
             yield self._panels.make(shortlist, chosen, evidence, lookup)
 
@@ -151,7 +154,7 @@ class Finder(Closing):
     ) -> Iterator[Shortlist]:
         """Who may be on the panel of each submission: at least as many as the look-up chooses from, or all."""
         lookup = lookup or Lookup()
-        scope = self._scope(lookup)
+        scope, weights = self._scope(lookup), lookup.reference_weights
         texts = [_text(submission) for submission in submissions]
         if vectors is not None and len(vectors) != len(texts):
             raise InputError(f"{len(texts)} submissions, but {len(vectors)} vectors: give one for each")
@@ -159,11 +162,14 @@ class Finder(Closing):
             batch = slice(first, first + BATCH)
             known = None if vectors is None else vectors[batch]
             found = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=known)
-            notes: list[tuple[str, ...]] = [()] * len(found)
-            if lookup.references:
-                found, notes = with_references(self.index, self.corpus, submissions[batch], found, scope.units)
-            rankings = aggregate(found, self.index.ownership, lookup.aggregation, allowed=scope.authors)
-            for submission, ranked, note in zip(submissions[batch], rankings, notes, strict=True):
+            cited = [self._citations.read(one) if lookup.references == "auto" else None for one in submissions[batch]]
+            found = [
+                one if of is None else of.joined(one, self.index, weights, lookup.search.depth, scope.units)
+                for one, of in zip(found, cited, strict=True)
+            ]
+            lifts = [None if of is None else of.lift(lookup.aggregation, weights) for of in cited]
+            rankings = aggregate(found, self.index.ownership, lookup.aggregation, allowed=scope.authors, lifts=lifts)
+            for submission, ranked, citations in zip(submissions[batch], rankings, cited, strict=True):
                 # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
                 rows = np.arange(np.count_nonzero(ranked.scores > 0))
                 rows = lookup.filters.passing(self.index, ranked, rows)
@@ -171,8 +177,10 @@ class Finder(Closing):
                 if lookup.ranker is not None and len(rows) > 0:
                     ranked, reasons = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
                     rows = np.arange(len(ranked))
-                shortlist = self._without_conflicts(submission, ranked, rows, lookup, scope.notes + note)
-                yield replace(shortlist, reasons=reasons)
+                notes = scope.notes if citations is None else (*scope.notes, citations.note(ranked.authors[rows]))
+                shortlist = self._without_conflicts(submission, ranked, rows, lookup, notes)
+                shortlist = replace(shortlist, reasons=reasons, citations=citations)
+                yield spread_uncited(shortlist, lookup.uncited, lookup.reach)
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them.

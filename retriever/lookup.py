@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from panelist.errors import InputError
 from retriever.aggregate import EXPERT, Aggregation
@@ -10,7 +11,11 @@ from retriever.conference.conflicts.rules import ConflictRules, Handling, check_
 from retriever.diversity import ALGORITHMS
 from retriever.filters import Filters
 from retriever.ranking.model import Ranker
+from retriever.references.citations import ReferenceWeights
+from retriever.references.uncited import TEN
 from retriever.search import Search
+
+_DEEPER = 30  # people further down who are looked at for each of ten who must not be cited
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +27,9 @@ class Lookup:
         search: how papers are found.
         aggregation: how papers become reviewers.
         ranker: a learned model that puts the best reviewers into its own order; None for the plain ranking.
-        references: count what the submission cites as evidence (`retriever.references`).
+        references: `auto` counts what the submission cites, where that is known (`retriever.references`); or `off`.
+        reference_weights: how much.
+        uncited: of every ten, at least so many whom the submission does not cite, as far as there are any.
         conflicts: `hide` certain conflicts (possible ones are shown and flagged), `flag` both, or `ignore` them.
         conflict_rules: what counts as a conflict.
         declared: submission id -> reviewers with a conflict that the user knows of.
@@ -42,7 +49,9 @@ class Lookup:
     search: Search = field(default_factory=Search)
     aggregation: Aggregation = EXPERT
     ranker: Ranker | None = None
-    references: bool = False
+    references: Literal["auto", "off"] = "auto"
+    reference_weights: ReferenceWeights = field(default_factory=ReferenceWeights)
+    uncited: int = 0
     conflicts: Handling = "hide"
     conflict_rules: ConflictRules = field(default_factory=ConflictRules)
     declared: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -74,6 +83,10 @@ class Lookup:
             known = ", ".join(ALGORITHMS)
             raise InputError(f"unknown diversity algorithm '{self.diversity_algorithm}': use one of {known}")
         check_handling(self.conflicts)
+        if self.references not in ("auto", "off"):
+            raise InputError(f"unknown references '{self.references}': use auto or off")
+        if not 0 <= self.uncited <= TEN:
+            raise InputError(f"{self.uncited} of ten who are not cited make no sense: give a number from 0 to {TEN}")
         if self.papers < 0:
             raise InputError(f"{self.papers} papers for each reviewer make no sense: give a number, 0 or more")
         if self.contenders < 1:
@@ -83,4 +96,5 @@ class Lookup:
     def reach(self) -> int:
         """How many of the ranking a panel is chosen from."""
         chosen_from = self.diversity > 0 or self.per_paper is not None
-        return len(self.members) + (max(self.size, self.contenders) if chosen_from else self.size)
+        deeper = 0 if self.references == "off" else _DEEPER * self.uncited
+        return deeper + len(self.members) + (max(self.size, self.contenders) if chosen_from else self.size)

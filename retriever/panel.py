@@ -48,6 +48,8 @@ class PanelMaker:
         explained = self._explainer.explain(shortlist.submission, evidence, papers, sentences=lookup.sentences)
         searches = ranked.found_by(chosen)
         lifts = [()] * len(chosen) if shortlist.reasons is None else shortlist.reasons(chosen)
+        cited = shortlist.citations
+        references = [()] * len(chosen) if cited is None else cited.words(ranked, chosen)
         careers = Careers.of(self._index, ranked.authors[chosen])
         affiliations = self._index.affiliations
         institutions = [(affiliations[one],) if one >= 0 else () for one in careers.institutions.tolist()]
@@ -67,6 +69,7 @@ class PanelMaker:
                 found_by=searches[row],
                 conflicts=conflicts.get(involved[row], ()),
                 lifted_by=lifts[row],
+                references=references[row],
                 near_papers=near[row],
                 confidence=confidence(near[row]),
             )

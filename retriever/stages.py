@@ -10,7 +10,7 @@ position in `RankedAuthors`: later stages take the ranking and some of its rows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,14 +21,14 @@ from panelist.records import Submission
 
 if TYPE_CHECKING:
     from retriever.conference.conflicts.finder import Conflicts
+    from retriever.references.citations import Citations
 
-LEXICAL, DENSE, CITED = 1, 2, 4
+LEXICAL, DENSE, CITED, SHARED, PERSON = 1, 2, 4, 8, 16
 
-SEARCHES = {
-    bits: tuple(name for bit, name in ((LEXICAL, "lexical"), (DENSE, "dense"), (CITED, "cited")) if bits & bit)
-    for bits in range(1, 8)
-}
-"""In words: which searches found a paper, and whether the submission cites it."""
+_NAMES = {LEXICAL: "lexical", DENSE: "dense", CITED: "cited", SHARED: "shared", PERSON: "person"}
+SEARCHES = {bits: tuple(name for bit, name in _NAMES.items() if bits & bit) for bits in range(1, 2 * PERSON)}
+"""In words: which searches found a paper (by words, meaning, shared references), whether the submission cites it, or
+whether it is only there because it cites one of its authors."""
 
 UNKNOWN = -1
 """The label of a contender whose institution or country is not known; it equals no other."""
@@ -44,28 +44,41 @@ class Candidates:
     Attributes:
         units: int64 unit numbers.
         scores: float32 in [0, 1], after fusion.
-        found_by: uint8, the sum of `LEXICAL`, `DENSE` and `CITED`: what found the unit, and whether it is cited.
+        found_by: uint8, the sum of those of `SEARCHES` that apply to the unit.
         dense: what the dense search alone gave, where it was one of two.
+        shared: what shared references alone gave, where the submission's references are known.
     """
 
     units: NDArray[np.int64]
     scores: NDArray[np.float32]
     found_by: NDArray[np.uint8]
     dense: Candidates | None = None
+    shared: Candidates | None = None
 
     def __len__(self) -> int:
         return len(self.units)
 
+    def scaled(self, factor: float) -> Candidates:
+        """The same with all scores times a factor."""
+        return replace(self, scores=self.scores * np.float32(factor))
+
     def dense_part(self) -> NDArray[np.float32]:
-        """Which part of each score the dense search gave: the rest came from the lexical one."""
+        """Which part of each score the dense search gave."""
         if self.dense is None:
-            return np.where(self.found_by & DENSE, self.scores, np.float32(0))
-        order = np.argsort(self.dense.units)
-        units = self.dense.units[order]
+            return np.where(self.found_by & DENSE, self.scores - self.shared_part(), np.float32(0))
+        return self._part(self.dense, DENSE)
+
+    def shared_part(self) -> NDArray[np.float32]:
+        """Which part of each score shared references gave."""
+        return np.zeros(len(self), np.float32) if self.shared is None else self._part(self.shared, SHARED)
+
+    def _part(self, search: Candidates, bit: int) -> NDArray[np.float32]:
+        order = np.argsort(search.units)
+        units = search.units[order]
         at = np.minimum(np.searchsorted(units, self.units), max(len(units) - 1, 0))
-        found = (self.found_by & DENSE) > 0
+        found = (self.found_by & bit) > 0
         part = np.zeros(len(self), dtype=np.float32)
-        part[found] = self.dense.scores[order[at[found]]]
+        part[found] = search.scores[order[at[found]]]
         return part
 
 
@@ -152,6 +165,7 @@ class Shortlist:
         conflicts: the conflicts of both; None where nobody asked.
         notes: what the user should know.
         reasons: what lifted the people in given rows, in words, where a learned ranker ordered them.
+        citations: what the submission cites, where that counts.
     """
 
     submission: Submission
@@ -161,6 +175,7 @@ class Shortlist:
     conflicts: Conflicts | None
     notes: tuple[str, ...]
     reasons: Reasons | None = None
+    citations: Citations | None = None
 
 
 @dataclass(frozen=True, slots=True)

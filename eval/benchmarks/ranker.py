@@ -77,7 +77,7 @@ class Judged:
             references: whether what a query cites is evidence.
             progress: called as the work proceeds.
         """
-        index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore", references=references)
+        index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore", references="auto" if references else "off")
         vectors = encode_queries(finder, queries, lookup)
         ids = index.ownership.author_ids
         right = qrels.relevant(ids.find(list(qrels.documents)))

@@ -1,1 +1,1 @@
-"""What a submission cites: which papers are meant, and what they are worth as evidence."""
+"""What a submission cites: cited works, works that papers cite as well, and cited people."""

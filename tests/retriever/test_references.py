@@ -1,22 +1,22 @@
 """What a submission cites: which papers are meant, and what they change in the ranking."""
 
-import dataclasses
 import textwrap
+from dataclasses import replace
 
 import msgspec
-import numpy as np
 import pytest
-from panel_support import ids, make_finder, paper
+from panel_support import at, ids, make_finder, paper, scored
 from web_support import pdf
 
 from panelist.app import demo
 from panelist.app.confined.pdf import guess
-from panelist.records import Author, Submission
+from panelist.errors import InputError
+from panelist.records import Author, Reference, Submission
 from retriever.lookup import Lookup
-from retriever.references.evidence import cited_units, with_cited
 from retriever.references.matching import resolve
+from retriever.references.reading import CitationReader
 from retriever.search import Search
-from retriever.stages import CITED, DENSE, LEXICAL, Candidates
+from retriever.stages import SHARED
 
 PAPERS = [
     paper("p1", "ann", "bob", title="Bleaching of coral reefs in warming seas", doi="10.1/p1"),
@@ -51,37 +51,131 @@ def test_a_short_title_is_not_found_in_a_longer_one(finder):
     assert meant(finder, "A. Smith. Deep learning of merchants and their medieval habits in trade. 2020.") == [None]
 
 
-def test_cited_papers_move_up_and_others_stay_as_they_are(monkeypatch):
-    monkeypatch.setattr("retriever.references.evidence.CITED_WEIGHT", 0.5)
-    found = Candidates(np.array([4, 2, 7]), np.array([1.0, 0.6, 0.4], np.float32), np.array([3, 1, 2], np.uint8))
-    joined = with_cited(found, np.array([7, 9]))
-    assert joined.units.tolist() == [4, 7, 2, 9]
-    assert joined.scores.tolist() == pytest.approx([1.0, 0.7, 0.6, 0.5])
-    assert joined.found_by.tolist() == [LEXICAL | DENSE, DENSE | CITED, LEXICAL, CITED]
-    allowed = np.ones(10, dtype=np.bool_)
-    allowed[9] = False
-    assert 9 not in with_cited(found, np.array([7, 9]), allowed).units
-    assert with_cited(found, np.zeros(0, np.int64)) is found
+WORKS = tuple(f"doi:10.9/{number}" for number in range(8))
+LAKES = "Sediments of deep lakes"
+CITING = [
+    paper(
+        "c1", at("gil", name="Gil Q Hart"), "hal", title="Sediments of deep lakes", references=WORKS[:4], doi="10.1/c1"
+    ),
+    paper("c2", at("ida", name="Ida Jones"), title="Pollen in the ice", references=WORKS[3:], year=2018),
+    paper("c3", at("jon", name="Ian Jones"), title="Bleaching of coral reefs", references=("c1", "doi:10.9/77")),
+    paper("c4", at("kay", name="Kay Own"), title="Coral reefs by night", references=WORKS[:1]),
+]
+LOOKUP = Lookup(size=9, search=Search("lexical"), conflicts="ignore")
 
 
-def test_who_is_cited_is_found_and_the_panel_says_how(finder):
-    asked = Submission("s", "Coral reefs", "Bleaching of corals.", references=("p3", "p9", "p10"))
-    lookup = Lookup(size=5, search=Search("lexical"), conflicts="ignore")
-    assert "dan" not in ids(finder.find(asked, lookup))
-    panel = finder.find(asked, dataclasses.replace(lookup, references=True))
-    (dan,) = [match for match in panel.matches if match.author.id == "dan"]
-    assert dan.found_by == ("cited",)
-    assert "1 of 3 references is in the corpus" in panel.notes
+@pytest.fixture(scope="module")
+def citing(tmp_path_factory):
+    with make_finder(tmp_path_factory.mktemp("citing"), CITING) as finder:
+        yield finder
 
 
-def test_a_self_citation_is_no_evidence_and_a_citation_no_conflict(finder):
-    own = Submission("s", "Coral reefs", "", authors=(Author("dan", "Dan"),), references=("p3", "p4"))
-    units, known = cited_units(finder.index, finder.corpus, own)
-    assert known == 2
-    assert finder.index.units.paper_ids(units.tolist()) == ["p4"]
-    panel = finder.find(own, Lookup(size=5, search=Search("lexical"), references=True))
-    (eve,) = [match for match in panel.matches if match.author.id == "eve"]
-    assert eve.conflicts == ()
+def asked(*entries, **more):
+    return Submission("s", "Coral reefs", "Bleaching of corals.", bibliography=entries, **more)
+
+
+def found(panel):
+    return {match.author.id: match for match in panel.matches}
+
+
+def test_people_who_cite_the_same_works_are_found(citing):
+    entries = [Reference(f"Work {number}", doi=f"10.9/{number}") for number in range(4)]
+    assert "gil" not in ids(citing.find(asked(), LOOKUP))
+    panel = citing.find(asked(*entries), LOOKUP)
+    gil = found(panel)["gil"]
+    assert gil.found_by == ("shared",)
+    assert gil.references == ("cites 4 of the same works: Work 0; Work 1; Work 2; …",)
+    assert found(panel)["ida"].score < gil.score
+    assert "4 references, 0 in the corpus, 0 of the people ranked are cited" in panel.notes
+    off = citing.find(asked(*entries), replace(LOOKUP, references="off"))
+    assert scored(off) == scored(citing.find(asked(), LOOKUP))
+    assert all(match.references == () for match in off.matches)
+
+
+def test_a_work_is_the_same_under_any_of_its_keys(citing):
+    reader = CitationReader(citing.index, citing.corpus)
+    for entry in (Reference(doi="10.1/C1"), Reference("Sediments of deep lakes"), Reference("Wrong", doi="10.1/c1")):
+        citations = reader.read(asked(entry))
+        assert citing.index.units.paper_ids(citations.inside) == ["c1"]
+        assert citing.index.units.paper_ids(citations.coupled.units) == ["c3"]  # which cites it by its id
+    assert len(reader.read(asked(Reference("x", doi="10.1/c1"), references=("doi:10.1/C1", "10.1/c1"))).entries) == 1
+
+
+def test_cited_people_are_found_by_id_and_by_name(citing):
+    entries = (
+        Reference("Elsewhere", authors=("I. Jones", "G. Q. Hart")),
+        Reference("Another", authors=("Hart, Gil",)),
+        Reference("Sediments of deep lakes", doi="10.1/c1"),
+    )
+    panel = citing.find(asked(*entries), LOOKUP)
+    gil, ida, hal = (found(panel)[one] for one in ("gil", "ida", "hal"))
+    assert gil.references[0] == "cited 3 times, 2 as last author: Elsewhere; Another; Sediments of deep lakes"
+    assert gil.found_by == ("cited",)
+    assert hal.references[0] == "cited 1 time, 1 as last author: Sediments of deep lakes"
+    assert ida.references == ("cited 1 time (a name that 2 people of the corpus have): Elsewhere",)
+    assert ida.found_by == ("person",)
+    assert gil.score > hal.score > ida.score
+    assert "3 references, 1 in the corpus, 4 of the people ranked are cited" in panel.notes
+    named = citing.find(asked(Reference("Elsewhere", authors=("Ida Jones",))), LOOKUP)
+    assert found(named)["ida"].references == ("cited 1 time, 1 as last author: Elsewhere",)
+    assert found(named)["jon"].references == ()
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"authors": (Author("gil", "gil"),)},  # the corpus has the name
+        {"authors": (Author("x1", "Gil Hart"),)},
+        {"author_names": ("G. Hart",)},
+        {"author_names": ("Someone Else", "Hart GQ")},
+    ],
+)
+def test_what_the_authors_wrote_counts_for_nothing(citing, own):
+    entries = (Reference("Mine", authors=("I. Jones", "GQ Hart")), Reference("Sediments of deep lakes", doi="10.1/c1"))
+    panel = citing.find(asked(*entries, **own), LOOKUP)
+    assert all(match.references == () for match in panel.matches)
+    assert "2 references, 0 in the corpus, 0 of the people ranked are cited" in panel.notes
+
+
+def test_a_citation_never_makes_a_conflict_and_conflicts_stay(citing):
+    entries = (Reference("Elsewhere", authors=("Gil Q Hart", "Ida Jones")),)
+    panel = citing.find(asked(*entries, authors=(Author("ida", "Ida Jones"),)), replace(LOOKUP, conflicts="hide"))
+    assert "ida" not in ids(panel)
+    cited = citing.find(asked(*entries), replace(LOOKUP, conflicts="hide"))
+    assert {"gil", "ida"} <= set(ids(cited))
+    assert all(match.conflicts == () for match in cited.matches)
+
+
+def test_a_pool_holds_for_cited_people_too(citing):
+    entries = (Reference("Elsewhere", authors=("Gil Q Hart", "Ida Jones")),)
+    assert ids(citing.find(asked(*entries), replace(LOOKUP, pool=("ida",)))) == ["ida"]
+
+
+def test_a_share_of_people_is_not_cited(citing):
+    entries = [Reference(f"Elsewhere {n}", authors=("Gil Q Hart", "Ida Jones")) for n in range(20)]
+    plain = ids(citing.find(asked(*entries), replace(LOOKUP, size=2)))
+    assert set(plain) == {"gil", "ida"}
+    for diversity in (0.0, 0.3):
+        kept = ids(citing.find(asked(*entries), replace(LOOKUP, size=2, uncited=5, diversity=diversity)))
+        assert len(kept) == 2
+        assert len({"gil", "ida"} & set(kept)) == 1
+    everybody = ids(citing.find(asked(*entries), replace(LOOKUP, uncited=10)))
+    assert set(everybody) > set(plain)  # nobody is lost where too few are not cited
+    with pytest.raises(InputError, match="11 of ten who are not cited make no sense"):
+        Lookup(uncited=11)
+    with pytest.raises(InputError, match="unknown references 'maybe': use auto or off"):
+        Lookup(references="maybe")
+
+
+def test_references_and_the_parts_of_scores_add_up(citing):
+    entries = [Reference(f"Work {number}", doi=f"10.9/{number}") for number in range(8)]
+    (shortlist,) = citing.shortlists([asked(*entries)], LOOKUP)
+    candidates = shortlist.ranked.candidates
+    assert candidates.scores.max() <= 1
+    parts = candidates.shared_part() + candidates.dense_part()
+    assert (parts <= candidates.scores + 1e-6).all()
+    alone = candidates.found_by == SHARED
+    assert candidates.shared_part()[alone] == pytest.approx(candidates.scores[alone])
 
 
 def test_references_are_read_from_a_pdf_and_found_in_the_corpus(demo_finder):
@@ -106,8 +200,6 @@ def test_references_are_read_from_a_pdf_and_found_in_the_corpus(demo_finder):
 
 def test_submissions_without_references_are_as_before(demo_finder):
     for submission in demo.submissions():
-        bare = msgspec.structs.replace(submission, references=())
+        bare = msgspec.structs.replace(submission, references=(), bibliography=())
         lookup = Lookup(size=10, search=Search("lexical"))
-        one = demo_finder.find(bare, lookup)
-        other = demo_finder.find(bare, dataclasses.replace(lookup, references=True))
-        assert one == other
+        assert demo_finder.find(bare, lookup) == demo_finder.find(bare, replace(lookup, references="off"))

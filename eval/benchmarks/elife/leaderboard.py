@@ -28,11 +28,11 @@ MEASURES = ("recall@10", "recall@100", "ndcg@10")
 BASELINE = "BM25 + max"
 LEARNED = "look-up, learned across years"
 LOOKUPS = {
-    BASELINE: Lookup(search=Search("lexical"), aggregation=Aggregation.named("max")),
-    "look-up, lexical": Lookup(search=Search("lexical")),
-    "look-up, dense": Lookup(search=Search("dense")),
-    "look-up (default)": Lookup(),
-    "look-up, with the paper's references": Lookup(references=True),
+    BASELINE: Lookup(search=Search("lexical"), aggregation=Aggregation.named("max"), references="off"),
+    "look-up, lexical": Lookup(search=Search("lexical"), references="off"),
+    "look-up, dense": Lookup(search=Search("dense"), references="off"),
+    "look-up (default)": Lookup(references="off"),
+    "look-up, with the paper's references": Lookup(),
 }
 TASK = "reviewers"
 

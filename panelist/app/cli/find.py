@@ -35,7 +35,7 @@ def find(
         Path | None,
         typer.Option(
             "--bibliography",
-            help="What the submission cites: .bib, .ris, .nbib, .pdf, or text with one per line. Implies --references.",
+            help="What the submission cites: .bib, .ris, .nbib, .pdf, or text with one per line.",
             show_default=False,
         ),
     ] = None,
@@ -82,10 +82,7 @@ def find(
     if bibliography is not None:
         from panelist.app.cli.bibliographies import references_of
 
-        cited = references_of(bibliography)
-        lines = tuple(one.text for one in cited)
-        asked = structs.replace(asked, references=asked.references + lines, bibliography=asked.bibliography + cited)
-        wanted = dataclasses.replace(wanted, references=True)
+        asked = structs.replace(asked, bibliography=asked.bibliography + references_of(bibliography))
     if any(character.isspace() for character in id_ or ""):
         raise InputError(f"the id '{id_}' contains whitespace: give one word")
     if id_:

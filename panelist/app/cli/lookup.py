@@ -80,9 +80,6 @@ class SearchOptions:
             show_default=False,
         ),
     ] = None
-    references: Annotated[
-        bool, _search("--references", help="Count the papers that the submission cites as evidence.")
-    ] = False
 
     def search(self) -> Search:
         """How papers are found."""
@@ -147,6 +144,17 @@ class ConflictOptions:
 class LookupOptions(ConflictOptions, SearchOptions):
     """The same, who may review, and what counts as a conflict."""
 
+    references: Annotated[
+        str,
+        _search(
+            help="auto counts what the submission cites, where that is known: shared references, cited people; or off.",
+            default_factory=_Default("references"),
+        ),
+    ]
+    uncited: Annotated[
+        int,
+        _who(help="Of ten, at least N whom the submission does not cite.", default_factory=_Default("uncited")),
+    ]
     pool: Annotated[Path | None, _who(help="File of reviewer ids, one per line: consider only these.")] = None
     country: Annotated[list[str] | None, _who(help="Only from this country (two letters; repeatable).")] = None
     at: Annotated[list[str] | None, _who(help="Only from this institution (name or ROR; repeatable).")] = None
@@ -168,7 +176,8 @@ class LookupOptions(ConflictOptions, SearchOptions):
             search=self.search(),
             aggregation=self.aggregation(),
             ranker=self.learned_ranker(),
-            references=self.references,
+            references=self.references,  # type: ignore[arg-type]  # checked by Lookup
+            uncited=self.uncited,
             conflicts=self.conflicts,  # type: ignore[arg-type]  # checked by Lookup
             conflict_rules=self.rules(),
             declared=self.known(),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CSV_COLUMNS = (
     *("submission", "rank", "reviewer", "name", "score", "institution", "country", "papers", "citations"),
-    *("found_by", "conflicts", "matching_papers", "confidence"),
+    *("found_by", "conflicts", "matching_papers", "confidence", "references"),
 )
 
 
@@ -43,6 +43,7 @@ def _row(panel: Panel, match: Match) -> list[str | int]:
         "; ".join(conflict.evidence for conflict in match.conflicts),
         " ".join(matched.paper.id for matched in match.papers),
         match.confidence,
+        "; ".join(match.references),
     ]
 
 

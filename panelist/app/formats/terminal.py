@@ -51,6 +51,8 @@ def _who(match: Match) -> RenderableType:
     )
     if match.lifted_by:
         text.append(f"\nlifted by {'; '.join(match.lifted_by)}", "dim")
+    for words in match.references:
+        text.append(f"\n{words}", "green")
     for conflict in match.conflicts:
         text.append(f"\n{'' if conflict.certain else 'possible '}conflict: {conflict.evidence}", "red")
     return text

@@ -152,8 +152,12 @@ class OptionsIn(Request):
         AfterValidator(_known_ranker),
         Field(description="Order reviewers by a learned model: reviewers. null: the plain ranking."),
     ] = None
-    references: Annotated[bool, Field(description="Count the papers that the submission cites as evidence.")] = (
-        _DEFAULT.references
+    references: Annotated[
+        Literal["auto", "off"],
+        Field(description="Count what the submission cites, where it is known: shared references, cited people."),
+    ] = _DEFAULT.references
+    uncited: Annotated[int, Field(ge=0, le=10, description="Of ten, at least so many who are not cited.")] = (
+        _DEFAULT.uncited
     )
     conflicts: Annotated[
         Handling,
@@ -184,6 +188,7 @@ class OptionsIn(Request):
             aggregation=Aggregation.named(self.aggregation),
             ranker=None if self.ranker is None else Ranker.load(self.ranker),
             references=self.references,
+            uncited=self.uncited,
             conflicts=self.conflicts,
             conflict_rules=ConflictRules(coauthor_years=self.coauthor_years, institution_years=self.institution_years),
             declared={submission: tuple(self.declared)},

@@ -124,6 +124,7 @@ class MatchOut(CareerOut):
     papers: list[MatchedPaperOut]
     found_by: list[str]
     lifted_by: list[str] = Field(description="What a learned ranker saw in this person, in words; empty without one.")
+    references: list[str] = Field(description="What the submission's references say for this person, in words.")
     conflicts: list[ConflictOut]
     near_papers: int = Field(description="How many of their papers are among the nearest to the submission.")
     confidence: Confidence = Field(description="By near papers: low for one or none, medium for two, high for more.")

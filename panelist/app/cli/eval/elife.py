@@ -48,6 +48,10 @@ def elife(
             help="Instead: what panels of ten find, and how varied they are, by λ and by people per paper.",
         ),
     ] = False,
+    references: Annotated[
+        bool,
+        typer.Option("--references", help="Let queries know what they cite, and show what that adds, step by step."),
+    ] = False,
     data: DataOption = None,
     output: OutputAndReport,
 ) -> None:
@@ -55,8 +59,8 @@ def elife(
 
     Candidates are the authors of papers up to 2018. A paper's own authors are removed from the rankings except where
     they are the answer. Figures are means over the first 1,400 judged papers of each task, in the order of their ids.
-    The first time, the collection is indexed, which takes some minutes. With --references a query's references inside
-    the corpus are evidence too: figures of another task, which leave out `cite`.
+    The first time, the collection is indexed, which takes some minutes. With --references queries know what their
+    published version cites: figures of another task, which leave out `cite`.
 
     **Examples**
 
@@ -92,7 +96,7 @@ def elife(
         raise InputError("--diversity makes no report: leave out one of them")
     wanted = parse_measures(MEASURES if measures is None else measures)
     root = data or data_dir() / "elife"
-    benchmark = ELife.read(root, references=search_options.references)
+    benchmark = ELife.read(root, references=references)
     with ExitStack() as stack:
         asked = None
         if run is not None:
@@ -127,7 +131,38 @@ def elife(
             with show_progress("panels") as progress:
                 page = elife_report(benchmark, answers, wanted, table, facts, asked, progress)
             output.write(page)
-    output.show(shown, table)
+        added: list[Table] = []
+        if asked and references:
+            shown["references"], added = _references(benchmark, asked[0])
+    output.show(shown, table, *added)
+
+
+def _references(benchmark: ELife, finder: Finder) -> tuple[dict[str, Any], list[Table]]:
+    """What references add, step by step, as figures and as tables."""
+    from eval.benchmarks.elife.references import MEASURES, measured
+    from eval.benchmarks.ranker import citations_within
+    from eval.reports.table import Column, Table
+    from panelist.app.cli.output import show_progress
+
+    with show_progress("queries") as progress:
+        rows = measured(benchmark, finder, citations_within(finder.index, benchmark.collection), progress)
+    tables = []
+    for measure in MEASURES:
+        columns = (
+            Column("look-up"),
+            Column(measure),
+            Column("against"),
+            Column("Δ", "+.4f"),
+            Column("Δ 95% CI", "+.4f"),
+        )
+        cells = tuple(
+            (name, (of := row["figures"][measure])["value"], row["against"] or "", of["delta"], of["delta_interval"])
+            for name, row in rows.items()
+        )
+        tables.append(Table(f"Real reviewers, with the references of the published version: {measure}", columns, cells))
+    names = list(next(iter(rows.values()))["suggested"])
+    who = tuple((name, *(row["suggested"][one] for one in names)) for name, row in rows.items())
+    return rows, [*tables, Table("Who is suggested", (Column("look-up"), *(Column(one, ",.3f") for one in names)), who)]
 
 
 def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str) -> Finder:
@@ -152,7 +187,6 @@ def _lookup(benchmark: ELife, options: SearchOptions) -> Lookup:
         search=options.search(),
         aggregation=options.aggregation(),
         ranker=options.learned_ranker(),
-        references=options.references,
         conflicts="ignore",
     )
 

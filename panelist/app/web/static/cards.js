@@ -3,7 +3,7 @@ import { $, bar, el, plural } from "./dom.js";
 import { years } from "./people.js";
 import { loadTag, personPath } from "./editor/desk.js";
 
-const FOUND = { lexical: "its words", dense: "its meaning", cited: "the submission’s references" };
+const FOUND = { lexical: "its words", dense: "its meaning", cited: "the submission’s references", shared: "references in common", person: "a cited author" };
 const KINDS = { author: "author", coauthor: "co-author", institution: "same institution", declared: "declared" };
 
 let countryNames;
@@ -30,6 +30,7 @@ export function card(match, { listed, open, onlist, onexclude, onopen }) {
   const evidence = el("div", { class: "evidence", id: `${heading}-evidence`, hidden: !open },
     el("p", { class: "career" }, career(match)),
     match.lifted_by.length ? el("p", { class: "lifted" }, `Lifted by ${match.lifted_by.join("; ")}`) : null,
+    ...match.references.map((words) => el("p", { class: "lifted" }, words[0].toUpperCase() + words.slice(1))),
     conflicts(match.conflicts),
     paperList(match));
   const opener = el("button", { type: "button", class: "opener", "aria-expanded": String(open), "aria-controls": evidence.id, "aria-label": `Evidence for ${name}`, title: "Evidence", onclick: () => toggle() }, "▾");
@@ -70,7 +71,7 @@ function badges(match) {
   const certain = match.conflicts.some((one) => one.certain);
   return [
     match.conflicts.length ? el("span", { class: certain ? "tag certain" : "tag possible", title: match.conflicts.map((one) => one.evidence).join("; ") }, certain ? "conflict" : "possible conflict") : null,
-    match.found_by.includes("cited") ? el("span", { class: "tag", title: "The submission cites a paper of theirs" }, "cited") : null,
+    match.references.some((words) => words.startsWith("cited")) ? el("span", { class: "tag", title: "The submission cites them" }, "cited") : null,
   ];
 }
 

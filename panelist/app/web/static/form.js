@@ -23,7 +23,6 @@ export function readForm() {
     conflicts: $("#conflicts").value,
     mode: $("#mode").value,
     ranker: $("#ranker").value || null,
-    references: cited.length > 0,
     countries: list("countries", /[\s,;]+/),
     institutions: list("institutions", ";"),
     coauthor_years: number("coauthor_years"),

@@ -249,8 +249,8 @@ def test_references_are_counted_and_cited_people_are_marked(client, sample):
         **sample,
         "references": [f"N. Body et al. {cited.title}. Some Journal, 2020.", "An unknown paper of nobody"],
     }
-    panel = find(client, asked, size=100, references=True)
-    assert "1 of 2 references is in the corpus" in panel["notes"]
+    panel = find(client, asked, size=100)
+    assert "2 references, 1 in the corpus, 2 of the people ranked are cited" in panel["notes"]
     found = {match["author"]["id"]: match for match in panel["matches"]}
     hidden = {one["author"]["id"] for one in panel["hidden"]}
     for authorship in cited.authorships:

@@ -162,4 +162,4 @@ def test_the_submission_itself_is_found_by_its_title_whatever_its_abstract_and_t
         assert not {"author", "both", "friend"} & set(ids(finder.find(submission, EVERYONE)))
         assert ids(finder.find(submission, look(pool=("friend", "other1")))) == ["other1"]
         cited = Submission("s1", "the dance of bees", "Coral", references=tuple(f"q{number}" for number in range(9)))
-        assert not {"author", "both", "friend"} & set(ids(finder.find(cited, look(references=True))))
+        assert not {"author", "both", "friend"} & set(ids(finder.find(cited, look(references="auto"))))

@@ -1,0 +1,134 @@
+"""What references add on eLife: text alone, shared references, cited people, a learned ranker; and what less gives.
+
+All rows but the first use the references of the published version, of which some were added because a reviewer asked:
+hence the rows with older references only. The task of cited authors is never measured with references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from msgspec import structs
+from numpy.typing import NDArray
+
+from eval.benchmarks.elife.benchmark import ELife
+from eval.benchmarks.lookup import encode_queries, renamed
+from eval.benchmarks.ranker import Judged, across, suggested
+from eval.measures.ranking import measure, parse_measures
+from eval.measures.statistics import Ratio, resampling_counts
+from eval.runs import Run
+from indexing.index import Index
+from indexing.text import Text
+from panelist.progress import Progress
+from panelist.records import Reference, Submission
+from retriever.finder import Finder
+from retriever.lookup import Lookup
+from retriever.references.citations import ReferenceWeights
+from retriever.search import Search, search
+from retriever.stages import Candidates
+
+TASK = "reviewers"
+MEASURES = ("recall@10", "recall@100", "ndcg@10")
+TEXT, PLAIN, LEARNED = "text", "+ cited people", "ranker, learned across years"
+_SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A row: how people are looked up, which references are known, and the row that it is compared with."""
+
+    lookup: Lookup
+    against: str | None = None
+    known: Callable[[Submission], tuple[Reference, ...]] = lambda query: query.bibliography
+
+
+def older(query: Submission, years: int) -> tuple[Reference, ...]:
+    """The references that appeared at least so many years before the query."""
+    last = (query.year or 0) - years
+    return tuple(one for one in query.bibliography if one.year is not None and one.year <= last)
+
+
+def half(query: Submission) -> tuple[Reference, ...]:
+    """Half of the references, drawn at random: what a damaged file may lose."""
+    dice = np.random.default_rng([_SEED, *query.id.encode()])
+    kept = dice.random(len(query.bibliography)) < 0.5
+    return tuple(one for one, is_kept in zip(query.bibliography, kept, strict=True) if is_kept)
+
+
+def nameless(query: Submission) -> tuple[Reference, ...]:
+    """The references without their authors: cited people are known where the work is in the corpus."""
+    return tuple(structs.replace(one, authors=()) for one in query.bibliography)
+
+
+STEPS = {
+    TEXT: Step(Lookup(references="off")),
+    "+ shared references": Step(Lookup(reference_weights=ReferenceWeights(people=0)), TEXT),
+    PLAIN: Step(Lookup(), "+ shared references"),
+    "… only references at least 2 years older": Step(Lookup(), PLAIN, lambda query: older(query, 2)),
+    "… only references at least 3 years older": Step(Lookup(), PLAIN, lambda query: older(query, 3)),
+    "… half of the entries lost": Step(Lookup(), PLAIN, half),
+    "… without printed names": Step(Lookup(), PLAIN, nameless),
+    "… at least 2 of 10 not cited": Step(Lookup(uncited=2), PLAIN),
+    "… at least 3 of 10 not cited": Step(Lookup(uncited=3), PLAIN),
+    "… at least 5 of 10 not cited": Step(Lookup(uncited=5), PLAIN),
+}
+
+
+def measured(benchmark: ELife, finder: Finder, citations: NDArray[np.int64], progress: Progress) -> dict[str, Any]:
+    """For each row its figures, with the paired difference from the row it is compared with, and whom it suggests."""
+    queries, qrels = benchmark.judged(TASK), benchmark.qrels[TASK]
+    found = _Remembered(finder, queries)
+    runs = {name: _run(finder, queries, step, name, found, renamed(progress, name)) for name, step in STEPS.items()}
+    judged = Judged.collect(finder, queries, qrels, references=True, progress=renamed(progress, LEARNED))
+    runs[LEARNED] = judged.run(across(judged), LEARNED)
+    wanted = parse_measures(",".join(MEASURES))
+    counts = resampling_counts(len(qrels.queries))
+    values: dict[str, dict[str, Ratio]] = {}
+    rows: dict[str, Any] = {}
+    for name, run in runs.items():
+        admitted = benchmark.without_own_authors(run)
+        scores = measure(qrels, admitted, wanted)
+        values[name] = {str(m): Ratio.mean(scores[m]) for m in wanted}
+        against = STEPS[name].against if name in STEPS else PLAIN
+        base = values[against] if against else {}
+        figures = {m: asdict(ratio.figure(counts, base.get(m))) for m, ratio in values[name].items()}
+        rows[name] = {"against": against, "figures": figures, "suggested": suggested(finder.index, admitted, citations)}
+    return rows
+
+
+class _Remembered:
+    """A search that is made once for all rows: they differ in what follows it."""
+
+    def __init__(self, finder: Finder, queries: Sequence[Submission]) -> None:
+        vectors = encode_queries(finder, queries, Lookup())
+        texts = [Text.of(query) for query in queries]
+        self._found = dict(zip(texts, search(finder.index, texts, Search(), vectors=vectors), strict=True))
+
+    def __call__(
+        self,
+        index: Index,
+        texts: Sequence[Text],
+        settings: Search,
+        *,
+        allowed: NDArray[np.bool_] | None = None,
+        vectors: NDArray[np.float32] | None = None,
+    ) -> list[Candidates]:
+        return [self._found[text] for text in texts]
+
+
+def _run(
+    finder: Finder, queries: Sequence[Submission], step: Step, name: str, found: _Remembered, progress: Progress
+) -> Run:
+    asked = [structs.replace(query, bibliography=step.known(query)) for query in queries]
+    size = 100 + max(len(query.authors) for query in queries)
+    rankings = {}
+    ids = finder.index.ownership.author_ids
+    for shortlist in finder.shortlists(asked, replace(step.lookup, size=size, conflicts="ignore"), search=found):
+        ranked, rows = shortlist.ranked, shortlist.rows[:size]
+        falling = -np.arange(len(rows), dtype=np.float64)  # the order counts: to keep room for others changes it
+        rankings[shortlist.submission.id] = list(zip(ids.take(ranked.authors[rows]), falling.tolist(), strict=True))
+        progress("queries", len(rankings), len(queries))
+    return Run.of_lists(rankings, name)

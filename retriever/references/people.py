@@ -1,0 +1,74 @@
+"""Cited people: by id where the cited work is in the corpus, else everybody whom the printed name may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.index import Index
+from indexing.tables.names import NameCode
+from retriever.references.entries import Entry
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CitedPeople:
+    """Who is cited.
+
+    Attributes:
+        authors: (people) int64, ascending author numbers.
+        weights: (people) Σ (1 + last) / namesakes over the works in which they are named.
+        times: (people) how many works that are.
+        last_times: (people) how many of them name them last.
+        namesakes: (people) the most people whom one of these names may mean, 1 where they are known by id.
+        works: positions of entries, beside `persons`.
+        persons: positions in `authors`: who wrote them.
+    """
+
+    authors: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    times: NDArray[np.int64]
+    last_times: NDArray[np.int64]
+    namesakes: NDArray[np.int64]
+    works: NDArray[np.int64]
+    persons: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, index: Index, entries: Sequence[Entry], units: NDArray[np.int64]) -> CitedPeople:
+        """Everybody in the index who wrote one of these entries; `units` has those that are in the corpus, else -1."""
+        codes: list[NameCode] = []
+        of: list[int] = []
+        ends: list[int] = []
+        for row, (entry, unit) in enumerate(zip(entries, units.tolist(), strict=True)):
+            if unit < 0 and entry.authors:
+                codes += entry.authors
+                of += [row] * len(entry.authors)
+                ends.append(len(codes) - 1)
+        rows, named = index.names.people(codes)
+        alike = np.bincount(rows, minlength=len(codes))[rows]
+        inside = np.flatnonzero(units >= 0)
+        pairs, writers = index.ownership.pairs(units[inside])
+        last_writers = np.append(pairs[1:] != pairs[:-1], True)[: len(pairs)]
+        works = np.concatenate([np.array(of, np.int64)[rows], inside[pairs]])
+        ending = np.zeros(len(codes), np.bool_)
+        ending[ends] = True
+        last = np.concatenate([ending[rows], last_writers])
+        namesakes = np.concatenate([alike, np.ones(len(pairs), np.int64)])
+        authors, persons = np.unique(np.concatenate([named, writers.astype(np.int64)]), return_inverse=True)
+        count, most = len(authors), np.zeros(len(authors), np.int64)
+        np.maximum.at(most, persons, namesakes)
+        weights = np.zeros(count)
+        np.add.at(weights, persons, (1 + last) / namesakes)
+        last_times = np.bincount(persons, last, count).astype(np.int64)
+        return cls(authors, weights, np.bincount(persons, minlength=count), last_times, most, works, persons)
+
+    def find(self, authors: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The position of each of these authors among the people; -1 for those who are not cited."""
+        if len(self.authors) == 0:
+            return np.full(len(authors), -1, dtype=np.int64)
+        position = np.full(int(max(self.authors[-1], authors.max(initial=0))) + 1, -1, dtype=np.int64)
+        position[self.authors] = np.arange(len(self.authors))
+        found: NDArray[np.int64] = position[authors]
+        return found

@@ -1,0 +1,106 @@
+"""Reading what submissions cite: which works of the index are meant, who cites them too, and who wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.hits import falling
+from indexing.index import Index
+from indexing.tables.names import name_code
+from indexing.tables.references import key_hashes, rarity
+from panelist.corpus.store import CorpusStore
+from panelist.records import Submission
+from retriever.conference.identity import spellings
+from retriever.references.citations import Citations
+from retriever.references.entries import Entry, entries_of, names_fit
+from retriever.references.matching import resolve
+from retriever.references.people import CitedPeople
+from retriever.stages import SHARED, Candidates
+
+
+class CitationReader:
+    """Reads what submissions cite, for one index. Safe to share between threads."""
+
+    def __init__(self, index: Index, corpus: CorpusStore) -> None:
+        self._index, self._corpus = index, corpus
+
+    def read(self, submission: Submission) -> Citations | None:
+        """What a submission cites; None where nothing is known of it."""
+        entries = entries_of(submission)
+        if not entries:
+            return None
+        index, total = self._index, len(entries)
+        hashes, rows = _hashes(entries)
+        units = self._units(entries, hashes, rows)
+        kept = ~self._own(submission, entries, units)
+        entries, units = [entries[row] for row in np.flatnonzero(kept).tolist()], units[kept]
+        hashes, rows = _hashes(entries)
+        works, citing = self._citing(hashes, rows, units)
+        coupled = self._coupled(len(entries), works, citing)
+        return Citations(entries, total, units, works, citing, coupled, CitedPeople.of(index, entries, units))
+
+    def _units(
+        self, entries: Sequence[Entry], hashes: NDArray[np.uint64], rows: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The unit of each entry; entries that are text alone are searched for."""
+        units = np.full(len(entries), -1, dtype=np.int64)
+        found = self._index.names.papers(hashes)
+        units[rows[found >= 0]] = found[found >= 0]
+        lines = [row for row, entry in enumerate(entries) if not entry.keys and entry.text]
+        if lines:
+            units[lines] = resolve([entries[row].text for row in lines], self._index, self._corpus)
+        return units
+
+    def _own(self, submission: Submission, entries: Sequence[Entry], units: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(entries) which of them an author of the submission wrote, by identity or by name."""
+        forms = [form for author in submission.authors for form in spellings(author.id)]
+        known = self._corpus.authors(forms) if forms else {}
+        names = {*submission.author_names, *(one.name for one in (*submission.authors, *known.values()))}
+        codes = [code for code in map(name_code, sorted(names)) if code.key]
+        keys = {code.key for code in codes}
+        own = np.array([any(one.key in keys and names_fit(one, codes) for one in entry.authors) for entry in entries])
+        numbers = self._index.ownership.author_ids.find(forms)
+        inside = np.flatnonzero(units >= 0)
+        rows, authors = self._index.ownership.pairs(units[inside])
+        namesakes = self._index.names.people(codes)[1] if codes else np.zeros(0, np.int64)
+        own[inside[rows[np.isin(authors, np.concatenate([numbers[numbers >= 0], namesakes]))]]] = True
+        return own
+
+    def _citing(
+        self, hashes: NDArray[np.uint64], rows: NDArray[np.int64], units: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every (entry, unit that cites it under any of its keys, or of those of the paper that it is)."""
+        table, names = self._index.references, self._index.names
+        if table is None:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        inside = np.flatnonzero(units >= 0)
+        forms = names.forms[units[inside]]
+        hashes = np.concatenate([hashes, forms.reshape(-1)])
+        rows = np.concatenate([rows, np.repeat(inside, forms.shape[1])])[hashes != 0]
+        found, citing = table.citing(hashes[hashes != 0])
+        pairs = np.unique(rows[found] << 32 | citing)
+        return pairs >> 32, pairs & 0xFFFFFFFF
+
+    def _coupled(self, entries: int, works: NDArray[np.int64], citing: NDArray[np.int64]) -> Candidates:
+        """The units that cite these works, by cosine."""
+        table = self._index.references
+        if table is None or len(works) == 0:
+            return Candidates(np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.uint8))
+        among = int(np.count_nonzero(table.norms))
+        squares = rarity(np.bincount(works, minlength=entries), among) ** 2
+        order = np.argsort(citing, kind="stable")
+        units, begins = np.unique(citing[order], return_index=True)
+        cosines = np.add.reduceat(squares[works[order]], begins) / table.norms[units] / np.sqrt(squares.sum())
+        scores = cosines.astype(np.float32)
+        best = falling(scores, units)
+        ordered = np.ascontiguousarray(np.sort(scores)[::-1])
+        return Candidates(best, ordered, np.full(len(best), SHARED, np.uint8))
+
+
+def _hashes(entries: Sequence[Entry]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """The hashes of all keys, and the entry of each."""
+    counts = [len(entry.keys) for entry in entries]
+    return key_hashes([key for entry in entries for key in entry.keys]), np.repeat(np.arange(len(entries)), counts)
