@@ -85,6 +85,8 @@ class Citations:
         """The candidates with those that references add: coupled papers, cited ones, and papers of cited people."""
         from retriever.kernels.search import merge
 
+        if not index.units.complete:
+            allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
         coupled, share = _allowed(self.coupled, allowed), weights.shared / (1 + weights.shared)
         if len(coupled) and share > 0:
             scores = coupled.scores[:depth] * np.float32(share / float(coupled.scores[0]))

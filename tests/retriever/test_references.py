@@ -151,6 +151,13 @@ def test_a_pool_holds_for_cited_people_too(citing):
     assert ids(citing.find(asked(*entries), replace(LOOKUP, pool=("ida",)))) == ["ida"]
 
 
+def test_a_retracted_paper_is_no_evidence(tmp_path):
+    gone = [msgspec.structs.replace(one, retracted=one.id == "c1") for one in CITING]
+    entries = (Reference("Work", doi="10.9/0"), Reference(LAKES, doi="10.1/c1"))
+    with make_finder(tmp_path, gone) as finder:
+        assert not {"gil", "hal"} & set(ids(finder.find(asked(*entries), LOOKUP)))
+
+
 def test_a_share_of_people_is_not_cited(citing):
     entries = [Reference(f"Elsewhere {n}", authors=("Gil Q Hart", "Ida Jones")) for n in range(20)]
     plain = ids(citing.find(asked(*entries), replace(LOOKUP, size=2)))
