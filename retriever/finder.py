@@ -33,6 +33,7 @@ from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
+from retriever.references.joining import joined, lift
 from retriever.references.reading import CitationReader
 from retriever.references.uncited import keep_uncited, spread_uncited
 from retriever.search import SearchFunction, search
@@ -164,10 +165,10 @@ class Finder(Closing):
             found = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=known)
             cited = [self._citations.read(one) if lookup.references == "auto" else None for one in submissions[batch]]
             found = [
-                one if of is None else of.joined(one, self.index, weights, lookup.search.depth, scope.units)
+                one if of is None else joined(of, one, self.index, weights, lookup.search.depth, scope.units)
                 for one, of in zip(found, cited, strict=True)
             ]
-            lifts = [None if of is None else of.lift(lookup.aggregation, weights) for of in cited]
+            lifts = [None if of is None else lift(of, lookup.aggregation, weights) for of in cited]
             rankings = aggregate(found, self.index.ownership, lookup.aggregation, allowed=scope.authors, lifts=lifts)
             for submission, ranked, citations in zip(submissions[batch], rankings, cited, strict=True):
                 # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
@@ -175,7 +176,9 @@ class Finder(Closing):
                 rows = lookup.filters.passing(self.index, ranked, rows)
                 reasons = None
                 if lookup.ranker is not None and len(rows) > 0:
-                    ranked, reasons = lookup.ranker.rerank(ranked, rows, lookup.aggregation, self.index.ownership)
+                    ranked, reasons = lookup.ranker.rerank(
+                        ranked, rows, lookup.aggregation, self.index.ownership, citations
+                    )
                     rows = np.arange(len(ranked))
                 notes = scope.notes if citations is None else (*scope.notes, citations.note(ranked.authors[rows]))
                 shortlist = self._without_conflicts(submission, ranked, rows, lookup, notes)

@@ -11,7 +11,7 @@ from retriever.conference.conflicts.rules import ConflictRules, Handling, check_
 from retriever.diversity import ALGORITHMS
 from retriever.filters import Filters
 from retriever.ranking.model import Ranker
-from retriever.references.citations import ReferenceWeights
+from retriever.references.joining import ReferenceWeights
 from retriever.references.uncited import TEN
 from retriever.search import Search
 

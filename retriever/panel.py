@@ -14,6 +14,7 @@ from retriever.conference.names import People
 from retriever.confidence import confidence, near_papers
 from retriever.explain import Explainer, papers_of
 from retriever.lookup import Lookup
+from retriever.references.joining import words
 from retriever.stages import Evidence, Shortlist
 from retriever.terms import Rarity
 
@@ -49,7 +50,7 @@ class PanelMaker:
         searches = ranked.found_by(chosen)
         lifts = [()] * len(chosen) if shortlist.reasons is None else shortlist.reasons(chosen)
         cited = shortlist.citations
-        references = [()] * len(chosen) if cited is None else cited.words(ranked, chosen)
+        references = [()] * len(chosen) if cited is None else words(cited, ranked, chosen)
         careers = Careers.of(self._index, ranked.authors[chosen])
         affiliations = self._index.affiliations
         institutions = [(affiliations[one],) if one >= 0 else () for one in careers.institutions.tolist()]

@@ -48,6 +48,7 @@ class Judged:
         qrels: who is right.
         examples: the first people of each ranking.
         people: their author numbers, beside the examples.
+        bare: where the queries know their references, the examples without them: one model learns from both.
     """
 
     index: Index
@@ -55,6 +56,7 @@ class Judged:
     qrels: Qrels
     examples: Examples
     people: NDArray[np.int64]
+    bare: Examples | None = None
 
     @classmethod
     def collect(
@@ -77,6 +79,8 @@ class Judged:
             references: whether what a query cites is evidence.
             progress: called as the work proceeds.
         """
+        if references:
+            known = cls.collect(finder, queries, qrels, own_authors=own_authors, progress=progress)
         index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore", references="auto" if references else "off")
         vectors = encode_queries(finder, queries, lookup)
         ids = index.ownership.author_ids
@@ -86,7 +90,7 @@ class Judged:
             query, ranked, rows = queries[number], shortlist.ranked, shortlist.rows[:DEPTH]
             if len(rows):
                 relevance = lookup.aggregation.relevance(ranked.scores[rows])
-                values = features(ranked, rows, relevance, index.ownership)
+                values = features(ranked, rows, relevance, index.ownership, shortlist.citations)
                 authors = ranked.authors[rows].astype(np.int64)
                 own = ids.find([] if own_authors else [author.id for author in query.authors])
                 kept = ~np.isin(authors, own)
@@ -96,7 +100,13 @@ class Judged:
                 relevant.append(np.isin(authors[kept], right.get(query.id, np.zeros(0, np.int64))))
             progress("queries", number + 1, len(queries))
         examples = Examples(*(np.concatenate(parts) for parts in (described, whose, relevant)))
-        return cls(index, queries, qrels, examples, np.concatenate(who))
+        return cls(index, queries, qrels, examples, np.concatenate(who), known.examples if references else None)
+
+    def taught(self, half: NDArray[np.bool_] | None = None) -> Examples:
+        """What a ranker learns from, of all queries or of those in a mask: with references and without, where known."""
+        mask = np.ones(len(self.queries), dtype=np.bool_) if half is None else half
+        examples = self.examples.of(mask)
+        return examples if self.bare is None else examples.followed_by(self.bare.of(mask), len(self.queries))
 
     def halves(self) -> NDArray[np.bool_]:
         """(queries) which of them are of the later half, by year; by id where there are not two years."""
@@ -128,7 +138,7 @@ def across(
     scores = np.zeros(len(judged.people))
     for half in (later, ~later):
         tested = ~half[judged.examples.query]
-        scores[tested] = predict(fit(judged.examples.of(half), settings, names), judged.examples, names)[tested]
+        scores[tested] = predict(fit(judged.taught(half), settings, names), judged.examples, names)[tested]
     return scores
 
 

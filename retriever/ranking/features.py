@@ -2,12 +2,14 @@
 
 Everything follows from the papers that the search found, who wrote them, and how many papers a person has in the index.
 Ranks, counts and shares of the query's best carry over from one corpus to another; raw engine scores would not. What a
-fair process must not use is not here: no name, country, gender or institution, no citations, no years.
+fair process must not use is not here: no name, country, gender or institution, no count of citations, no years. Whom
+the submission itself cites is known where its references are.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +17,18 @@ from numpy.typing import NDArray
 from indexing.tables.ownership import Ownership, gather_rows
 from retriever.stages import RankedAuthors
 
+if TYPE_CHECKING:
+    from retriever.references.citations import Citations
+
 FRONT = 20
 """How many papers of the search an editor would skim."""
 PAGE = 100
 """How many papers of the search anybody would read."""
 NOWHERE = 10_000
 """The rank of a paper that does not exist."""
+
+UNKNOWN = -1.0
+"""The value of features of references where a submission's are not known."""
 
 FEATURES = {
     "score": "a high plain score",  # the plain score as a share of the query's best
@@ -53,13 +61,30 @@ FEATURES = {
     "last_papers": "the number of papers as last author ({:.0f})",  # how many of them as last author
     "last_share": "last author of {:.0%} of their papers",  # which share of them as last author
     "match_share": "{:.0%} of their papers match",  # which share of them was found
+    "cited": "{:.0f} works that the submission cites",  # in how many works that are cited they are named
+    "cited_last": "{:.0f} cited works as last author",  # in how many of these as last author
+    "cited_weight": "works that the submission cites",  # the same together, divided by the number of namesakes
+    "cited_share": "{:.0%} of the submission's references",  # which share of all references these are
+    "namesakes": "a name that {:.0f} people here have",  # how many people a printed name of theirs may mean
+    "coupled": "a paper that cites the same works",  # the most that shared references give to any paper
+    "coupled_total": "papers that cite the same works",  # what shared references give to all papers, added up
+    "coupled_last": "a last-author paper that cites the same works",  # the most of shared references as last author
+    "text": "papers that match closely in words and meaning",  # the best paper's score without references
 }
 """All features by name, in the order of the columns: what an explanation says where the feature lifted a person, `{}`
 being its value. The comment says what the feature is."""
 
 
+OF_REFERENCES = tuple(name for name in FEATURES if name.startswith(("cited", "coupled", "namesakes", "text")))
+"""The features that rest on the submission's references."""
+
+
 def features(
-    ranked: RankedAuthors, rows: NDArray[np.int64], relevance: NDArray[np.float64], ownership: Ownership
+    ranked: RankedAuthors,
+    rows: NDArray[np.int64],
+    relevance: NDArray[np.float64],
+    ownership: Ownership,
+    citations: Citations | None = None,
 ) -> NDArray[np.float32]:
     """(rows, features): the features of the authors in these rows of a ranking, in the order of `FEATURES`.
 
@@ -68,13 +93,15 @@ def features(
         rows: whom to describe, best first; at least one.
         relevance: (rows) their scores on the scale of similarities.
         ownership: who wrote what.
+        citations: what the submission cites; where that is not known, the features of it are `UNKNOWN`.
     """
     authors, counts = ranked.authors[rows].astype(np.int64), ranked.counts(rows)
     votes = _Votes(np.cumsum(counts) - counts, counts)
     positions = ranked.positions(rows)
     units, scores = ranked.candidates.units[positions], ranked.candidates.scores[positions].astype(np.float64)
     topic = ranked.candidates.dense_part()[positions].astype(np.float64)
-    words = scores - topic
+    coupled = ranked.candidates.shared_part()[positions].astype(np.float64)
+    words = scores - topic - coupled
     who = np.repeat(authors, counts)
     begins, ends = ownership.unit_starts[units], ownership.unit_starts[units + 1]
     last = ownership.unit_authors[ends - 1] == who
@@ -116,8 +143,30 @@ def features(
         "last_papers": last_papers,
         "last_share": last_papers / papers,
         "match_share": counts / papers,
+        **_cited(citations, authors),
+        "coupled": votes.most(coupled),
+        "coupled_total": votes.sum(coupled),
+        "coupled_last": votes.most(coupled * last),
+        "text": votes.most(scores - coupled),
     }
+    if citations is None:
+        columns |= dict.fromkeys(OF_REFERENCES, np.full(len(rows), UNKNOWN))
     return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
+
+
+def _cited(citations: Citations | None, authors: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:
+    """How these authors are cited."""
+    if citations is None:
+        return {}
+    people, at = citations.people, citations.people.find(authors)
+    known = {
+        "cited": people.times,
+        "cited_last": people.last_times,
+        "cited_weight": people.weights,
+        "cited_share": people.times / max(len(citations.entries), 1),
+        "namesakes": people.namesakes,
+    }
+    return {name: np.append(values, 0)[at].astype(np.float64) for name, values in known.items()}  # -1 is the last
 
 
 @dataclass(frozen=True, slots=True)

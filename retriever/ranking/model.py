@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
@@ -24,6 +24,9 @@ from retriever.aggregate import Aggregation
 from retriever.ranking.features import FEATURES, features
 from retriever.ranking.trees import Trees
 from retriever.stages import RankedAuthors, Reasons
+
+if TYPE_CHECKING:
+    from retriever.references.citations import Citations
 
 DEPTH = 400
 """How many of the plain ranking are put into another order; the others follow as they were."""
@@ -66,7 +69,12 @@ class Ranker:
             raise InputError(f"no ranker '{name}': use {known}, or a file of 'panelist train ranker'") from error
 
     def rerank(
-        self, ranked: RankedAuthors, rows: NDArray[np.int64], aggregation: Aggregation, ownership: Ownership
+        self,
+        ranked: RankedAuthors,
+        rows: NDArray[np.int64],
+        aggregation: Aggregation,
+        ownership: Ownership,
+        citations: Citations | None = None,
     ) -> tuple[RankedAuthors, Reasons]:
         """These rows as a ranking of their own, the first `DEPTH` of them in the order of the trees, and the reasons.
 
@@ -75,9 +83,11 @@ class Ranker:
             rows: who is ranked, best first; at least one.
             aggregation: that made the plain ranking.
             ownership: who wrote what.
+            citations: what the submission cites, where that is known.
         """
         first = rows[:DEPTH]
-        described = features(ranked, first, aggregation.relevance(ranked.scores[first]), ownership)[:, self.columns]
+        relevance = aggregation.relevance(ranked.scores[first])
+        described = features(ranked, first, relevance, ownership, citations)[:, self.columns]
         order = np.argsort(-self._trees.score(described), kind="stable")
         learned = ranked.take(np.concatenate([first[order], rows[DEPTH:]]))
         return replace(learned, scores=ranked.scores[rows]), partial(self.reasons, described[order])

@@ -62,6 +62,14 @@ class Examples:
         kept = queries[self.query]
         return Examples(self.described[kept], self.query[kept], self.relevant[kept])
 
+    def followed_by(self, other: Examples, queries: int) -> Examples:
+        """These and the examples of other queries, which are numbered from `queries` on."""
+        return Examples(
+            np.concatenate([self.described, other.described]),
+            np.concatenate([self.query, other.query + queries]),
+            np.concatenate([self.relevant, other.relevant]),
+        )
+
 
 def fit(examples: Examples, settings: RankerSettings | None = None, names: Sequence[str] = tuple(FEATURES)) -> str:
     """Train a ranker.

@@ -18,7 +18,6 @@ from retriever.references.citations import Citations
 from retriever.references.entries import Entry, entries_of, names_fit
 from retriever.references.matching import resolve
 from retriever.references.people import CitedPeople
-from retriever.stages import SHARED, Candidates
 
 
 class CitationReader:
@@ -40,7 +39,7 @@ class CitationReader:
         hashes, rows = _hashes(entries)
         works, citing = self._citing(hashes, rows, units)
         coupled = self._coupled(len(entries), works, citing)
-        return Citations(entries, total, units, works, citing, coupled, CitedPeople.of(index, entries, units))
+        return Citations(entries, total, units, works, citing, *coupled, CitedPeople.of(index, entries, units))
 
     def _units(
         self, entries: Sequence[Entry], hashes: NDArray[np.uint64], rows: NDArray[np.int64]
@@ -84,11 +83,13 @@ class CitationReader:
         pairs = np.unique(rows[found] << 32 | citing)
         return pairs >> 32, pairs & 0xFFFFFFFF
 
-    def _coupled(self, entries: int, works: NDArray[np.int64], citing: NDArray[np.int64]) -> Candidates:
-        """The units that cite these works, by cosine."""
+    def _coupled(
+        self, entries: int, works: NDArray[np.int64], citing: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The units that cite these works, best first, and their cosines."""
         table = self._index.references
         if table is None or len(works) == 0:
-            return Candidates(np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.uint8))
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
         among = int(np.count_nonzero(table.norms))
         squares = rarity(np.bincount(works, minlength=entries), among) ** 2
         order = np.argsort(citing, kind="stable")
@@ -96,8 +97,7 @@ class CitationReader:
         cosines = np.add.reduceat(squares[works[order]], begins) / table.norms[units] / np.sqrt(squares.sum())
         scores = cosines.astype(np.float32)
         best = falling(scores, units)
-        ordered = np.ascontiguousarray(np.sort(scores)[::-1])
-        return Candidates(best, ordered, np.full(len(best), SHARED, np.uint8))
+        return best, np.ascontiguousarray(np.sort(scores)[::-1])
 
 
 def _hashes(entries: Sequence[Entry]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:

@@ -13,6 +13,7 @@ from panelist.app.confined.pdf import guess
 from panelist.errors import InputError
 from panelist.records import Author, Reference, Submission
 from retriever.lookup import Lookup
+from retriever.ranking.features import FEATURES, features
 from retriever.references.matching import resolve
 from retriever.references.reading import CitationReader
 from retriever.search import Search
@@ -97,7 +98,7 @@ def test_a_work_is_the_same_under_any_of_its_keys(citing):
     for entry in (Reference(doi="10.1/C1"), Reference("Sediments of deep lakes"), Reference("Wrong", doi="10.1/c1")):
         citations = reader.read(asked(entry))
         assert citing.index.units.paper_ids(citations.inside) == ["c1"]
-        assert citing.index.units.paper_ids(citations.coupled.units) == ["c3"]  # which cites it by its id
+        assert citing.index.units.paper_ids(citations.coupled) == ["c3"]  # which cites it by its id
     assert len(reader.read(asked(Reference("x", doi="10.1/c1"), references=("doi:10.1/C1", "10.1/c1"))).entries) == 1
 
 
@@ -183,6 +184,28 @@ def test_references_and_the_parts_of_scores_add_up(citing):
     assert (parts <= candidates.scores + 1e-6).all()
     alone = candidates.found_by == SHARED
     assert candidates.shared_part()[alone] == pytest.approx(candidates.scores[alone])
+
+
+def test_a_ranker_knows_how_people_are_cited(citing):
+    entries = [
+        Reference("Elsewhere", authors=("I. Jones", "G. Q. Hart")),
+        Reference("Another", authors=("Hart, Gil",)),
+        *(Reference(f"Work {number}", doi=f"10.9/{number}") for number in range(4)),
+    ]
+    (shortlist,) = citing.shortlists([asked(*entries)], LOOKUP)
+    ranked, rows = shortlist.ranked, shortlist.rows
+    described = features(ranked, rows, ranked.scores[rows], citing.index.ownership, shortlist.citations)
+    people = citing.index.ownership.author_ids.take(ranked.authors[rows])
+    of = {one: dict(zip(FEATURES, row, strict=True)) for one, row in zip(people, described.tolist(), strict=True)}
+    gil, ida, kay = of["gil"], of["ida"], of["kay"]
+    names = ("cited", "cited_last", "namesakes", "cited_weight")
+    assert [gil[name] for name in names] == [2, 2, 1, 4]
+    assert [ida[name] for name in names] == [1, 0, 2, 0.5]
+    assert [kay[name] for name in names] == [0, 0, 0, 0]
+    assert gil["cited_share"] == pytest.approx(2 / 6)
+    assert gil["coupled"] == gil["coupled_total"] == pytest.approx(0.3 / 1.3)
+    assert gil["coupled_last"] == gil["text"] == 0  # hal is the last author, and no text found it
+    assert kay["text"] > 0
 
 
 def test_references_are_read_from_a_pdf_and_found_in_the_corpus(demo_finder):

@@ -26,7 +26,7 @@ from panelist.progress import Progress
 from panelist.records import Reference, Submission
 from retriever.finder import Finder
 from retriever.lookup import Lookup
-from retriever.references.citations import ReferenceWeights
+from retriever.references.joining import ReferenceWeights
 from retriever.search import Search, search
 from retriever.stages import Candidates
 

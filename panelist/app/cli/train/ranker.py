@@ -97,7 +97,7 @@ def ranker(
         ),
     ):
         figures = compared(judged, across(judged, settings, names), citations)
-        text = fit(judged.examples, settings, names)
+        text = fit(judged.taught(), settings, names)
         provenance: dict[str, Any] = {
             "trained_on": {
                 "data": source.name,

@@ -1,0 +1,148 @@
+"""Three signals from what a submission cites: cited works, papers that cite the same works, and cited people.
+
+- **Shared references**: the papers of the index that cite what the submission cites, by the cosine of
+  `indexing.tables.references`. They are a third search; its scores, as shares of the best, are fused with the others:
+  s' = (s + w · r / r_max) / (1 + w), with w = `ReferenceWeights.shared`.
+- **Cited people**: everybody who wrote a cited work, by id where the work is in the corpus, else by the printed name.
+  On the scale of similarities, where the best of the texts has `best`, a person is lifted by
+
+      w · best · ln(1 + Σ (1 + last) / namesakes)       w = `ReferenceWeights.people`
+
+  over the works that cite them; `last` is 1 for a last author, and `namesakes` are all authors of the index whom the
+  printed name may mean. They are candidates even if no search found a paper of theirs.
+- Entries that an author of the submission wrote count for nothing, and a citation never makes a conflict.
+
+docs/lookup.md has the measurements that the weights rest on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.index import Index
+from indexing.tables.ownership import gather_rows
+from panelist.words import counted
+from retriever.aggregate import Aggregation, Lift
+from retriever.references.citations import Citations
+from retriever.references.people import CitedPeople
+from retriever.stages import CITED, PERSON, SHARED, Candidates, RankedAuthors
+
+PAPERS = 3
+"""How many papers stand for a cited person of whom no search found any."""
+TITLES = 3
+"""How many works an explanation names."""
+_LABEL = 70  # characters of a title in an explanation
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceWeights:
+    """How much shared references count beside the scores of texts, and cited people beside the best of those."""
+
+    shared: float = 0.3
+    people: float = 0.5
+
+
+def joined(
+    citations: Citations,
+    candidates: Candidates,
+    index: Index,
+    weights: ReferenceWeights,
+    depth: int,
+    allowed: NDArray[np.bool_] | None = None,
+) -> Candidates:
+    """The candidates with those that references add: coupled papers, cited ones, and papers of cited people."""
+    from retriever.kernels.search import merge
+
+    if not index.units.complete:
+        allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
+    found = Candidates(citations.coupled, citations.cosines, np.full(len(citations.coupled), SHARED, np.uint8))
+    coupled, share = _allowed(found, allowed), weights.shared / (1 + weights.shared)
+    if len(coupled) and share > 0:
+        scores = coupled.scores[:depth] * np.float32(share / float(coupled.scores[0]))
+        coupled = Candidates(coupled.units[:depth], scores, coupled.found_by[:depth])
+        dense = None if candidates.dense is None else candidates.dense.scaled(1 - share)
+        candidates = replace(candidates.scaled(1 - share), dense=dense, shared=coupled)
+    else:
+        coupled = _weightless(np.zeros(0, np.int64), SHARED)
+    cited = _allowed(_weightless(citations.inside, CITED), allowed)
+    units, scores, found_by = candidates.units, candidates.scores, candidates.found_by
+    for more in (coupled, cited):
+        units, scores, found_by = merge(
+            *map(np.ascontiguousarray, (units, scores, found_by, more.units, more.scores, more.found_by))
+        )
+    people = citations.people.authors if weights.people > 0 else citations.people.authors[:0]
+    seen = np.zeros(len(index.ownership.author_ids), np.bool_)
+    seen[index.ownership.pairs(units)[1]] = True
+    entries, _ = gather_rows(index.ownership.author_starts, people[~seen[people]], PAPERS)
+    written = np.unique(index.ownership.author_units[entries].astype(np.int64))  # seen units have seen authors
+    theirs = _allowed(_weightless(written, PERSON), allowed)
+    units, scores = np.append(units, theirs.units), np.append(scores, theirs.scores)
+    order = np.lexsort((units, -scores))
+    found_by = np.append(found_by, theirs.found_by)[order]
+    return replace(candidates, units=units[order], scores=scores[order], found_by=found_by)
+
+
+def lift(citations: Citations, aggregation: Aggregation, weights: ReferenceWeights) -> Lift:
+    """A function that lifts the scores of those who are cited."""
+    return partial(_lifted, citations.people, aggregation, weights.people)
+
+
+def _lifted(
+    people: CitedPeople,
+    aggregation: Aggregation,
+    weight: float,
+    authors: NDArray[np.int32],
+    scores: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    at = people.find(authors)
+    cited = np.flatnonzero(at >= 0)
+    relevance = aggregation.relevance(scores[cited])
+    best = float(aggregation.relevance(scores.max(initial=0.0))) or 1.0
+    lifted = scores.copy()
+    lift = weight * best * np.log1p(people.weights[at[cited]])
+    lifted[cited] = (relevance + lift) ** aggregation.sharpness
+    return lifted
+
+
+def words(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
+    """Why the references speak for the people in these rows, in words; nothing where they do not."""
+    people = zip(ranked.authors[rows].tolist(), rows[:, None], strict=True)
+    return [tuple(filter(None, (_cited(citations, one), _shared(citations, ranked.units(row))))) for one, row in people]
+
+
+def _cited(citations: Citations, author: int) -> str:
+    people = citations.people
+    at = int(people.find(np.array([author]))[0])
+    if at < 0:
+        return ""
+    last = f", {people.last_times[at]} as last author" if people.last_times[at] else ""
+    alike = people.namesakes[at]
+    unsure = f" (a name that {alike} people of the corpus have)" if alike > 1 else ""
+    works = people.works[people.persons == at]
+    return f"cited {counted(int(people.times[at]), 'time')}{last}{unsure}: {_titles(citations, works)}"
+
+
+def _shared(citations: Citations, units: NDArray[np.int64]) -> str:
+    works = np.unique(citations.works[np.isin(citations.citing, units)])
+    return f"cites {len(works)} of the same works: {_titles(citations, works)}" if len(works) > 1 else ""
+
+
+def _titles(citations: Citations, works: NDArray[np.int64]) -> str:
+    labels = [citations.entries[work].label for work in works[:TITLES].tolist()]
+    shown = "; ".join(one if len(one) <= _LABEL else f"{one[:_LABEL].rstrip()}…" for one in labels)
+    return f"{shown}; …" if len(works) > TITLES else shown
+
+
+def _weightless(units: NDArray[np.int64], found_by: int) -> Candidates:
+    return Candidates(units, np.zeros(len(units), np.float32), np.full(len(units), found_by, np.uint8))
+
+
+def _allowed(candidates: Candidates, mask: NDArray[np.bool_] | None) -> Candidates:
+    if mask is None:
+        return candidates
+    kept = mask[candidates.units]
+    return Candidates(candidates.units[kept], candidates.scores[kept], candidates.found_by[kept])
