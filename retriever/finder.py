@@ -121,7 +121,7 @@ class Finder(Closing):
                 known = np.searchsorted(contenders.rows, members).tolist()
                 best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm, known)
                 chosen = np.concatenate([contenders.rows[best], chosen[len(best) :]])
-            chosen = keep_uncited(shortlist, chosen, lookup.uncited)
+            chosen = keep_uncited(eligible, chosen, lookup.uncited)
             evidence = Evidence.of(shortlist.ranked, chosen, lookup.papers)
             yield self._panels.make(shortlist, chosen, evidence, lookup)
 

@@ -202,7 +202,7 @@ class PanelOptions:
     size: Annotated[int, typer.Option("--size", "-k", help="How many reviewers.", default_factory=_Default("size"))]
     per_paper: Annotated[
         int | None, typer.Option(help="Most people for whom the same paper speaks most [default: any number].")
-    ]
+    ] = None
     diversity: Annotated[
         float,
         typer.Option("--diversity", "-d", help="λ from 0 (plain ranking) to 1.", default_factory=_Default("diversity")),
