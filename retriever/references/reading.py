@@ -35,6 +35,7 @@ class CitationReader:
         hashes, rows = _hashes(entries)
         units = self._units(entries, hashes, rows)
         kept = ~self._own(submission, entries, units)
+        kept &= (units < 0) | index.units.evidence[units]  # to cite what was retracted speaks for nobody
         entries, units = [entries[row] for row in np.flatnonzero(kept).tolist()], units[kept]
         hashes, rows = _hashes(entries)
         works, citing = self._citing(hashes, rows, units)

@@ -329,7 +329,7 @@ def test_a_retracted_paper_is_evidence_for_nobody_and_still_a_conflict(tmp_path)
     ]
     with make_finder(tmp_path, papers) as finder:
         asked = Submission("s", "bleaching of a coral reef", references=("W1",))
-        everybody = dataclasses.replace(Lookup(), conflicts="flag", references=True)
+        everybody = dataclasses.replace(Lookup(), conflicts="flag")
         panel = finder.find(asked, everybody)
         assert set(ids(panel)) == {"coauthor", "mary"}
         assert "W1" not in {one.paper.id for match in panel.matches for one in match.papers}
