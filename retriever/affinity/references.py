@@ -43,6 +43,7 @@ LEAST_SHARED = 0.01
 """Cosines of works below this one say nothing."""
 
 _ROWS = 64  # submissions that a thread rearranges at a time
+_IN_MEMORY = 1 << 26  # scores that need no file: 256 MB
 
 
 class WithReferences(BlockModel):
@@ -72,7 +73,7 @@ class WithReferences(BlockModel):
 
 
 class RearrangedBlocks:
-    """See `Blocks`: the scores of others, rearranged by evidence; they wait in a temporary file until all are there."""
+    """See `Blocks`: the scores of others, rearranged by evidence when all of them are there."""
 
     def __init__(
         self, blocks: Blocks, evidence: Evidence, closed: NDArray[np.int64], progress: Progress = silent
@@ -107,10 +108,12 @@ class RearrangedBlocks:
         return scores
 
     def _array(self) -> NDArray[np.float32]:
-        """(submissions, reviewers) in a temporary file that is gone with the array."""
+        """(submissions, reviewers), if it is large in a temporary file that is gone with the array."""
         shape = (self.submissions, self.reviewers)
+        if self.submissions * self.reviewers <= _IN_MEMORY:
+            return np.empty(shape, np.float32)
         with tempfile.TemporaryFile() as file:
-            return np.memmap(file, np.float32, "w+", shape=shape) if 0 not in shape else np.zeros(shape, np.float32)
+            return np.memmap(file, np.float32, "w+", shape=shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -168,6 +168,14 @@ def test_without_references_scores_are_exactly_as_before():
     np.testing.assert_array_equal(np.sort(moved[1]), np.sort(plain[1]))
 
 
+def test_a_large_conference_waits_in_a_file(monkeypatch):
+    scores = np.array([[0.2, 0.4, 0.1, 0.3]], np.float32)
+    often = replace(CITING, bibliography=tuple(Reference(f"Work {n} of hers", ("Ada Lovelace",)) for n in range(20)))
+    here = WithReferences(Fixed(scores), REVIEWERS).score([often], PROFILES)
+    monkeypatch.setattr("retriever.affinity.references._IN_MEMORY", 0)
+    np.testing.assert_array_equal(WithReferences(Fixed(scores), REVIEWERS).score([often], PROFILES), here)
+
+
 def test_evidence_of_blocks_is_that_of_the_whole():
     submissions = [CITING, Submission("s2", "t", references=("doi:10.1/x", "doi:10.1/z", "p3"))]
     evidence = Evidence.of(submissions, PROFILES, REVIEWERS)
