@@ -100,11 +100,11 @@ def test_the_slider_reranks_without_a_page_load(page):
     plain = search(page)
     page.script("window.stillHere = true")
     page.click(".menu:has(#diversity) summary")
-    assert page.texts("#cost")[0].startswith("0% ")
+    cost = page.texts("#cost")[0]  # of at most two people for the same paper
     page.one("#diversity").send_keys(*[Keys.ARROW_RIGHT] * 12)
     page.until(lambda: cards(page) != plain)
     varied = settled(page)
-    page.until(lambda: not page.texts("#cost")[0].startswith("0% "))
+    page.until(lambda: int(page.texts("#cost")[0].split("%")[0]) > int(cost.split("%")[0]))
     assert len(varied) == 10
     assert page.texts("#diversity-value") == ["λ 0.60"]
     page.one("#diversity").send_keys(Keys.HOME)
@@ -118,7 +118,7 @@ def test_excluding_brings_the_next_and_can_be_undone_twice_over(page):
     page.click("#cards .exclude")
     page.until(lambda: before[0] not in cards(page))
     after = settled(page)
-    assert after[:9] == before[1:]
+    assert set(before[1:]) < set(after)  # somebody with the same paper may come where there is room for one more
     assert len(after) == 10
     assert page.one("#toast").text.startswith(f"{name} is excluded")
     page.click("#toast button")
@@ -293,7 +293,7 @@ def test_a_learned_order_says_what_lifted_whom_and_references_are_counted(page):
     )
     search(page, authors=False)
     assert page.texts("#cards .lifted")[0].startswith("Lifted by ")
-    assert "1 of 2 references is in the corpus" in page.texts("#notes li")
+    assert any(note.startswith("2 references, 1 in the corpus, ") for note in page.texts("#notes li"))
     assert "cited" in page.texts("#cards .badges .tag")
     assert page.overflow() <= 0
     assert page.low_contrasts() == page.complaints() == []

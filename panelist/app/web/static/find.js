@@ -120,7 +120,7 @@ function showSlider() {
   const weight = Number(slider.value);
   $("#diversity-value").textContent = weight === 0 ? "off" : `λ ${weight.toFixed(2)}`;
   slider.setAttribute("aria-valuetext", weight === 0 ? "off, best matches" : `${Math.round(100 * weight)} percent`);
-  $("#cost").textContent = panel ? `${Math.round(100 * panel.relevance_cost)}% of the plain ranking’s relevance is given up for it.` : "";
+  $("#cost").textContent = panel ? `${Math.round(100 * panel.relevance_cost)}% of the plain ranking’s relevance is given up for variety.` : "";
 }
 
 /** How conflicts of interest stand: always in the same place, and never silent. */
