@@ -87,7 +87,9 @@ def joined(
 
 
 def lift(citations: Citations, aggregation: Aggregation, weights: ReferenceWeights) -> Lift:
-    """A function that lifts the scores of those who are cited."""
+    """A function that lifts the scores of those who are cited; without a weight it changes not even a bit."""
+    if weights.people == 0:
+        return lambda authors, scores: scores
     return partial(_lifted, citations.people, aggregation, weights.people)
 
 

@@ -4,6 +4,7 @@ import base64
 import csv
 import io
 import json
+import textwrap
 
 import pypdf
 import pytest
@@ -205,6 +206,28 @@ def test_a_pdf_fills_the_form(page, tmp_path):
     file.write_bytes(b"no PDF at all")
     page.one("#pdf").send_keys(str(file))
     page.until(lambda: "not a PDF file" in page.one("#form-problem").text)
+
+
+def test_a_pdf_is_dropped_and_its_references_say_why(page, tmp_path):
+    cited = corpus()[100]
+    names = ", ".join(one.author.name for one in cited.authorships)
+    entries = [
+        f"[1] {names}. {cited.title}. Journal, 2020.",
+        f"[2] {names}. Matters of another kind elsewhere. Press, 2001.",
+        "[3] N. Body. Unheard matters of unrelated kind. Journal, 1999.",
+    ]
+    lines = [(18, "Storms over the sea"), (10, "Abstract"), (10, "We count storms over the sea."), (12, "References")]
+    lines += [(9, line) for entry in entries for line in textwrap.wrap(entry, 90)]
+    file = tmp_path / "manuscript.pdf"
+    file.write_bytes(pdf(*((size, text.encode("latin-1", "replace").decode("latin-1")) for size, text in lines)))
+    page.one("#pdf").send_keys(str(file))
+    page.until(lambda: cited.title[:20] in page.one("#references").get_attribute("value"))
+    page.click("#submission .primary")
+    page.until(lambda: page.texts("#notes li"))
+    assert any(note.startswith("3 references, 1 in the corpus, ") for note in page.texts("#notes li"))
+    assert "cited" in page.texts("#cards .badges .tag")
+    reasons = page.script("return [...document.querySelectorAll('#cards .lifted')].map((one) => one.textContent)")
+    assert any(one.startswith("Cited ") and cited.title[:30] in one for one in reasons)
 
 
 def test_mistakes_are_told_at_their_field(page):

@@ -27,6 +27,7 @@ from retriever.search import Search
 MEASURES = ("recall@10", "recall@100", "ndcg@10")
 BASELINE = "BM25 + max"
 LEARNED = "look-up, learned across years"
+CITED = "look-up, learned across years, with the paper's references"
 LOOKUPS = {
     BASELINE: Lookup(search=Search("lexical"), aggregation=Aggregation.named("max"), references="off"),
     "look-up, lexical": Lookup(search=Search("lexical"), references="off"),
@@ -44,10 +45,11 @@ def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = si
         prepare(workspace, benchmark.collection, progress)
         with Finder.open(workspace) as finder:
             runs: dict[str, Run | str] = dict(look_ups(finder, benchmark.judged(TASK), progress))
-            return runs | {LEARNED: attempt(LEARNED, partial(_learned, benchmark, finder, progress))}
+            learned = {name: partial(_learned, benchmark, finder, name, progress) for name in (LEARNED, CITED)}
+            return runs | {name: attempt(name, run) for name, run in learned.items()}
 
     found = attempt("look-up", run)
-    return dict.fromkeys((*LOOKUPS, LEARNED), found) if isinstance(found, str) else found
+    return dict.fromkeys((*LOOKUPS, LEARNED, CITED), found) if isinstance(found, str) else found
 
 
 def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress = silent) -> Iterator[tuple[str, Run]]:
@@ -98,11 +100,11 @@ def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progre
     return ranked.run
 
 
-def _learned(benchmark: ELife, finder: Finder, progress: Progress) -> Run:
+def _learned(benchmark: ELife, finder: Finder, name: str, progress: Progress) -> Run:
     """A ranker that learned from one year ranks the queries of the other."""
-    queries = benchmark.judged(TASK)
-    judged = Judged.collect(finder, queries, benchmark.qrels[TASK], progress=renamed(progress, LEARNED))
-    return judged.run(across(judged), LEARNED)
+    queries, qrels = benchmark.judged(TASK), benchmark.qrels[TASK]
+    judged = Judged.collect(finder, queries, qrels, references=name == CITED, progress=renamed(progress, name))
+    return judged.run(across(judged), name)
 
 
 def _statistics(benchmark: ELife, run: Run) -> dict[str, Ratio]:

@@ -22,6 +22,8 @@ from eval.measures.statistics import Ratio, resampling_counts
 from eval.runs import Run
 from indexing.index import Index
 from indexing.text import Text
+from panelist.corpus.readers.bibliography.bibtex import read_bibtex
+from panelist.corpus.readers.bibliography.printed import read_entry
 from panelist.progress import Progress
 from panelist.records import Reference, Submission
 from retriever.finder import Finder
@@ -63,6 +65,25 @@ def nameless(query: Submission) -> tuple[Reference, ...]:
     return tuple(structs.replace(one, authors=()) for one in query.bibliography)
 
 
+def by_bibtex(query: Submission) -> tuple[Reference, ...]:
+    """The references as they come back from a BibTeX file."""
+    fields = (
+        {"author": " and ".join(one.authors), "title": one.title, "year": str(one.year or ""), "doi": one.doi or ""}
+        for one in query.bibliography
+    )
+    entries = (", ".join(f"{name} = {{{value}}}" for name, value in one.items() if value) for one in fields)
+    return tuple(read_bibtex("\n".join(f"@article{{r{number}, {one}}}" for number, one in enumerate(entries))))
+
+
+def by_print(query: Submission) -> tuple[Reference, ...]:
+    """The references as they are read from printed lines without DOIs ("Ho VC, Choi C. Title. …"), as in PDFs."""
+    lines = []
+    for one in query.bibliography:
+        names = ", ".join(" ".join(name.split(" ", 1)[::-1]) for name in one.authors)
+        lines.append(f"{names}. {one.title}. Journal, {one.year or ''}.")
+    return tuple(map(read_entry, lines))
+
+
 STEPS = {
     TEXT: Step(Lookup(references="off")),
     "+ shared references": Step(Lookup(reference_weights=ReferenceWeights(people=0)), TEXT),
@@ -71,6 +92,8 @@ STEPS = {
     "… only references at least 3 years older": Step(Lookup(), PLAIN, lambda query: older(query, 3)),
     "… half of the entries lost": Step(Lookup(), PLAIN, half),
     "… without printed names": Step(Lookup(), PLAIN, nameless),
+    "… read back from BibTeX": Step(Lookup(), PLAIN, by_bibtex),
+    "… read back from printed lines without DOIs": Step(Lookup(), PLAIN, by_print),
     "… at least 2 of 10 not cited": Step(Lookup(uncited=2), PLAIN),
     "… at least 3 of 10 not cited": Step(Lookup(uncited=3), PLAIN),
     "… at least 5 of 10 not cited": Step(Lookup(uncited=5), PLAIN),
