@@ -100,8 +100,13 @@ def _rank(
         scores = pooling.pool(weights, starts, mean=False)
     if lift is not None:
         scores = lift(authors, scores)
+    # Papers of people who may be lifted have co-authors without any score: many, and nobody's candidates.
+    kept = np.arange(len(scores)) if lift is None else np.flatnonzero(scores > 0)
     # Ties of `max` go to the author with more papers; all others, and what is left, to the smaller author number.
-    ranking = np.lexsort((authors, -np.diff(starts), -scores)) if pooling.rule == "max" else falling(scores, authors)
+    if pooling.rule == "max":
+        ranking = kept[np.lexsort((authors[kept], -np.diff(starts)[kept], -scores[kept]))]
+    else:
+        ranking = kept[falling(scores[kept], authors[kept])]
     return RankedAuthors(
         candidates, authors[ranking], scores[ranking], pooling.counted(), *arrange(ranking, starts, votes, weights)
     )

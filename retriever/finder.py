@@ -35,7 +35,7 @@ from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
 from retriever.references.joining import joined, lift
 from retriever.references.reading import CitationReader
-from retriever.references.uncited import keep_uncited, spread_uncited
+from retriever.references.uncited import keep_uncited
 from retriever.search import SearchFunction, search
 from retriever.stages import Contenders, Evidence, RankedAuthors, Shortlist
 from retriever.terms import Rarity
@@ -45,6 +45,9 @@ BATCH = 512
 
 _SPARE = 50
 """How many reviewers with a conflict are expected; where there are more, conflicts of more reviewers are looked for."""
+
+_DEEPER = 30
+"""How many more are looked at for each of ten who must not be cited."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
@@ -181,9 +184,9 @@ class Finder(Closing):
                     )
                     rows = np.arange(len(ranked))
                 notes = scope.notes if citations is None else (*scope.notes, citations.note(ranked.authors[rows]))
-                shortlist = self._without_conflicts(submission, ranked, rows, lookup, notes)
-                shortlist = replace(shortlist, reasons=reasons, citations=citations)
-                yield spread_uncited(shortlist, lookup.uncited, lookup.reach)
+                reach = lookup.reach if citations is None else lookup.reach + _DEEPER * lookup.uncited
+                shortlist = self._without_conflicts(submission, ranked, rows, lookup, notes, reach)
+                yield replace(shortlist, reasons=reasons, citations=citations)
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them.
@@ -253,12 +256,13 @@ class Finder(Closing):
         rows: NDArray[np.int64],
         lookup: Lookup,
         notes: tuple[str, ...],
+        enough: int,
     ) -> Shortlist:
         """The rows without a hidden conflict. Of a long ranking only the first ones are checked and returned."""
         if lookup.conflicts == "ignore":
             return Shortlist(submission, ranked, rows, rows[:0], None, notes)
         declared = lookup.declared.get(submission.id, ())
-        reach = lookup.reach + _SPARE
+        reach = enough + _SPARE
         while True:
             first = rows[:reach]
             authors = ranked.authors[first]
@@ -267,7 +271,7 @@ class Finder(Closing):
             barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
             clash = np.fromiter(map(barred.__contains__, authors.tolist()), np.bool_, len(authors))
             left = first[~clash]
-            if len(left) >= lookup.reach or reach >= len(rows):
+            if len(left) >= enough or reach >= len(rows):
                 return Shortlist(submission, ranked, left, first[clash], conflicts, notes + conflicts.notes())
             reach *= 4
 

@@ -15,8 +15,6 @@ from retriever.references.joining import ReferenceWeights
 from retriever.references.uncited import TEN
 from retriever.search import Search
 
-_DEEPER = 30  # people further down who are looked at for each of ten who must not be cited
-
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
@@ -51,7 +49,7 @@ class Lookup:
     ranker: Ranker | None = None
     references: Literal["auto", "off"] = "auto"
     reference_weights: ReferenceWeights = field(default_factory=ReferenceWeights)
-    uncited: int = 0
+    uncited: int = 2
     conflicts: Handling = "hide"
     conflict_rules: ConflictRules = field(default_factory=ConflictRules)
     declared: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -96,5 +94,4 @@ class Lookup:
     def reach(self) -> int:
         """How many of the ranking a panel is chosen from."""
         chosen_from = self.diversity > 0 or self.per_paper is not None
-        deeper = 0 if self.references == "off" else _DEEPER * self.uncited
-        return deeper + len(self.members) + (max(self.size, self.contenders) if chosen_from else self.size)
+        return len(self.members) + (max(self.size, self.contenders) if chosen_from else self.size)

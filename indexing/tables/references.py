@@ -30,21 +30,17 @@ PIECE = 1 << 19
 
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
-    """A 64-bit hash of each key, never 0: its bytes times odd random numbers, added up (multilinear hashing).
-
-    As array work, since a paper has 65 references: a hash function of the library would take longer than all the rest.
-    """
+    """A 64-bit hash of each key, never 0: its bytes times odd random numbers, added up (multilinear hashing)."""
     if not keys:
         return np.zeros(0, np.uint64)
+    from indexing.tables.reference_kernel import add_bytes
+
     blob = np.frombuffer("\0".join(keys).encode("utf-8", "surrogatepass") + b"\0", np.uint8)
     ends = np.flatnonzero(blob == 0)
     if len(ends) != len(keys):
         raise ValueError("a key contains a character of zero")
-    begins = np.append(0, ends[:-1] + 1)
-    within = np.arange(len(blob)) - np.repeat(begins, ends - begins + 1)
-    factors = _factors(1 << int(within.max()).bit_length())
-    sums = np.add.reduceat((blob.astype(np.uint64) + np.uint64(1)) * factors[within], begins)
-    return np.maximum(_mixed(sums), np.uint64(1))
+    longest = int(np.diff(ends, prepend=-1).max())
+    return np.maximum(_mixed(add_bytes(blob, ends, _factors(1 << longest.bit_length()))), np.uint64(1))
 
 
 @lru_cache(maxsize=4)
@@ -90,11 +86,20 @@ class References:
         """How many references there are in all."""
         return len(self.units) + len(self.single_units)
 
-    def citing(self, hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Every (row in `hashes`, unit that cites this work), row by row within each kind of work."""
+    def citing(
+        self, hashes: NDArray[np.uint64], most: int | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every (row in `hashes`, unit that cites this work), row by row within each kind of work.
+
+        Args:
+            hashes: of works.
+            most: leave out works that more units cite.
+        """
         rows, numbers = _found(self.hashes, hashes)
         cuts = np.stack([self.starts[numbers], self.starts[numbers + 1]]).astype(np.int64)
         counts = cuts[1] - cuts[0]
+        if most is not None and (counts > most).any():
+            rows, cuts, counts = rows[counts <= most], cuts[:, counts <= most], counts[counts <= most]
         entries = np.arange(counts.sum()) + np.repeat(cuts[1] - np.cumsum(counts), counts)
         single_rows, singles = _found(self.single_hashes, hashes)
         units = np.concatenate([self.units[entries], self.single_units[singles]])

@@ -15,6 +15,7 @@ LOOKUP = (
     "retriever.kernels.diversity",
     "retriever.kernels.terms",
     "indexing.lexical.bm25s_kernel",
+    "indexing.tables.reference_kernel",
 )
 """The modules that a look-up needs."""
 

@@ -112,15 +112,15 @@ def _lifted(
 
 def words(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
     """Why the references speak for the people in these rows, in words; nothing where they do not."""
-    people = zip(ranked.authors[rows].tolist(), rows[:, None], strict=True)
+    at = citations.people.find(ranked.authors[rows]).tolist()
+    people = zip(at, rows[:, None], strict=True)
     return [tuple(filter(None, (_cited(citations, one), _shared(citations, ranked.units(row))))) for one, row in people]
 
 
-def _cited(citations: Citations, author: int) -> str:
-    people = citations.people
-    at = int(people.find(np.array([author]))[0])
+def _cited(citations: Citations, at: int) -> str:
     if at < 0:
         return ""
+    people = citations.people
     last = f", {people.last_times[at]} as last author" if people.last_times[at] else ""
     alike = people.namesakes[at]
     unsure = f" (a name that {alike} people of the corpus have)" if alike > 1 else ""

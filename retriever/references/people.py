@@ -68,7 +68,7 @@ class CitedPeople:
         """The position of each of these authors among the people; -1 for those who are not cited."""
         if len(self.authors) == 0:
             return np.full(len(authors), -1, dtype=np.int64)
-        position = np.full(int(max(self.authors[-1], authors.max(initial=0))) + 1, -1, dtype=np.int64)
-        position[self.authors] = np.arange(len(self.authors))
-        found: NDArray[np.int64] = position[authors]
+        position = np.zeros(int(max(self.authors[-1], authors.max(initial=0))) + 1, dtype=np.int32)
+        position[self.authors] = np.arange(1, len(self.authors) + 1)
+        found: NDArray[np.int64] = position[authors].astype(np.int64) - 1
         return found

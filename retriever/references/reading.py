@@ -19,6 +19,11 @@ from retriever.references.entries import Entry, entries_of, names_fit
 from retriever.references.matching import resolve
 from retriever.references.people import CitedPeople
 
+COMMON = 0.05
+"""Works that a larger share of all papers cites say nothing about a field, and would take long to look through."""
+FEW = 500
+"""Works that no more papers cite always count."""
+
 
 class CitationReader:
     """Reads what submissions cite, for one index. Safe to share between threads."""
@@ -80,7 +85,8 @@ class CitationReader:
         forms = names.forms[units[inside]]
         hashes = np.concatenate([hashes, forms.reshape(-1)])
         rows = np.concatenate([rows, np.repeat(inside, forms.shape[1])])[hashes != 0]
-        found, citing = table.citing(hashes[hashes != 0])
+        most = max(FEW, int(COMMON * len(table.norms)))
+        found, citing = table.citing(hashes[hashes != 0], most)
         pairs = np.unique(rows[found] << 32 | citing)
         return pairs >> 32, pairs & 0xFFFFFFFF
 

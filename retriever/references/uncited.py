@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,19 +22,7 @@ def keep_uncited(shortlist: Shortlist, chosen: NDArray[np.int64], least: int) ->
     cited = citations.are_cited(authors[chosen])
     spare = shortlist.rows[~np.isin(shortlist.rows, chosen)]
     spare = spare[~citations.are_cited(authors[spare])]
-    missing = max(-(-least * len(chosen) // TEN) - int((~cited).sum()), 0)
+    missing = max(least * len(chosen) // TEN - int((~cited).sum()), 0)
     others = spare[: min(missing, int(cited.sum()))]
     gone = np.flatnonzero(cited)[::-1][: len(others)]
     return np.concatenate([np.delete(chosen, gone), others])
-
-
-def spread_uncited(shortlist: Shortlist, least: int, reach: int) -> Shortlist:
-    """The same people; of every ten of the first `reach` at least so many are not cited, as far as possible."""
-    if least == 0 or shortlist.citations is None:
-        return shortlist
-    rest, order = shortlist, []
-    for _ in range(-(-min(reach, len(shortlist.rows)) // TEN)):
-        block = np.sort(keep_uncited(rest, rest.rows[:TEN], least))
-        rest = replace(rest, rows=rest.rows[~np.isin(rest.rows, block)])
-        order.append(block)
-    return replace(shortlist, rows=np.concatenate([*order, rest.rows]))

@@ -29,13 +29,15 @@ from panelist.records import Reference, Submission
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.references.joining import ReferenceWeights
+from retriever.references.uncited import TEN, keep_uncited
 from retriever.search import Search, search
-from retriever.stages import Candidates
+from retriever.stages import Candidates, Shortlist
 
 TASK = "reviewers"
 MEASURES = ("recall@10", "recall@100", "ndcg@10")
 TEXT, PLAIN, LEARNED = "text", "+ cited people", "ranker, learned across years"
 _SEED = 0
+_PLAIN = Lookup(uncited=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +88,14 @@ def by_print(query: Submission) -> tuple[Reference, ...]:
 
 STEPS = {
     TEXT: Step(Lookup(references="off")),
-    "+ shared references": Step(Lookup(reference_weights=ReferenceWeights(people=0)), TEXT),
-    PLAIN: Step(Lookup(), "+ shared references"),
-    "… only references at least 2 years older": Step(Lookup(), PLAIN, lambda query: older(query, 2)),
-    "… only references at least 3 years older": Step(Lookup(), PLAIN, lambda query: older(query, 3)),
-    "… half of the entries lost": Step(Lookup(), PLAIN, half),
-    "… without printed names": Step(Lookup(), PLAIN, nameless),
-    "… read back from BibTeX": Step(Lookup(), PLAIN, by_bibtex),
-    "… read back from printed lines without DOIs": Step(Lookup(), PLAIN, by_print),
+    "+ shared references": Step(Lookup(reference_weights=ReferenceWeights(people=0), uncited=0), TEXT),
+    PLAIN: Step(_PLAIN, "+ shared references"),
+    "… only references at least 2 years older": Step(_PLAIN, PLAIN, lambda query: older(query, 2)),
+    "… only references at least 3 years older": Step(_PLAIN, PLAIN, lambda query: older(query, 3)),
+    "… half of the entries lost": Step(_PLAIN, PLAIN, half),
+    "… without printed names": Step(_PLAIN, PLAIN, nameless),
+    "… read back from BibTeX": Step(_PLAIN, PLAIN, by_bibtex),
+    "… read back from printed lines without DOIs": Step(_PLAIN, PLAIN, by_print),
     "… at least 2 of 10 not cited": Step(Lookup(uncited=2), PLAIN),
     "… at least 3 of 10 not cited": Step(Lookup(uncited=3), PLAIN),
     "… at least 5 of 10 not cited": Step(Lookup(uncited=5), PLAIN),
@@ -142,6 +144,15 @@ class _Remembered:
         return [self._found[text] for text in texts]
 
 
+def _spread(shortlist: Shortlist, uncited: int, size: int) -> NDArray[np.int64]:
+    """The first rows, ten after ten as panels of ten would be chosen from those that are left."""
+    order: list[NDArray[np.int64]] = []
+    while uncited and len(shortlist.rows) and len(order) * TEN < size:
+        order.append(np.sort(keep_uncited(shortlist, shortlist.rows[:TEN], uncited)))
+        shortlist = replace(shortlist, rows=shortlist.rows[~np.isin(shortlist.rows, order[-1])])
+    return np.concatenate([*order, shortlist.rows])[:size]
+
+
 def _run(
     finder: Finder, queries: Sequence[Submission], step: Step, name: str, found: _Remembered, progress: Progress
 ) -> Run:
@@ -150,7 +161,7 @@ def _run(
     rankings = {}
     ids = finder.index.ownership.author_ids
     for shortlist in finder.shortlists(asked, replace(step.lookup, size=size, conflicts="ignore"), search=found):
-        ranked, rows = shortlist.ranked, shortlist.rows[:size]
+        ranked, rows = shortlist.ranked, _spread(shortlist, step.lookup.uncited, size)
         falling = -np.arange(len(rows), dtype=np.float64)  # the order counts: to keep room for others changes it
         rankings[shortlist.submission.id] = list(zip(ids.take(ranked.authors[rows]), falling.tolist(), strict=True))
         progress("queries", len(rankings), len(queries))
