@@ -200,7 +200,7 @@ def test_every_option_reaches_the_look_up(find, asked, tmp_path):
         ),
         (["--title", "x", "--rm3"], "cannot expand queries"),
         (["--title", "x", "--pool", "nowhere.txt"], "cannot read reviewer ids from 'nowhere.txt'"),
-        (["--title", "x", "--declared", "nowhere.csv"], "cannot read conflicts from 'nowhere.csv'"),
+        (["--title", "x", "--declared", "nowhere.csv"], "cannot read 'nowhere.csv'"),
         (["nowhere.json"], "no such file: 'nowhere.json'"),
         (["--title", "x", "--workspace", "/nowhere/at/all"], "no corpus in workspace '/nowhere/at/all'"),
     ],
