@@ -8,7 +8,9 @@ given, reorders the others, conflicts leave a shortlist, diversity chooses from 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -33,6 +35,7 @@ from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
+from retriever.references.citations import Citations
 from retriever.references.joining import joined, lift
 from retriever.references.reading import CitationReader
 from retriever.references.uncited import keep_uncited
@@ -46,7 +49,7 @@ BATCH = 512
 _SPARE = 50
 """How many reviewers with a conflict are expected; where there are more, conflicts of more reviewers are looked for."""
 
-_DEEPER = 30
+_DEEPER = 15
 """How many more are looked at for each of ten who must not be cited."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -165,8 +168,9 @@ class Finder(Closing):
         for first in range(0, len(texts), BATCH):
             batch = slice(first, first + BATCH)
             known = None if vectors is None else vectors[batch]
-            found = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=known)
-            cited = [self._citations.read(one) if lookup.references == "auto" else None for one in submissions[batch]]
+            with self._reading(submissions[batch], lookup) as cited_by:  # while the engines search
+                found = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=known)
+                cited = cited_by()
             found = [
                 one if of is None else joined(of, one, self.index, weights, lookup.search.depth, scope.units)
                 for one, of in zip(found, cited, strict=True)
@@ -187,6 +191,17 @@ class Finder(Closing):
                 reach = lookup.reach if citations is None else lookup.reach + _DEEPER * lookup.uncited
                 shortlist = self._without_conflicts(submission, ranked, rows, lookup, notes, reach)
                 yield replace(shortlist, reasons=reasons, citations=citations)
+
+    @contextmanager
+    def _reading(
+        self, submissions: Sequence[Submission], lookup: Lookup
+    ) -> Iterator[Callable[[], list[Citations | None]]]:
+        """What submissions cite, read in a thread of its own where there is anything to read."""
+        if lookup.references == "off" or not any(one.bibliography or one.references for one in submissions):
+            yield lambda: [None] * len(submissions)
+            return
+        with ThreadPoolExecutor(1) as thread:
+            yield thread.submit(lambda: [self._citations.read(one) for one in submissions]).result
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them.

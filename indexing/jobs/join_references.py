@@ -79,7 +79,7 @@ def write_references(
         units: how many there are.
     """
     shutil.rmtree(path, ignore_errors=True)  # what a killed run left
-    pairs = ExternalSort(scratch / "references", ("<u8", "<i4"), 1, _ALL)
+    pairs = ExternalSort(scratch / "references", ("<u8", "<i4"), 1, _ALL, stable=False)
     citing, total = np.zeros(units, np.bool_), 0
     for hashes, of in entries:
         pairs.add(hashes, of)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,7 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
             "citations": _clipped([RETRACTED if paper.retracted else paper.cited_by_count for paper in kept], np.int32),
             **_authors(kept),
             **_employers(kept),
+            "forms": paper_forms(kept),
             **_references(kept),
             **strings_as_arrays("ids", [kept[row].id for row in new]),
             **strings_as_arrays("titles", [texts[row].title for row in new]),
@@ -165,11 +167,11 @@ def _employers(papers: Sequence[Paper]) -> Arrays:
 
 
 def _references(papers: Sequence[Paper]) -> Arrays:
-    """What each paper cites, and the forms by which others cite it."""
-    rows = [tuple(dict.fromkeys(paper.references)) for paper in papers]
+    """What each paper cites."""
+    given = (paper.references for paper in papers)
+    rows = [row if len(set(row)) == len(row) else tuple(dict.fromkeys(row)) for row in given]
     return {
-        "forms": paper_forms(papers),
-        "references": key_hashes([key for row in rows for key in row]),
+        "references": key_hashes([*chain.from_iterable(rows)]),
         "reference_counts": np.array([len(row) for row in rows], dtype=np.int64),
     }
 
