@@ -3,38 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from indexing.tables.names import Names, name_code, paper_forms
+from indexing.tables.names import NameCode, Names, name_code, paper_forms
 from indexing.tables.references import key_hashes, rarity
-from panelist.corpus.readers.bibliography.printed import read_entry
-from panelist.corpus.reference_keys import keys_of
 from panelist.records import Author, Paper, Submission
-
-
-class Entry(NamedTuple):
-    """Something that a submission cites: the keys of the work, and its authors' names if these are known."""
-
-    keys: tuple[str, ...]
-    authors: tuple[str, ...] = ()
-
-
-def entries_of(submission: Submission) -> list[Entry]:
-    """What a submission cites, each work once; lines of text count where there is no bibliography."""
-    lines = () if submission.bibliography else (one for one in submission.references if " " in one.strip())
-    entries = [Entry(keys_of(one), one.authors) for one in (*submission.bibliography, *map(read_entry, lines))]
-    entries += [Entry((key,)) for key in submission.references if " " not in key.strip()]
-    seen: set[str] = set()
-    distinct = []
-    for entry in entries:
-        if entry.keys and seen.isdisjoint(entry.keys):
-            distinct.append(entry)
-        seen.update(entry.keys)
-    return distinct
+from retriever.references.entries import entries_of
 
 
 class Cited:
@@ -57,7 +34,7 @@ class Cited:
         rows = np.repeat(np.arange(len(papers)), [len(paper.references) for paper in papers])
         self._known, columns = np.unique(hashes, return_inverse=True)
         self._cites = _incidence(rows, columns, (len(papers), len(self._known)))
-        self._entries = [(row, entry) for row, one in enumerate(submissions) for entry in entries_of(one)]
+        self._entries = [(row, entry) for row, one in enumerate(submissions) for entry in entries_of(one) if entry.keys]
         self._rows = np.array([row for row, _ in self._entries], dtype=np.int64)
         self._works, self._written = self._meanings()
 
@@ -97,9 +74,9 @@ class Cited:
     def people(self) -> csr_array:
         """(reviewers, submissions) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""
         column = {reviewer.id: number for number, reviewer in enumerate(self._reviewers)}
-        printed = [*dict.fromkeys(name for _, entry in self._entries for name in entry.authors)]
-        rows, numbers = self._names.people([name_code(name) for name in printed])
-        by_name: dict[str, list[str]] = {name: [] for name in printed}
+        printed = [*dict.fromkeys(code for _, entry in self._entries for code in entry.authors)]
+        rows, numbers = self._names.people(printed)
+        by_name: dict[NameCode, list[str]] = {name: [] for name in printed}
         for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
             by_name[printed[row]].append(self._authors[number].id)
         own = [_own(one) for one in self._submissions]
@@ -110,8 +87,8 @@ class Cited:
                 authors = [one.author.id for one in self._papers[paper].authorships]
                 meant = [] if ids.intersection(authors) else [[one] for one in authors]
             else:
-                by_author = keys.intersection(name_code(name).key for name in entry.authors)
-                meant = [] if by_author else [by_name[name] for name in entry.authors]
+                by_author = keys.intersection(code.key for code in entry.authors)
+                meant = [] if by_author else [by_name[code] for code in entry.authors]
             for at, people in enumerate(meant, 1):
                 share = (1 + (at == len(meant))) / max(len(set(people)), 1)
                 shares += [(share, column[one], row) for one in sorted({*people}) if one in column]

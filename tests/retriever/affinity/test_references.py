@@ -11,9 +11,10 @@ from hypothesis.extra.numpy import arrays
 from msgspec.structs import replace
 
 from panelist.records import Author, Authorship, Paper, Reference, Submission
-from retriever.affinity.cited import Cited, entries_of
+from retriever.affinity.cited import Cited
 from retriever.affinity.model import BlockModel, MatrixBlocks, affinity_model, whole
 from retriever.affinity.references import LEAST_SHARED, PEOPLE, WORKS, Evidence, RearrangedBlocks, WithReferences
+from retriever.references.entries import entries_of
 
 ADA, BOB, CAT, DAN = (
     Author("a1", "Ada Maria Lovelace"),
@@ -80,7 +81,8 @@ def test_each_work_counts_once_and_lines_of_text_are_read():
     assert len(entries_of(Submission("s", "t", bibliography=(twice, twice), references=("doi:10.1/x", "p9")))) == 2
     line = "Vaswani A, Shazeer N (2017). Attention is all you need. Advances in Systems 30."
     (entry,) = entries_of(Submission("s", "t", references=(line,)))
-    assert entry == (("title:attentionisallyouneed",), ("A Vaswani", "N Shazeer"))
+    assert (entry.keys, entry.label) == (("title:attentionisallyouneed",), "Attention is all you need")
+    assert [code.key for code in entry.authors] == ["a vaswani", "n shazeer"]
 
 
 def test_works_are_cosines_of_rare_references():
