@@ -23,6 +23,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.hits import falling
 from indexing.index import Index
 from indexing.tables.ownership import gather_rows
 from panelist.words import counted
@@ -80,10 +81,11 @@ def joined(
     entries, _ = gather_rows(index.ownership.author_starts, people[~seen[people]], PAPERS)
     written = np.unique(index.ownership.author_units[entries].astype(np.int64))  # seen units have seen authors
     theirs = _allowed(_weightless(written, PERSON), allowed)
-    units, scores = np.append(units, theirs.units), np.append(scores, theirs.scores)
-    order = np.lexsort((units, -scores))
-    found_by = np.append(found_by, theirs.found_by)[order]
-    return replace(candidates, units=units[order], scores=scores[order], found_by=found_by)
+    scores = np.append(scores, theirs.scores)
+    packed = np.append(units, theirs.units) << 5 | np.append(found_by, theirs.found_by)  # below 2³²
+    order = falling(scores, packed)
+    scores = np.ascontiguousarray(np.sort(scores)[::-1])
+    return replace(candidates, units=order >> 5, scores=scores, found_by=(order & 31).astype(np.uint8))
 
 
 def lift(citations: Citations, aggregation: Aggregation, weights: ReferenceWeights) -> Lift:
