@@ -169,7 +169,8 @@ def _split_commas(piece: str) -> list[str]:
         placed = False
         kept.append(part)
     plain = [not is_id(part) for part in kept]
-    if len(kept) == 2 and all(plain) and len(kept[1].split()) == 1 and not _INITIALS.fullmatch(kept[0]):
+    initials = "." in kept[0] and _INITIALS.fullmatch(kept[0]) if kept else None  # BEE is a name in capitals
+    if len(kept) == 2 and all(plain) and len(kept[1].split()) == 1 and not initials:
         return [f"{kept[1]} {kept[0]}"]  # the last name first
     if len(kept) % 2 == 0 and all(plain):
         pairs = list(zip(kept[::2], kept[1::2], strict=True))

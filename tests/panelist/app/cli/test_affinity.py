@@ -150,7 +150,7 @@ def test_a_model_that_costs_money_asks_first(run, venue, tmp_path, monkeypatch):
         (["--executor", "ray"], "unknown executor 'ray'"),
         (["--text", "full"], "belong together"),
         (["--text", "half"], "abstract or full"),
-        (["--declared", "none.csv"], "cannot read conflicts from 'none.csv'"),
+        (["--declared", "none.csv"], "cannot read 'none.csv'"),
         (["-s", "none.json"], "no such file: 'none.json'"),
         (["-r", "none"], "cannot read reviewer ids from 'none'"),
         (["-o", "none/scores.csv"], "cannot write 'none/scores.csv'"),
