@@ -1,5 +1,5 @@
 // The assignment of a conference: try settings, compare, choose, change by hand, solve again with the fewest changes, export.
-import { $, el, plural, toast } from "../dom.js";
+import { $, el, plural, reveal, toast } from "../dom.js";
 import { askJson, OPEN, save } from "../api.js";
 import { assignmentControls, assignOptions, drawn } from "../assignment-controls.js";
 import { attempt, button, follow, infeasible, sideBySide, solutionTable } from "./solutions.js";
@@ -57,8 +57,7 @@ async function finish(solution) {
 }
 
 function fail(problem) {
-  $("#problem").textContent = problem.message;
-  $("#problem").hidden = false;
+  reveal($("#problem"), problem.message);
   $("#progress").hidden = true;
 }
 

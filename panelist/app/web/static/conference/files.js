@@ -1,5 +1,5 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
-import { $, el, momentOf, takeFiles, toast } from "../dom.js";
+import { $, el, momentOf, reveal, takeFiles, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { begin, change, id, onConference } from "./shell.js";
 import { guess, KINDS, OPENREVIEW } from "./kinds.js";
@@ -58,8 +58,7 @@ async function send(file, kind) {
 
 function fail(file, problem) {
   $("#status").textContent = "";
-  $("#problem").textContent = `${file.name} was not kept. ${problem.message}`;
-  $("#problem").hidden = false;
+  reveal($("#problem"), `${file.name} was not kept. ${problem.message}`);
   $("#errors").replaceChildren(wrongLines(problem.errors));
 }
 

@@ -1,7 +1,7 @@
 // The pairs of one submission or reviewer, and why a pair fits: the papers and words that match.
 import { $, afterPause, bar, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
-import { confidenceTag, conflicts, highlight } from "../cards.js";
+import { conflicts, gradeTag, highlight } from "../cards.js";
 import { windowed } from "../windowed.js";
 import { conflictBadge } from "./badges.js";
 import { id, paperPage } from "./shell.js";
@@ -47,7 +47,7 @@ async function showWhy(paper, reviewer) {
 function explained(why) {
   const best = Math.max(...why.papers.map((one) => one.match), 0) || 1;
   const score = why.score === null ? "no score" : `score ${why.score.toFixed(4)}, rank ${why.rank}`;
-  const sure = why.confidence ? confidenceTag(why.confidence, why.near_papers === 3 ? "3 papers or more" : plural(why.near_papers, "paper")) : null;
+  const sure = why.confidence ? gradeTag(why.confidence) : null;
   return [
     el("h3", {}, why.name || why.reviewer),
     el("p", { class: "help" }, `${score} · ${plural(why.profile, "paper")} compared `, sure),

@@ -1,5 +1,5 @@
 // Scoring: begin it, follow it, cancel it, and resume what was cut off.
-import { $, plural } from "../dom.js";
+import { $, plural, reveal } from "../dom.js";
 import { ask, askJson, OPEN } from "../api.js";
 import { id, onConference, refresh, who } from "./shell.js";
 
@@ -34,8 +34,7 @@ async function start() {
   try {
     show(await askJson("POST", `conferences/${id}/score?${new URLSearchParams({ who: who() })}`, { json: settings() }));
   } catch (problem) {
-    $("#problem").textContent = problem.message;
-    $("#problem").hidden = false;
+    reveal($("#problem"), problem.message);
   }
 }
 

@@ -1,5 +1,5 @@
 // What every tab of a conference has: its name, whose changes they are, and changes that know what they began from.
-import { $, toast } from "../dom.js";
+import { $, reveal, toast } from "../dom.js";
 import { ask, askJson, Problem, save, showAbout } from "../api.js";
 
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
@@ -61,8 +61,7 @@ export async function change(method, path, content = {}) {
   } catch (problem) {
     if (problem instanceof Problem && problem.status === 409) {
       await refresh().catch(() => {});
-      $("#changed").textContent = problem.message;
-      $("#changed").hidden = false;
+      reveal($("#changed"), problem.message);
     }
     throw problem;
   }
@@ -83,8 +82,7 @@ export async function begin() {
     await refresh();
   } catch (problem) {
     $("#conference-name").textContent = "This conference cannot be shown";
-    $("#changed").textContent = problem.message;
-    $("#changed").hidden = false;
+    reveal($("#changed"), problem.message);
     return;
   }
   showAbout();
