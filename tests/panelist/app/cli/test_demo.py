@@ -2,7 +2,7 @@
 
 import json
 
-from conference_support import open_conferences
+from conference_support import bare_view, open_conferences
 
 from panelist.app import demo
 from panelist.app.demo.material import topics
@@ -11,6 +11,7 @@ from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.reviewing import checking, intake
 from panelist.records import Paper
 from panelist.workspace import Workspace
+from retriever.conference.conflicts.table import read_table
 
 PAPERS = demo.corpus()
 
@@ -28,9 +29,10 @@ def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, panelist):
     conferences = open_conferences(workspace)
     (conference,) = conferences.list()
     assert conference.id == summary["conference"]
-    view = ScoreView(conference, store)
+    view = ScoreView(bare_view(conference))
     assert (len(view.papers), len(view.reviewers)) == (42, 40)
-    assert {one.kind for one in view.conflicts} >= {"author", "coauthor"}
+    table = read_table(conference.path / "conflicts.jsonl")
+    assert {reason.kind for one in table for reason in one.reasons} >= {"author", "coauthor"}
     assert not any(cross_check(conference).values())
     checked = checking.checked(conference, limit=50)
     assert (checked["total"], checked["summary"]["reviews"]) == (42, 126)

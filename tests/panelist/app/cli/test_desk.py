@@ -6,7 +6,7 @@ import json
 from zipfile import ZipFile
 
 import pytest
-from conference_support import open_conferences
+from conference_support import bare_view, open_conferences
 
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.manual import Change, ManualChanges, detail_of
@@ -19,6 +19,7 @@ from panelist.app.desk.editor.submissions import KeptSubmissions
 from panelist.files import write_whole
 from panelist.progress import silent
 from panelist.workspace import Workspace
+from retriever.conference.conflicts.table import ConflictTable
 
 REQUEST = json.dumps({"submission": {"id": "MS-7", "title": "=1+1", "authors": [{"id": "a9"}]}, "options": {}})
 
@@ -93,9 +94,9 @@ def conference(tmp_path):
     conferences = open_conferences(tmp_path)
     made = conferences.create("Invented 2026", who="Ada")
     write_whole(made.path / "scores.csv", b"p1,a1,.5\np1,a12,.4\n")
-    number = solutions.begin(made.path, ConferenceSettings(demand=1), ManualChanges()).number
-    make(made.path, number, silent)
-    detail = detail_of(Change(action="lock", paper="p1", reviewer="a1"), ManualChanges())
+    number = solutions.begin(bare_view(made), ConferenceSettings(demand=1)).number
+    make(made, number, silent)
+    detail = detail_of(Change(action="lock", paper="p1", reviewer="a1"), ManualChanges(), ConflictTable())
     with conferences.change(made.id, "lock", detail, who="Ada"):
         pass
     return made.id

@@ -147,7 +147,7 @@ def test_what_was_done_by_hand_is_undone_by_a_new_event(api):
 @pytest.mark.parametrize(
     ("kind", "content", "words"),
     [
-        ("constraints", b"p0,r0,-1\np1,r1,-1\n", "the pair p1, r1 is both locked and a conflict"),
+        ("constraints", b"p0,r0,-1\np1,r1,-1\n", "the pair p1, r1 is locked, but r1 has a conflict of interest"),
         ("scores", SCORES.replace("p", "q").encode(), "no paper 'p1' in the scores"),
     ],
 )

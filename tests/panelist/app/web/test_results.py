@@ -13,7 +13,9 @@ from panelist.app.formats.scores import score_json
 from panelist.app.web.app import create_app
 from panelist.app.web.jobs import JobState
 from panelist.records import Conflict
+from retriever.affinity.scoring import ScoredConference
 from retriever.affinity.sparse import SparseScores
+from retriever.conference.conflicts.table import ConflictTable
 
 MEGABYTE = 1 << 20
 
@@ -29,10 +31,11 @@ def scores(submissions, reviewers=500):
 
 def written(given, out):
     """The most memory that writing takes beside the scores."""
-    conflict = Conflict("submission-0", given.reviewers[0], "author", "is the author", True)
+    table = ConflictTable.grouped([Conflict("submission-0", given.reviewers[0], "author", "is the author", True)])
+    scored = ScoredConference(given, [], [], [], None)
     tracemalloc.start()
     try:
-        out.writelines(score_json(given, None, [3] * len(given.reviewers), [conflict]))
+        out.writelines(score_json(scored, [3] * len(given.reviewers), table))
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
