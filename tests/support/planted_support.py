@@ -14,7 +14,7 @@ PAPERS, EACH = 20, 3
 
 
 def _acl():
-    path = Path(os.environ.get("PANELIST_DATA", "../shared/data")) / "acl/works/part_000.jsonl.gz"
+    path = Path(os.environ.get("PANELIST_DATA", "")) / "acl/works/part_000.jsonl.gz"
     if not path.exists():
         return None
     works = []

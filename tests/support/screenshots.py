@@ -62,36 +62,37 @@ def person(page, address):
     page.until(lambda: page.all("#topics svg") and page.all("#note details"))
 
 
-def evaluation(page, address):
-    """Calibrated scores of invented reviews."""
-    page.open(f"{address}/evaluation")
-    page.click("#sample")
-    page.until(lambda: page.script("return !document.querySelector('#result').hidden"))
-    page.until(lambda: page.script("return [...document.querySelectorAll('#result img')].every(i => i.naturalWidth)"))
-
-
-def conference(page, address):
-    """The scores of the demo's conference."""
+def tab(page, address, name, there):
+    """A page of the demo's conference."""
     page.open(f"{address}/conferences")
     page.until(lambda: page.all("#list a"))
     page.click("#list a")
-    page.until(lambda: page.all(".tabs a[href$=scores]"))
-    page.click(".tabs a[href$=scores]")
-    page.until(lambda: page.all("#rows .window-body .window-row > span + span"))
+    if name:
+        page.until(lambda: page.all(f".tabs a[href$={name}]"))
+        page.click(f".tabs a[href$={name}]")
+    page.until(lambda: page.all(there))
+
+
+def evaluation(page, address):
+    """Calibrated scores of the demo's conference."""
+    tab(page, address, "calibration", "#result .lead")
+
+
+def conference(page, address):
+    """The papers of the demo's conference, with who reviews them."""
+    tab(page, address, "", "#rows .window-body .window-row > span + span")
 
 
 def assignment(page, address):
     """Two solutions of the same conference side by side."""
-    conference(page, address)
-    page.click(".tabs a[href$=assignment]")
-    page.until(lambda: page.all("#pairs .window-row"))
+    tab(page, address, "assignment", "#pairs .window-row")
 
 
 PICTURES = {
     "find": (find, 1440, 1000),
     "submission": (submission, 1280, 1000),
     "person": (person, 1280, 900),
-    "conference": (conference, 1440, 1500),
+    "conference": (conference, 1440, 1100),
     "assignment": (assignment, 1440, 1700),
     "evaluation": (evaluation, 1440, 1000),
 }

@@ -5,11 +5,11 @@ export const KINDS = {
   committee: { title: "Committee", need: "needed, unless you have scores",
     help: "ids of this corpus, one per line; expertise as CSV (reviewer, paper, title, abstract); or OpenReview’s archives as a zip file" },
   scores: { title: "Scores", need: "instead of scoring here", help: "CSV without header: paper, reviewer, score" },
-  constraints: { title: "Conflicts and locks", need: "optional", help: "CSV without header: paper, reviewer, -1 (conflict) or 1 (lock); conflicts that papers show are found when you score" },
+  constraints: { title: "Conflicts and locks", need: "optional", help: "CSV without header: paper, reviewer, -1 (conflict) or 1 (lock); others are found by themselves" },
   bids: { title: "Bids", need: "optional", help: "CSV without header: paper, reviewer, bid – OpenReview’s words or numbers" },
   quotas: { title: "Quotas", need: "optional", help: "CSV without header: reviewer, most[, least]" },
   demands: { title: "Demands", need: "optional", help: "CSV without header: paper, demand[, role] – papers that need more or fewer reviews" },
-  reviewers: { title: "Roles and seniority", need: "optional", help: "CSV with header: reviewer, seniority, institution, country, role, authored – tracks and area chairs are roles" },
+  reviewers: { title: "People: names, roles, seniority", need: "optional", help: "CSV with header: reviewer, name, email, orcid, seniority, institution, country, role, authored – tracks and area chairs are roles" },
 };
 export const OPENREVIEW = "openreview";
 
