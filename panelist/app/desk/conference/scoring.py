@@ -27,7 +27,7 @@ from panelist.errors import InputError
 from panelist.files import replacing
 from panelist.progress import Progress, silent
 from panelist.words import counted
-from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.model import BlockModel, Blocks, Document, with_index
 from retriever.affinity.near import NearPapers
 from retriever.affinity.output import write_scores
 from retriever.conference.options import SERVED_PAIRS, ScoreOptions
@@ -105,7 +105,13 @@ def score(
     inputs = inputs_of(conference)
     progress("reading the files", 0, 1)
     whole = open_conference(conference, finder, settings.profile)
-    options = ScoreOptions(model=settings.model, profile=settings.profile, keep=settings.keep, near_papers=True)
+    options = ScoreOptions(
+        model=settings.model,
+        parameters=with_index(settings.model, finder.index, {}),  # the server's encoder, also for papers that were sent
+        profile=settings.profile,
+        keep=settings.keep,
+        near_papers=True,
+    )
     kept = _blocks_directory(conference, settings, inputs, finder)
     scored = whole.score(options, view.conflicts, KeptModel(whole.model(options), kept), progress)
     if not len(scored.scores.scores):
