@@ -71,3 +71,10 @@ def test_hashes_of_keys_differ_and_do_not_depend_on_their_neighbours(keys):
 
 def test_hashes_are_the_same_everywhere():
     assert key_hashes(["doi:10.7554/elife.00003"]).tolist() == [4297564736837867550]
+
+
+def test_a_character_of_zero_in_a_key_is_like_any_other():
+    hashes = key_hashes(["a\0b", "a", "b", "a\0b"])
+    assert len(set(hashes.tolist())) == 3
+    assert hashes[0] == hashes[3]
+    assert key_hashes(["a"])[0] == hashes[1]
