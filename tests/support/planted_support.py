@@ -46,9 +46,8 @@ def _invented():
         ("Ana", "Bela", "Chen", "Dita", "Eva", "Finn"),
         ("Moreno", "Novak", "Okafor", "Petrov", "Quist", "Rossi"),
     )
-    names = [
-        f"{one}{number} {other}{number}" for number in range(PAPERS) for one, other in zip(first, last, strict=True)
-    ]
+    marks = [chr(ord("a") + number) * 2 for number in range(PAPERS)]  # OpenReview's ids end in digits, names do not
+    names = [f"{one}{mark} {other}{mark}" for mark in marks for one, other in zip(first, last, strict=True)]
     return [
         (
             f"Paper {number} about {topics[number % 5]}",
