@@ -25,7 +25,7 @@ const DO = {
   find: async (paper) => {
     const found = await askJson("GET", `conferences/${id}/paper?${new URLSearchParams({ id: paper })}`);
     const committee = await askJson("GET", `conferences/${id}/people?limit=200`);
-    remember({ values: { title: found.title, abstract: found.abstract }, people: [], excluded: committee.rows.map((row) => ({ id: row.id, name: row.name })) });
+    remember({ values: { title: found.title, abstract: found.abstract }, people: [], excluded: committee.rows.map((row) => ({ author: { id: row.id, name: row.name } })) });
     location.href = "/";
   },
 };
