@@ -6,7 +6,7 @@ import io
 import json
 import textwrap
 
-import pypdf
+import pypdfium2
 import pytest
 from browser_support import needs_browser
 from panel_support import at, paper
@@ -416,4 +416,4 @@ def test_ten_people_are_printed_on_one_page_with_the_title(page):
 
 
 def page_count(content):
-    return len(pypdf.PdfReader(io.BytesIO(content)).pages)
+    return len(pypdfium2.PdfDocument(content))
