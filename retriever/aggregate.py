@@ -53,7 +53,7 @@ class Aggregation:
 
 
 EXPERT = Aggregation(Pooling("top", 3), sharpness=5.0, last_author_weight=1.75)
-"""What was good on real reviewers (eLife's development split) and on the ACL Anthology: see docs/lookup.md."""
+"""What was good on real reviewers (eLife's development split) and on the ACL Anthology: docs/research/ranking.md."""
 
 
 def aggregate(

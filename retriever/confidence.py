@@ -2,7 +2,7 @@
 
 A paper is *near* a submission if it is among the nearest of all papers: a share of them, but ten at least. The grade
 counts a person's near papers. On eLife it tells which suggestions are more often right, in the look-up and in affinity;
-the length of a profile and a bootstrap over its papers do not (docs/lookup.md, docs/affinity.md).
+the length of a profile and a bootstrap over its papers do not (docs/research/ranking.md, docs/research/affinity.md).
 """
 
 from __future__ import annotations

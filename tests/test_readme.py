@@ -13,7 +13,7 @@ from panelist.app.cli.main import command_line
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.model
@@ -26,7 +26,7 @@ def test_the_example_prints_what_the_readme_shows(tmp_path):
     assert result.stdout == shown
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_commands_and_their_options_exist(document, panelist):
     blocks = re.findall(
         r"```(?:sh|console)?\n(.*?)```|^((?: {4}.+\n)+)", document.read_text(), re.DOTALL | re.MULTILINE
@@ -47,7 +47,7 @@ def test_commands_and_their_options_exist(document, panelist):
             assert option.split("=")[0] in shown[1], f"{document.name}: no option {option}: {line}"
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(document):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
         if not target.startswith(("http:", "https:", "mailto:")):
@@ -67,7 +67,7 @@ def options():
     return {*of(get_command(command_line())), *re.findall(r'"(--[a-z-]+)"', benchmarks)}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_options_files_and_sections_that_are_named_exist(document, options):
     text = document.read_text()
     assert set(re.findall(r"`(--[a-z0-9-]+)", text)) <= options

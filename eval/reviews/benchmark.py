@@ -1,4 +1,4 @@
-"""What the instruments are worth on public reviews: each study prints the figures that docs/reviews.md gives."""
+"""What the instruments are worth on public reviews: each study prints the figures that docs/how/reviews.md gives."""
 
 from __future__ import annotations
 

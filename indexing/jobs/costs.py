@@ -1,7 +1,7 @@
 """What an index of N papers costs: bytes, machines, hours and seconds per query, by measured constants.
 
-docs/scale.md says where each constant comes from. Everything is linear in the papers, except that a query is spread
-over the machines that hold the index.
+docs/guides/scale.md says where each constant comes from. Everything is linear in the papers, except that a query is
+spread over the machines that hold the index.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ having many relevant papers; 1 is the sum, which rewards any long profile.
 
 `fill` is the other way to compare them: a profile of fewer papers is filled up to this number with papers that are as
 similar to every submission as papers of the committee are to each other. One near paper is then less than five near
-papers, and a long profile as such earns nothing. docs/affinity.md has what was measured.
+papers, and a long profile as such earns nothing. docs/research/affinity.md has what was measured.
 """
 
 from __future__ import annotations

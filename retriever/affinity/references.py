@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 PEOPLE, WORKS = 0.3, 2.5
-"""How much who is cited, and what is cited, count: docs/affinity.md has what was measured."""
+"""How much who is cited, and what is cited, count: docs/research/affinity.md has what was measured."""
 LEAST_SHARED = 0.01
 """Cosines of works below this one say nothing."""
 

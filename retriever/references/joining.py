@@ -12,7 +12,7 @@
   printed name may mean. They are candidates even if no search found a paper of theirs.
 - Entries that an author of the submission wrote count for nothing, and a citation never makes a conflict.
 
-docs/lookup.md has the measurements that the weights rest on.
+docs/research/ranking.md has the measurements that the weights rest on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tutorial in docs/extending.md: its module is written to a file and used as the page says."""
+"""The tutorial in docs/guides/researcher.md: its module is written to a file and used as the page says."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from panelist.errors import InputError, ModelError
 from panelist.records import Paper, Submission
 from retriever.affinity.model import affinity_model, parse_model
 
-PAGE = (Path(__file__).parents[2] / "docs/extending.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/guides/researcher.md").read_text()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""docs/python.md: every exported name has an example, and the examples run in their order."""
+"""docs/reference/python.md: every exported name has an example, and the examples run in their order."""
 
 import doctest
 import re
@@ -9,7 +9,7 @@ import pytest
 import panelist
 from panelist.app import library
 
-PAGE = (Path(__file__).parents[2] / "docs/python.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text()
 
 
 def test_every_exported_name_is_in_an_example():
@@ -21,7 +21,7 @@ def test_every_exported_name_is_in_an_example():
 def test_the_examples_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
-    exec(compile(code, "docs/python.md", "exec"), {"__name__": "examples"})
+    exec(compile(code, "docs/reference/python.md", "exec"), {"__name__": "examples"})
 
 
 def test_the_examples_in_docstrings_run():

@@ -143,7 +143,7 @@ def _messages(compared: Sequence[Compared], encoded: bool) -> list[str]:
     missing = [name for name in JUDGED if not any(name in each.measures for each in compared)]
     if missing:
         messages.append(
-            f"{', '.join(missing)}: people must judge these; give their judgements as columns (docs/reviews.md)"
+            f"{', '.join(missing)}: people must judge these; give their judgements as columns (docs/how/reviews.md)"
         )
     if not any("AREC" in each.measures for each in compared):
         messages.append("AREC: no meta-review was given (references with the column kind = metareview)")

@@ -219,7 +219,7 @@ def plan(
 ) -> None:
     """Estimate what an index of many papers takes: bytes, machines, hours, seconds per query, money.
 
-    The constants were measured; docs/scale.md says on what.
+    The constants were measured; docs/guides/scale.md says on what.
 
     **Examples**
 

@@ -1,4 +1,4 @@
-"""Assignments, conflicts and scores in the files that conference systems take: docs/formats.md lists them."""
+"""Assignments, conflicts and scores in the files that conference systems take: docs/reference/formats.md lists them."""
 
 from __future__ import annotations
 

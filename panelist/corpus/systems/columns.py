@@ -1,6 +1,6 @@
 """The names of columns in the files of conference and journal systems, by Panelist's own names. Nowhere else.
 
-docs/formats.md lists the systems with their files. Names are compared in lower case.
+docs/reference/formats.md lists the systems with their files. Names are compared in lower case.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules of conflict of interest by venue, and from a file; docs/conflicts.md compares them.
+"""Rules of conflict of interest by venue, and from a file; docs/how/conflicts.md compares them.
 
 An institution of the latest paper counts as the present one, however old the paper is: so 0 years means now.
 """

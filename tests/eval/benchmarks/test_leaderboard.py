@@ -117,8 +117,8 @@ def test_only_what_a_model_lacks_becomes_a_note():
 
 
 def test_a_model_of_ones_own_is_on_it(data, command, monkeypatch):
-    """As docs/extending.md says."""
-    page = (Path(__file__).parents[3] / "docs/extending.md").read_text()
+    """As docs/guides/researcher.md says."""
+    page = (Path(__file__).parents[3] / "docs/guides/researcher.md").read_text()
     (data / "mine.py").write_text(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1])
     monkeypatch.chdir(data)
     monkeypatch.setattr(sys, "path", [*sys.path])

@@ -74,7 +74,7 @@ def bias(
     for warning in report.warnings:
         say(f"warning: {warning}")
     if tagged:
-        say("note: from tagged text only the overall polarity and clarity are shown (docs/reviews.md)")
+        say("note: from tagged text only the overall polarity and clarity are shown (docs/how/reviews.md)")
 
 
 def _pair(file: ReviewFile, column: str, wanted: list[str] | None) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""eLife's articles up to 2020 with their real reviewers, from its XML, and what is judged: see docs/data.md.
+"""eLife's articles up to 2020 with their real reviewers, from its XML, and what is judged: see docs/reference/data.md.
 
 Authors go by ORCID, else by first and last name. The collection is what appeared up to 2018; queries are the papers of
 2019 and 2020.

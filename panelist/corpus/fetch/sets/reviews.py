@@ -1,6 +1,6 @@
 """Peer reviews with labels, from five public repositories.
 
-`f1000rd.csv.gz` is not among them: the names of that repository's files could not be verified (docs/data.md).
+`f1000rd.csv.gz` is not among them: the names of that repository's files could not be verified (docs/reference/data.md).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SENTENCE = ("text", "review_action", "fine_review_action", "aspect", "polarity"
 
 
 def convert_reviews(archives: Mapping[str, Path], folder: Path) -> None:
-    """One gzipped file of JSON lines for each data set and part, see docs/data.md."""
+    """One gzipped file of JSON lines for each data set and part, see docs/reference/data.md."""
     found: dict[str, list[tuple[str, bytes]]] = {}
     for path, content in files_of(archives["disapere"]):
         if path.parts[1:2] == ("final_dataset",) and path.parts[2] in ("train", "dev") and path.suffix == ".json":

@@ -1,7 +1,7 @@
 """The event loop stays free: while a route works at its limits, a ticker on the same loop goes on ticking.
 
-Time is the processor time of the loop's own thread, so that neither a busy machine nor the threads beside it, which load
-kernels and models, are taken for a busy loop.
+Time is the processor time of the loop's own thread, so that neither a busy machine nor the threads beside it, which
+load kernels and models, are taken for a busy loop.
 """
 
 import asyncio
