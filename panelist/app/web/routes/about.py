@@ -14,7 +14,7 @@ from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import StateOf
 from panelist.errors import IndexDirectoryError
 
-router = APIRouter(tags=["about"])
+router = APIRouter(tags=["about"], responses=documented(503))
 
 
 class Health(BaseModel):
@@ -77,14 +77,14 @@ def health() -> Health:
     return Health()
 
 
-@router.get("/ready", summary="Whether look-ups can be answered", responses=documented(503))
+@router.get("/ready", summary="Whether look-ups can be answered")
 def ready(state: StateOf) -> Health:
     """Needs no token. 503 where there is no index yet, or where it is gone from the disk."""
     state.service.check()
     return Health()
 
 
-@router.get("/metrics", summary="Figures for Prometheus", responses=documented(), response_class=PlainTextResponse)
+@router.get("/metrics", summary="Figures for Prometheus", response_class=PlainTextResponse)
 def metrics(state: StateOf, request: Request) -> PlainTextResponse:
     """Requests, their latency, stages of look-ups, jobs, and the generation of the index."""
     try:
@@ -96,7 +96,7 @@ def metrics(state: StateOf, request: Request) -> PlainTextResponse:
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 
-@router.get("/info", summary="Index, model and corpus", responses=documented())
+@router.get("/info", summary="Index, model and corpus")
 def info(state: StateOf) -> Info:
     """What is served."""
     with state.service.finder() as finder:
@@ -124,7 +124,7 @@ def info(state: StateOf) -> Info:
         )
 
 
-@router.get("/examples", summary="Sample submissions", responses=documented())
+@router.get("/examples", summary="Sample submissions")
 def examples(state: StateOf) -> list[Example]:
     """The demo's sample submissions where the demo's corpus is served, else none."""
     from panelist.app.demo import corpus, submissions

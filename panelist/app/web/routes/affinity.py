@@ -26,7 +26,7 @@ from panelist.records import Confidence
 from retriever.affinity.output import write_scores
 from retriever.conference.conflicts.table import conflicts_beside, write_table
 
-router = APIRouter(tags=["affinity"])
+router = APIRouter(tags=["affinity"], responses=documented(404, 409, 429, 503))
 
 _MEDIA_TYPES = {"json": JSON, "csv": CSV}
 
@@ -70,8 +70,7 @@ class AffinityOut(BaseModel):
     response_model=AffinityOut,
     openapi_extra=described_body(schema_of(AffinityRequest), "application/json"),
     responses={
-        **documented(429, 503),
-        202: {"model": JobOut, "description": "A job was begun: ask for its state at the address in `Location`"},
+        202: {"model": JobOut, "description": "A job was begun: ask for its state at the address in `Location`"}
     },
 )
 async def affinity(request: Request, state: StateOf) -> Response:
@@ -91,7 +90,7 @@ async def affinity(request: Request, state: StateOf) -> Response:
     "/jobs/{job_id}/result",
     summary="The result of a job",
     response_model=AffinityOut,
-    responses=documented(404, 409) | described_file("The pairs", "text/csv"),
+    responses=described_file("The pairs", "text/csv"),
 )
 def job_result(
     job_id: JobId, state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json"

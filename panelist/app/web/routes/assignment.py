@@ -35,7 +35,7 @@ from retriever.assignment.problem import Problem
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.solve import assign
 
-router = APIRouter(tags=["assignment"])
+router = APIRouter(tags=["assignment"], responses=documented(404, 409, 429, 503))
 
 Table = Annotated[str, StringConstraints(max_length=limits.ASSIGNMENT_FILE)]
 _RESULTS = {
@@ -128,7 +128,7 @@ class AssignmentOut(BaseModel):
     status_code=202,
     response_model=JobOut,
     openapi_extra=described_body(schema_of(AssignmentRequest), "application/json"),
-    responses={**documented(404, 409, 429, 503), 202: {"description": "A job was begun: its state is at `Location`"}},
+    responses={202: {"description": "A job was begun: its state is at `Location`"}},
 )
 async def begin_assignment(request: HttpRequest, state: StateOf) -> Response:
     """Always a background job: ask for its state at the address in `Location`, then for its result."""
@@ -155,7 +155,7 @@ def assignment_options() -> AssignOptionsOut:
     "/assignments/{job_id}",
     summary="The assignment of a finished job",
     response_model=AssignmentOut,
-    responses=documented(404, 409) | described_file("The assignment", "text/csv", "text/html"),
+    responses=described_file("The assignment", "text/csv", "text/html"),
 )
 def assignment(
     job_id: JobId,

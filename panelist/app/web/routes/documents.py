@@ -10,7 +10,7 @@ from panelist.app.web.bodies import BINARY, check_type, described_body
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["reviewers"])
+router = APIRouter(tags=["reviewers"], responses=documented(503))
 
 
 class Manuscript(BaseModel):
@@ -26,7 +26,6 @@ class Manuscript(BaseModel):
 @router.post(
     "/pdf",
     summary="Read title, authors, abstract and references from a PDF file",
-    responses=documented(503),
     openapi_extra=described_body(BINARY, "application/pdf"),
 )
 async def pdf(request: Request, state: StateOf) -> Manuscript:

@@ -16,7 +16,7 @@ from panelist.app.web.downloads import HTML, JSON, described_file, download
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["evaluation"])
+router = APIRouter(tags=["evaluation"], responses=documented(503))
 
 _REVIEWS = described_body(
     TEXT, "text/csv", description="A CSV file with the columns paper, reviewer and score, and any further ones."
@@ -65,13 +65,7 @@ def _settings(
 SettingsOf = Annotated[Settings, Depends(_settings)]
 
 
-@router.post(
-    "/calibration",
-    summary="Calibrate review scores",
-    response_model=Calibration,
-    responses=documented(503),
-    openapi_extra=_REVIEWS,
-)
+@router.post("/calibration", summary="Calibrate review scores", response_model=Calibration, openapi_extra=_REVIEWS)
 async def calibration(request: Request, state: StateOf, settings: SettingsOf) -> Response:
     """Fits score = quality of the paper + offset of the reviewer + noise, exactly (NIPS 2014)."""
     check_type(request, "the reviews", "text/csv")
@@ -84,7 +78,7 @@ async def calibration(request: Request, state: StateOf, settings: SettingsOf) ->
     "/calibration/report",
     summary="The calibration as a page to keep",
     response_class=Response,
-    responses=documented(503) | described_file("A self-contained page", "text/html"),
+    responses=described_file("A self-contained page", "text/html"),
     openapi_extra=_REVIEWS,
 )
 async def calibration_report(request: Request, state: StateOf, settings: SettingsOf) -> Response:

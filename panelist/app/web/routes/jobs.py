@@ -13,7 +13,7 @@ from panelist.app.web.jobs import Job, JobState, Work
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.routes.state import State, StateOf
 
-router = APIRouter(tags=["jobs"])
+router = APIRouter(tags=["jobs"], responses=documented(404))
 
 JobId = Annotated[str, Path(min_length=1, max_length=40)]
 
@@ -51,13 +51,13 @@ class JobOut(BaseModel):
         )
 
 
-@router.get("/jobs/{job_id}", summary="The state of a job", responses=documented(404))
+@router.get("/jobs/{job_id}", summary="The state of a job")
 def job_state(job_id: JobId, state: StateOf) -> JobOut:
     """How far a job is."""
     return JobOut.of(state.jobs.get(job_id))
 
 
-@router.delete("/jobs/{job_id}", summary="Cancel a job", responses=documented(404))
+@router.delete("/jobs/{job_id}", summary="Cancel a job")
 def cancel_job(job_id: JobId, state: StateOf) -> JobOut:
     """The job stops at its next step; one that has finished stays as it is."""
     return JobOut.of(state.jobs.cancel(job_id))

@@ -29,7 +29,7 @@ from panelist.records import Author, Paper
 from retriever.careers import Careers
 from retriever.finder import Finder
 
-router = APIRouter(tags=["people and papers"])
+router = APIRouter(tags=["people and papers"], responses=documented(404))
 
 _LATEST = 50
 """Papers shown of an author."""
@@ -40,7 +40,7 @@ _NOTHING_KNOWN = CareerOut(institutions=[], paper_count=0, citation_count=0, fir
 AnyId = Annotated[str, Path(min_length=1, max_length=limits.ID, description="An id, as it is; it may hold slashes.")]
 
 
-@router.get("/authors", summary="People of a name", responses=documented())
+@router.get("/authors", summary="People of a name")
 def namesakes(state: StateOf, name: Annotated[str, Query(min_length=1, max_length=limits.NAME)]) -> list[AuthorOut]:
     """Everybody of exactly this name, up to case, accents and spacing: namesakes are different people."""
     with state.service.finder() as finder:
@@ -61,14 +61,14 @@ class PeopleOut(BaseModel):
     author_names: list[str]
 
 
-@router.post("/authors/split", summary="The people of a pasted list", responses=documented())
+@router.post("/authors/split", summary="The people of a pasted list")
 def split(request: PeopleIn) -> PeopleOut:
     """Names and ids, however they are separated: semicolons, bars, line breaks, commas, "and"."""
     authors, names = sorted_people(split_people(request.text))
     return PeopleOut(authors=[PersonOut.of(one) for one in authors], author_names=list(names))
 
 
-@router.get("/authors/{author_id:path}", summary="A person", responses=documented(404))
+@router.get("/authors/{author_id:path}", summary="A person")
 def author(
     author_id: AnyId,
     state: StateOf,
@@ -85,7 +85,7 @@ def author(
         )
 
 
-@router.get("/papers/{paper_id:path}", summary="A paper", responses=documented(404))
+@router.get("/papers/{paper_id:path}", summary="A paper")
 def paper(paper_id: AnyId, state: StateOf) -> WholePaperOut:
     """A paper with its abstract and authors."""
     with state.service.finder() as finder:

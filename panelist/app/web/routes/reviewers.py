@@ -19,7 +19,7 @@ from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Panel
 from retriever.filters import Filters
 
-router = APIRouter(tags=["reviewers"])
+router = APIRouter(tags=["reviewers"], responses=documented(503))
 
 
 class Format(StrEnum):
@@ -45,9 +45,7 @@ _FLAGGED = "Panelist-Flagged-Reviewers"
 """The header that says how many reviewers of a file have a conflict that its format cannot show."""
 
 
-@router.post(
-    "/reviewers", summary="Find reviewers for a submission", response_model=PanelOut, responses=documented(503)
-)
+@router.post("/reviewers", summary="Find reviewers for a submission", response_model=PanelOut)
 async def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
     """A ranked, diverse panel, each reviewer with the papers that make them an expert.
 
@@ -71,7 +69,6 @@ async def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
     summary="The same panel as a file",
     response_class=Response,
     responses={
-        **documented(503),
         200: {
             "description": "The file",
             "content": {
@@ -79,7 +76,7 @@ async def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
                 "text/csv": {"schema": {"type": "string"}},
                 "text/plain": {"schema": {"type": "string"}},
             },
-        },
+        }
     },
 )
 async def reviewers_as_file(

@@ -6,31 +6,25 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from panelist.app.desk.conference.assignment import exports, solutions, viewing
 from panelist.app.web.downloads import CSV, HTML, JSON, PLAIN, ZIP, download
 from panelist.app.web.limits import ID
-from panelist.app.web.problems import documented
-from panelist.app.web.routes.conference.change import ConferenceId
+from panelist.app.web.routes.conference.change import ConferenceId, conference_router
 from panelist.app.web.routes.conference.solutions import Number
 from panelist.app.web.routes.state import StateOf
 from panelist.errors import InputError
 from panelist.words import counted
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 
 Name = Annotated[str, Query(min_length=1, max_length=ID)]
 _MEDIA_TYPES = {"csv": CSV, "json": JSON, "html": HTML, "zip": ZIP, "run": PLAIN}
 """By the endings of files."""
 
 
-@router.get(
-    "/conferences/{conference}/solutions/{number}/pairs",
-    summary="Who reviews what",
-    responses=documented(404, 503),
-    response_model=dict[str, Any],
-)
+@router.get("/solutions/{number}/pairs", summary="Who reviews what")
 def solution_pairs(
     conference: ConferenceId,
     number: Number,
@@ -46,12 +40,7 @@ def solution_pairs(
     return msgspec.to_builtins(rows)
 
 
-@router.get(
-    "/conferences/{conference}/solutions/{number}/alternates",
-    summary="Who could step in",
-    responses=documented(404, 503),
-    response_model=list[dict[str, Any]],
-)
+@router.get("/solutions/{number}/alternates", summary="Who could step in")
 def solution_alternates(conference: ConferenceId, number: Number, paper: Name, state: StateOf) -> Any:
     """For one paper: free, without conflict, within rules; or with the swaps that free them."""
     view = state.conflicts.view(conference)
@@ -64,24 +53,14 @@ def solution_alternates(conference: ConferenceId, number: Number, paper: Name, s
     ]
 
 
-@router.get(
-    "/conferences/{conference}/solutions/{number}/against/{other}",
-    summary="Two solutions side by side",
-    responses=documented(404, 503),
-    response_model=dict[str, Any],
-)
+@router.get("/solutions/{number}/against/{other}", summary="Two solutions side by side")
 def solutions_compared(conference: ConferenceId, number: Number, other: Number, state: StateOf) -> Any:
     """What changed from this one to the other."""
     view = state.conflicts.view(conference)
     return viewing.side_by_side(view.stored, view.labels, number, other)
 
 
-@router.get(
-    "/conferences/{conference}/solutions/{number}/why",
-    summary="Why a pair was chosen or not",
-    responses=documented(404, 503),
-    response_model=dict[str, Any],
-)
+@router.get("/solutions/{number}/why", summary="Why a pair was chosen or not")
 async def solution_why(conference: ConferenceId, number: Number, paper: Name, reviewer: Name, state: StateOf) -> Any:
     """The reasons, and what the other decision would cost."""
     view = state.conflicts.view(conference)
@@ -90,13 +69,10 @@ async def solution_why(conference: ConferenceId, number: Number, paper: Name, re
 
 
 @router.get(
-    "/conferences/{conference}/solutions/{number}/export",
+    "/solutions/{number}/export",
     summary="A solution as a file",
     response_class=Response,
-    responses={
-        **documented(404, 503),
-        200: {"description": "The file", "content": {kind: {} for kind in _MEDIA_TYPES.values()}},
-    },
+    responses={200: {"description": "The file", "content": {kind: {} for kind in _MEDIA_TYPES.values()}}},
 )
 async def export_solution(
     conference: ConferenceId,

@@ -5,26 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from panelist.app.desk.conference.reviewing import calibrating
 from panelist.app.desk.conference.reviewing.paper import paper_view
 from panelist.app.web import limits
 from panelist.app.web.downloads import HTML, described_file, download
-from panelist.app.web.problems import ProblemError, documented
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.problems import ProblemError
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.evaluation import SettingsOf
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 
 
-@router.get(
-    "/conferences/{conference}/calibration",
-    summary="Calibrated scores of a conference",
-    response_model=dict[str, Any],
-    responses=documented(404, 503),
-)
+@router.get("/calibration", summary="Calibrated scores of a conference")
 async def conference_calibration(conference: ConferenceId, state: StateOf) -> Any:
     """What came out last, with its settings; `stale` where the scores are others by now."""
     found = await state.lookups.run(lambda: calibrating.read(state.conferences.get(conference)))
@@ -33,12 +28,7 @@ async def conference_calibration(conference: ConferenceId, state: StateOf) -> An
     return found
 
 
-@router.post(
-    "/conferences/{conference}/calibration",
-    summary="Calibrate the scores of a conference",
-    response_model=dict[str, Any],
-    responses=documented(404, 409, 503),
-)
+@router.post("/calibration", summary="Calibrate the scores of a conference")
 async def calibrate_conference(conference: ConferenceId, state: StateOf, settings: SettingsOf, change: ChangeOf) -> Any:
     """Of the file of scores, or else of the texts; kept in the conference."""
     make = partial(calibrating.make, state.conferences, conference, settings, revision=change.revision, who=change.who)
@@ -46,10 +36,10 @@ async def calibrate_conference(conference: ConferenceId, state: StateOf, setting
 
 
 @router.get(
-    "/conferences/{conference}/calibration/report",
+    "/calibration/report",
     summary="The calibration as a page to keep",
     response_class=Response,
-    responses=documented(404, 503) | described_file("A self-contained page", "text/html"),
+    responses=described_file("A self-contained page", "text/html"),
 )
 async def conference_calibration_report(conference: ConferenceId, state: StateOf) -> Response:
     """With the settings that were used last."""
@@ -58,12 +48,7 @@ async def conference_calibration_report(conference: ConferenceId, state: StateOf
     return download(page, HTML, "calibration.html")
 
 
-@router.get(
-    "/conferences/{conference}/paper",
-    summary="All about one paper",
-    response_model=dict[str, Any],
-    responses=documented(404, 503),
-)
+@router.get("/paper", summary="All about one paper")
 async def conference_paper(
     conference: ConferenceId,
     paper: Annotated[str, Query(alias="id", min_length=1, max_length=limits.ID)],

@@ -1,13 +1,14 @@
-"""What every route of a conference shares: its id, and from which revision and under whose name it is changed."""
+"""What every route of a conference shares: its address, and from which revision and under whose name it is changed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 
 from panelist.app.web import limits
+from panelist.app.web.problems import documented
 
 ConferenceId = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 
@@ -36,3 +37,8 @@ def _change(
 
 
 ChangeOf = Annotated[Change, Depends(_change)]
+
+
+def conference_router() -> APIRouter:
+    """Routes below one conference, with the problems that they answer with."""
+    return APIRouter(prefix="/conferences/{conference}", tags=["conferences"], responses=documented(404, 409, 429, 503))

@@ -26,7 +26,7 @@ from panelist.app.web.responses import Answer
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["conferences"])
+router = APIRouter(tags=["conferences"], responses=documented(404, 409, 503))
 
 
 class ConferenceIn(Request):
@@ -68,25 +68,25 @@ class LabelsOut(Answer):
     names: dict[str, str]
 
 
-@router.get("/conferences", summary="All conferences", responses=documented(503))
+@router.get("/conferences", summary="All conferences")
 def all_conferences(state: StateOf) -> list[ConferenceOut]:
     """The newest first."""
     return [ConferenceOut.of(one) for one in state.conferences.list()]
 
 
-@router.post("/conferences", summary="Create a conference", status_code=201, responses=documented(503))
+@router.post("/conferences", summary="Create a conference", status_code=201)
 def create_conference(wanted: ConferenceIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
     """It has no files yet."""
     return ConferenceOut.of(state.conferences.create(wanted.name, who=change.who))
 
 
-@router.get("/conferences/{conference}", summary="One conference", responses=documented(404, 503))
+@router.get("/conferences/{conference}", summary="One conference")
 def one_conference(conference: ConferenceId, state: StateOf) -> ConferenceOut:
     """Its name and revision."""
     return ConferenceOut.of(state.conferences.get(conference))
 
 
-@router.patch("/conferences/{conference}", summary="Rename a conference", responses=documented(404, 409, 503))
+@router.patch("/conferences/{conference}", summary="Rename a conference")
 def rename_conference(
     conference: ConferenceId, wanted: ConferenceIn, state: StateOf, change: ChangeOf
 ) -> ConferenceOut:
@@ -95,9 +95,7 @@ def rename_conference(
     return ConferenceOut.of(renamed)
 
 
-@router.delete(
-    "/conferences/{conference}", summary="Forget a conference", status_code=204, responses=documented(404, 503)
-)
+@router.delete("/conferences/{conference}", summary="Forget a conference", status_code=204)
 def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
     """All its files, results and history are deleted, for good; jobs that work for it are cancelled."""
     for job in jobs_of(state.conferences.get(conference).path):
@@ -107,7 +105,7 @@ def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/conferences/{conference}/events", summary="History of a conference", responses=documented(404, 503))
+@router.get("/conferences/{conference}/events", summary="History of a conference")
 def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut]:
     """Who changed what and when, the newest first; in words with titles and names."""
     labels = state.labels(conference)
@@ -118,7 +116,7 @@ def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut
     "/conferences/{conference}/events/export",
     summary="History of a conference as a table",
     response_class=Response,
-    responses=documented(404, 503) | described_file("A CSV file", "text/csv"),
+    responses=described_file("A CSV file", "text/csv"),
 )
 def export_events(conference: ConferenceId, state: StateOf) -> Response:
     """For a spreadsheet, the oldest first."""
@@ -134,7 +132,7 @@ def labelled(event: Event, labels: Labels) -> Event:
     return replace(event, detail=event.detail | {"words": labels.in_words(event.detail["words"])})
 
 
-@router.get("/conferences/{conference}/labels", summary="Titles and names", responses=documented(404, 503))
+@router.get("/conferences/{conference}/labels", summary="Titles and names")
 def conference_labels(conference: ConferenceId, state: StateOf) -> LabelsOut:
     """What its papers and people are called, by id."""
     return LabelsOut.of(state.labels(conference))
@@ -144,7 +142,7 @@ def conference_labels(conference: ConferenceId, state: StateOf) -> LabelsOut:
     "/conferences/{conference}/export",
     summary="Everything of a conference",
     response_class=StreamingResponse,
-    responses=documented(404, 503) | described_file("A zip file", ZIP),
+    responses=described_file("A zip file", ZIP),
 )
 async def export_conference(conference: ConferenceId, state: StateOf) -> Response:
     """All its files as they are kept, and its history."""

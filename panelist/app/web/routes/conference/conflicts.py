@@ -7,19 +7,18 @@ from functools import partial
 from typing import Annotated, Literal
 
 import msgspec
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.conflicts import RULES, conflict_rows, read_rules
 from panelist.app.web import limits
-from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request, Years
 from panelist.app.web.responses import Answer, ConflictOut
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.state import State, StateOf
 from retriever.conference.conflicts.rules import ConflictRules
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 
 
 class DecisionOut(Answer):
@@ -69,7 +68,7 @@ class RulesBody(Request):
     institution_years: Years | None = 3
 
 
-@router.get("/conferences/{conference}/conflicts", summary="Conflicts of interest", responses=documented(404, 503))
+@router.get("/conflicts", summary="Conflicts of interest")
 async def conference_conflicts(
     conference: ConferenceId,
     state: StateOf,
@@ -95,18 +94,14 @@ async def conference_conflicts(
     return await state.lookups.run(work)
 
 
-@router.get("/conferences/{conference}/conflicts/rules", summary="Rules of conflicts", responses=documented(404, 503))
+@router.get("/conflicts/rules", summary="Rules of conflicts")
 def conflict_rules(conference: ConferenceId, state: StateOf) -> RulesBody:
     """How many years co-authors and colleagues count."""
     rules = read_rules(state.conferences.get(conference))
     return RulesBody(coauthor_years=rules.coauthor_years, institution_years=rules.institution_years)
 
 
-@router.put(
-    "/conferences/{conference}/conflicts/rules",
-    summary="Set the rules of conflicts",
-    responses=documented(404, 409, 503),
-)
+@router.put("/conflicts/rules", summary="Set the rules of conflicts")
 async def set_conflict_rules(
     conference: ConferenceId, wanted: RulesBody, state: StateOf, change: ChangeOf
 ) -> RulesBody:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path as FilePath
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
@@ -21,12 +21,11 @@ from panelist.app.desk.conference.store import StoredConference
 from panelist.app.web import limits
 from panelist.app.web.bodies import BINARY, check_type, described_body
 from panelist.app.web.downloads import described_file
-from panelist.app.web.problems import documented
 from panelist.app.web.responses import Answer
-from panelist.app.web.routes.conference.change import Change, ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.change import Change, ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.state import State, StateOf
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 
 Kind = Literal["submissions", "committee", "constraints", "bids", "quotas", "demands", "reviewers", "scores"]
 TrimmedKind = Literal["constraints", "bids", "quotas", "demands"]
@@ -68,18 +67,13 @@ class FilesOut(BaseModel):
     files: list[FileOut]
 
 
-@router.get("/conferences/{conference}/files", summary="Files of a conference", responses=documented(404, 503))
+@router.get("/files", summary="Files of a conference")
 async def all_files(conference: ConferenceId, state: StateOf) -> FilesOut:
     """With what is odd about them."""
     return await state.heavy.run(partial(_files, state, conference))
 
 
-@router.put(
-    "/conferences/{conference}/files/{kind}",
-    summary="Add a file to a conference",
-    responses=documented(404, 409, 503),
-    openapi_extra=described_body(BINARY, _BINARY),
-)
+@router.put("/files/{kind}", summary="Add a file to a conference", openapi_extra=described_body(BINARY, _BINARY))
 async def add_file(
     conference: ConferenceId,
     kind: Kind | Literal["openreview"],
@@ -102,11 +96,7 @@ async def add_file(
         return await _files_after(state, conference, partial(_accept, state, found, kind, sent, change))
 
 
-@router.delete(
-    "/conferences/{conference}/files/{kind}",
-    summary="Remove a file of a conference",
-    responses=documented(404, 409, 503),
-)
+@router.delete("/files/{kind}", summary="Remove a file of a conference")
 async def remove_file(conference: ConferenceId, kind: Kind, state: StateOf, change: ChangeOf) -> FilesOut:
     """With what was made of it alone."""
     work = partial(remove, state.conferences, conference, kind, revision=change.revision, who=change.who)
@@ -114,10 +104,10 @@ async def remove_file(conference: ConferenceId, kind: Kind, state: StateOf, chan
 
 
 @router.get(
-    "/conferences/{conference}/files/{kind}",
+    "/files/{kind}",
     summary="A file as it is kept",
     response_class=FileResponse,
-    responses=documented(404, 503) | described_file("The file", _BINARY),
+    responses=described_file("The file", _BINARY),
 )
 def one_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Response:
     """CSV as it was sent; submissions as JSON lines; the committee as ids."""
@@ -127,11 +117,7 @@ def one_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Response:
     return FileResponse(path, media_type=_BINARY, filename=path.name)
 
 
-@router.post(
-    "/conferences/{conference}/files/{kind}/known",
-    summary="Leave out lines that name unknown papers or reviewers",
-    responses=documented(404, 409, 503),
-)
+@router.post("/files/{kind}/known", summary="Leave out lines that name unknown papers or reviewers")
 async def leave_out_lines(conference: ConferenceId, kind: TrimmedKind, state: StateOf, change: ChangeOf) -> FilesOut:
     """The assignment refuses such lines. The history says how many were left out."""
     work = partial(leave_out, state.conferences, conference, kind, revision=change.revision, who=change.who)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import Field, StringConstraints
 
 from panelist.app.desk.conference.assignment.manual import (
@@ -25,15 +25,14 @@ from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import refuse_conflicts
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.web import limits
-from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import Change as Made
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.conference.conferences import ConferenceOut
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 
 _Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.ID)]
 _Quota = Annotated[int, Field(ge=0, le=1_000)]
@@ -52,7 +51,7 @@ class ChangeIn(Request):
     quotas: Annotated[dict[_Id, _Quota], Field(max_length=limits.IDS, default_factory=dict, description="By reviewer.")]
 
 
-@router.post("/conferences/{conference}/changes", summary="Change it by hand", responses=documented(404, 409, 503))
+@router.post("/changes", summary="Change it by hand")
 async def change_by_hand(conference: ConferenceId, wanted: ChangeIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
     """Kept in the history under the given name; the next solution knows it. A conflict cannot be waived."""
     asked = msgspec.convert(wanted.model_dump(), Change)
@@ -65,11 +64,7 @@ async def change_by_hand(conference: ConferenceId, wanted: ChangeIn, state: Stat
     return await _change(state, conference, wanted.action, detail, change)
 
 
-@router.post(
-    "/conferences/{conference}/changes/{event}/undo",
-    summary="Undo a change by hand",
-    responses=documented(404, 409, 503),
-)
+@router.post("/changes/{event}/undo", summary="Undo a change by hand")
 async def undo_change(
     conference: ConferenceId, event: Annotated[int, Path(ge=1, le=2**53)], state: StateOf, change: ChangeOf
 ) -> ConferenceOut:

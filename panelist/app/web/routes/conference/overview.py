@@ -6,28 +6,22 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from panelist.app.desk.conference.overview import Overview
 from panelist.app.desk.errors import NotKeptError
 from panelist.app.web import limits
-from panelist.app.web.problems import documented
-from panelist.app.web.routes.conference.change import ConferenceId
+from panelist.app.web.routes.conference.change import ConferenceId, conference_router
 from panelist.app.web.routes.state import State, StateOf
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 
 Search = Annotated[str, Query(max_length=limits.NAME, description="In titles, names, ids and institutions.")]
 Offset = Annotated[int, Query(ge=0, le=100_000_000)]
 Limit = Annotated[int, Query(ge=1, le=200)]
 
 
-@router.get(
-    "/conferences/{conference}/papers",
-    summary="Papers with their reviewers",
-    response_model=dict[str, Any],
-    responses=documented(404, 503),
-)
+@router.get("/papers", summary="Papers with their reviewers")
 async def conference_papers(
     conference: ConferenceId, state: StateOf, search: Search = "", offset: Offset = 0, limit: Limit = 50
 ) -> Any:
@@ -35,12 +29,7 @@ async def conference_papers(
     return await _of(state, conference, lambda overview: overview.papers(search, offset, limit))
 
 
-@router.get(
-    "/conferences/{conference}/people",
-    summary="The committee with its papers",
-    response_model=dict[str, Any],
-    responses=documented(404, 503),
-)
+@router.get("/people", summary="The committee with its papers")
 async def conference_people(
     conference: ConferenceId, state: StateOf, search: Search = "", offset: Offset = 0, limit: Limit = 50
 ) -> Any:
@@ -48,12 +37,7 @@ async def conference_people(
     return await _of(state, conference, lambda overview: overview.people(search, offset, limit))
 
 
-@router.get(
-    "/conferences/{conference}/person",
-    summary="All about one person",
-    response_model=dict[str, Any],
-    responses=documented(404, 503),
-)
+@router.get("/person", summary="All about one person")
 async def conference_person(
     conference: ConferenceId,
     reviewer: Annotated[str, Query(alias="id", min_length=1, max_length=limits.ID)],
@@ -63,12 +47,7 @@ async def conference_person(
     return await _of(state, conference, lambda overview: overview.person(reviewer))
 
 
-@router.get(
-    "/conferences/{conference}/next",
-    summary="What to do next",
-    response_model=list[dict[str, Any]],
-    responses=documented(404, 503),
-)
+@router.get("/next", summary="What to do next")
 async def next_steps(conference: ConferenceId, state: StateOf) -> Any:
     """In words, with what a button does; the most urgent first, nothing where nothing is to be done."""
     return await _of(state, conference, lambda overview: list(overview.steps()))

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
@@ -18,13 +18,13 @@ from panelist.app.web import limits
 from panelist.app.web.bodies import TEXT, check_type, described_body
 from panelist.app.web.downloads import CSV, described_file, download
 from panelist.app.web.jobs import JobState
-from panelist.app.web.problems import ProblemError, documented
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.problems import ProblemError
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.conference.files import OddityOut
 from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import State, StateOf
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 
 _REVIEWS = described_body(
     TEXT, "text/csv", description="CSV with header: paper, reviewer, score; texts have the column text, too."
@@ -60,18 +60,13 @@ class ReviewsOut(BaseModel):
     calibrated: bool = Field(description="Whether scores were calibrated.")
 
 
-@router.get("/conferences/{conference}/reviews", summary="Reviews of a conference", responses=documented(404, 503))
+@router.get("/reviews", summary="Reviews of a conference")
 async def conference_reviews(conference: ConferenceId, state: StateOf) -> ReviewsOut:
     """What was sent back so far."""
     return await state.lookups.run(partial(_reviews, state, conference))
 
 
-@router.put(
-    "/conferences/{conference}/reviews/{kind}",
-    summary="Send back reviews",
-    responses=documented(404, 409, 503),
-    openapi_extra=_REVIEWS,
-)
+@router.put("/reviews/{kind}", summary="Send back reviews", openapi_extra=_REVIEWS)
 async def send_reviews(
     conference: ConferenceId,
     kind: intake.Kind,
@@ -96,12 +91,7 @@ async def send_reviews(
     return await state.lookups.run(partial(_reviews, state, conference))
 
 
-@router.post(
-    "/conferences/{conference}/reviews/check",
-    summary="Check the texts of reviews",
-    status_code=202,
-    responses=documented(404, 409, 429, 503),
-)
+@router.post("/reviews/check", summary="Check the texts of reviews", status_code=202)
 def begin_check(conference: ConferenceId, request: HttpRequest, state: StateOf) -> CheckOut:
     """In the background: tags, omissions, disagreement, wrong papers, shared text and habits. For the chair."""
     found = state.conferences.get(conference)
@@ -113,12 +103,7 @@ def begin_check(conference: ConferenceId, request: HttpRequest, state: StateOf) 
     return _check(state, found)
 
 
-@router.get(
-    "/conferences/{conference}/reviews/checked",
-    summary="Checked reviews",
-    response_model=dict[str, Any],
-    responses=documented(404, 503),
-)
+@router.get("/reviews/checked", summary="Checked reviews")
 async def checked_reviews(
     conference: ConferenceId,
     state: StateOf,
@@ -136,10 +121,10 @@ async def checked_reviews(
 
 
 @router.get(
-    "/conferences/{conference}/reviews/export",
+    "/reviews/export",
     summary="Checked reviews as a table",
     response_class=Response,
-    responses=documented(404, 503) | described_file("A CSV file", "text/csv"),
+    responses=described_file("A CSV file", "text/csv"),
 )
 async def export_reviews(
     conference: ConferenceId,

@@ -7,15 +7,14 @@ from functools import partial
 from typing import Annotated, Literal, TypeVar
 
 import numpy as np
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.inspection import FEW, ScoreView
 from panelist.app.desk.conference.why import explain_pair
 from panelist.app.web import limits
-from panelist.app.web.problems import documented
 from panelist.app.web.responses import Answer, link
-from panelist.app.web.routes.conference.change import ConferenceId
+from panelist.app.web.routes.conference.change import ConferenceId, conference_router
 from panelist.app.web.routes.conference.conflicts import TableRowOut
 from panelist.app.web.routes.conference.score_answers import (
     PairRowsOut,
@@ -28,7 +27,7 @@ from panelist.app.web.routes.conference.score_answers import (
 )
 from panelist.app.web.routes.state import State, StateOf
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 Rows = TypeVar("Rows", bound=Answer)
 
 Offset = Annotated[int, Query(ge=0, le=100_000_000)]
@@ -41,21 +40,19 @@ Threshold = Annotated[
 Key = Annotated[str, Query(min_length=1, max_length=limits.ID)]
 
 
-@router.get("/conferences/{conference}/scores", summary="Scores in numbers", responses=documented(404, 503))
+@router.get("/scores", summary="Scores in numbers")
 async def scores(conference: ConferenceId, state: StateOf, threshold: Threshold = None) -> ScoresOut:
     """How many there are, which submissions lack reviewers, which reviewers nobody wants."""
     return await state.lookups.run(partial(_summary, state, conference, threshold))
 
 
-@router.get("/conferences/{conference}/scores/plot", summary="Scores to draw", responses=documented(404, 503))
+@router.get("/scores/plot", summary="Scores to draw")
 async def score_plot(conference: ConferenceId, state: StateOf) -> PlotOut:
     """Three scores of each submission."""
     return await state.lookups.run(partial(_plot, state, conference))
 
 
-@router.get(
-    "/conferences/{conference}/scores/papers", summary="Submissions by coverage", responses=documented(404, 503)
-)
+@router.get("/scores/papers", summary="Submissions by coverage")
 async def score_papers(
     conference: ConferenceId,
     state: StateOf,
@@ -74,7 +71,7 @@ async def score_papers(
     )
 
 
-@router.get("/conferences/{conference}/scores/reviewers", summary="Reviewers by demand", responses=documented(404, 503))
+@router.get("/scores/reviewers", summary="Reviewers by demand")
 async def score_reviewers(
     conference: ConferenceId,
     state: StateOf,
@@ -93,11 +90,7 @@ async def score_reviewers(
     )
 
 
-@router.get(
-    "/conferences/{conference}/scores/pairs",
-    summary="Pairs of a submission or a reviewer",
-    responses=documented(404, 503),
-)
+@router.get("/scores/pairs", summary="Pairs of a submission or a reviewer")
 async def score_pairs(
     conference: ConferenceId,
     state: StateOf,
@@ -116,7 +109,7 @@ async def score_pairs(
     return await _rows(state, conference, PairRowsOut, pairs)
 
 
-@router.get("/conferences/{conference}/scores/why", summary="Why a pair fits", responses=documented(404, 503))
+@router.get("/scores/why", summary="Why a pair fits")
 async def why(
     conference: ConferenceId,
     state: StateOf,

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-from fastapi import APIRouter
 from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
@@ -15,15 +14,15 @@ from panelist.app.desk.conference.jobs import SCORING
 from panelist.app.desk.conference.scoring import ScoreSettings, check_ready, score
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.web.jobs import Job, JobState
-from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import ScoringRequest
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.jobs import JobOut, start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.files import write_whole
 from panelist.progress import Progress
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 
 
 class ScoreRequest(ScoringRequest):
@@ -39,18 +38,13 @@ class ScoreOut(BaseModel):
     ready: bool = Field(description="Whether there are submissions and a committee.")
 
 
-@router.get("/conferences/{conference}/score", summary="How far scoring is", responses=documented(404, 503))
+@router.get("/score", summary="How far scoring is")
 def scoring_state(conference: ConferenceId, state: StateOf) -> ScoreOut:
     """A job that the server lost when it was stopped says so: begin it again, it goes on where it was."""
     return _scoring(state, state.conferences.get(conference))
 
 
-@router.post(
-    "/conferences/{conference}/score",
-    summary="Score a conference",
-    status_code=202,
-    responses=documented(404, 409, 429, 503),
-)
+@router.post("/score", summary="Score a conference", status_code=202)
 def begin_scoring(
     conference: ConferenceId, wanted: ScoreRequest, request: HttpRequest, state: StateOf, change: ChangeOf
 ) -> ScoreOut:
@@ -66,7 +60,7 @@ def begin_scoring(
     return _scoring(state, found)
 
 
-@router.delete("/conferences/{conference}/score", summary="Cancel scoring", responses=documented(404, 503))
+@router.delete("/score", summary="Cancel scoring")
 def cancel_scoring(conference: ConferenceId, state: StateOf) -> ScoreOut:
     """It stops at its next step; what it has computed is kept until the files change."""
     found = state.conferences.get(conference)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
@@ -21,15 +21,15 @@ from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.jobs import read_job, save_job
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.web.jobs import Job, JobState
-from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import Request
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.conference.conferences import EventOut, labelled
 from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
 
-router = APIRouter(tags=["conferences"])
+router = conference_router()
 
 Number = Annotated[int, Path(ge=1, le=1_000_000, description="Number of the solution.")]
 _OF_FILES = ("file added", "file removed", "lines left out", "scored")
@@ -79,7 +79,7 @@ class AssignmentOverview(BaseModel):
     changes: list[EventOut] = Field(description="Changes by hand that hold, the newest first.")
 
 
-@router.get("/conferences/{conference}/assignment", summary="Its assignment", responses=documented(404, 503))
+@router.get("/assignment", summary="Its assignment")
 def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentOverview:
     """All solutions, the newest first, and the changes by hand that hold."""
     found, events = state.conferences.get(conference), state.conferences.events(conference)
@@ -93,12 +93,7 @@ def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentO
     )
 
 
-@router.post(
-    "/conferences/{conference}/solutions",
-    summary="Try an assignment",
-    status_code=202,
-    responses=documented(404, 429, 503),
-)
+@router.post("/solutions", summary="Try an assignment", status_code=202)
 def begin_solution(
     conference: ConferenceId, wanted: SolutionIn, request: HttpRequest, state: StateOf, change: ChangeOf
 ) -> SolutionOut:
@@ -121,19 +116,14 @@ def begin_solution(
     return _out(state, found, begun)
 
 
-@router.get("/conferences/{conference}/solutions/{number}", summary="One solution", responses=documented(404, 503))
+@router.get("/solutions/{number}", summary="One solution")
 def one_solution(conference: ConferenceId, number: Number, state: StateOf) -> SolutionOut:
     """Its state, its figures, or why there is none and what would help."""
     found = state.conferences.get(conference)
     return _out(state, found, solutions.read_solution(found, number))
 
 
-@router.post(
-    "/conferences/{conference}/solutions/{number}/again",
-    summary="Make a lost solution again",
-    status_code=202,
-    responses=documented(404, 409, 429, 503),
-)
+@router.post("/solutions/{number}/again", summary="Make a lost solution again", status_code=202)
 def solution_again(conference: ConferenceId, number: Number, request: HttpRequest, state: StateOf) -> SolutionOut:
     """From the same files and settings, after its job was lost or cancelled."""
     found = state.conferences.get(conference)
@@ -144,9 +134,7 @@ def solution_again(conference: ConferenceId, number: Number, request: HttpReques
     return _out(state, found, solution)
 
 
-@router.post(
-    "/conferences/{conference}/solutions/{number}/choose", summary="Choose it", responses=documented(404, 409, 503)
-)
+@router.post("/solutions/{number}/choose", summary="Choose it")
 def choose_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> SolutionOut:
     """It is the conference's assignment then; the history says who chose it."""
     detail: dict[str, Any] = {"words": f"chose solution {number}", "solution": number}
@@ -161,12 +149,7 @@ def choose_solution(conference: ConferenceId, number: Number, state: StateOf, ch
     return _out(state, found, solutions.read_solution(found, number))
 
 
-@router.delete(
-    "/conferences/{conference}/solutions/{number}",
-    summary="Discard a solution",
-    status_code=204,
-    responses=documented(404, 409, 503),
-)
+@router.delete("/solutions/{number}", summary="Discard a solution", status_code=204)
 def discard_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> Response:
     """Not the chosen one. A job that makes it is cancelled."""
     detail = {"words": f"discarded solution {number}", "solution": number}

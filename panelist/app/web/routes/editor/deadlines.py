@@ -13,7 +13,7 @@ from panelist.app.web.problems import documented
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["editor's desk"])
+router = APIRouter(tags=["editor's desk"], responses=documented())
 
 _CALENDAR = "text/calendar; charset=utf-8"
 
@@ -29,7 +29,7 @@ class DeadlineOut(Answer):
     name: str
 
 
-@router.get("/desk/due", summary="What is due", responses=documented())
+@router.get("/desk/due", summary="What is due")
 def due(state: StateOf, days: Annotated[int, Query(ge=0, le=3_660)] = 7) -> list[DeadlineOut]:
     """Reports and reminders of the coming days and those that are overdue, the earliest first. Nothing is sent."""
     until = datetime.now().astimezone().date() + timedelta(days=days)
@@ -40,7 +40,7 @@ def due(state: StateOf, days: Annotated[int, Query(ge=0, le=3_660)] = 7) -> list
     "/desk/due/calendar",
     summary="What is due, for a calendar",
     response_class=Response,
-    responses=documented() | described_file("A calendar (iCalendar)", "text/calendar"),
+    responses=described_file("A calendar (iCalendar)", "text/calendar"),
 )
 def calendar(state: StateOf) -> Response:
     """All reports and reminders as whole days."""

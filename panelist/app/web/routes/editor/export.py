@@ -11,7 +11,7 @@ from panelist.app.web.downloads import CSV, JSON, download
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["editor's desk"])
+router = APIRouter(tags=["editor's desk"], responses=documented())
 
 
 @router.get(
@@ -19,14 +19,13 @@ router = APIRouter(tags=["editor's desk"])
     summary="Everything that is kept, as a file",
     response_class=Response,
     responses={
-        **documented(),
         200: {
             "description": "The file",
             "content": {
                 "application/json": {"schema": {"type": "object"}},
                 "text/csv": {"schema": {"type": "string"}},
             },
-        },
+        }
     },
 )
 def export(state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json") -> Response:

@@ -19,7 +19,7 @@ from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Submission
 from retriever.lookup import Lookup
 
-router = APIRouter(tags=["editor's desk"])
+router = APIRouter(tags=["editor's desk"], responses=documented(404, 503))
 
 
 class SuggestionOut(BaseModel):
@@ -37,7 +37,7 @@ class WhyOut(BaseModel):
     match: MatchOut | None
 
 
-@router.get("/submissions/{submission}/panel", summary="Why these people", responses=documented(404, 503))
+@router.get("/submissions/{submission}/panel", summary="Why these people")
 async def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
     """Everybody in the list as a look-up sees them today, best first, with their papers and conflicts."""
 
@@ -52,7 +52,7 @@ async def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
     return await state.lookups.run(work)
 
 
-@router.get("/submissions/{submission}/why/{person:path}", summary="Why this person", responses=documented(404, 503))
+@router.get("/submissions/{submission}/why/{person:path}", summary="Why this person")
 async def why(submission: SubmissionId, person: PersonId, state: StateOf) -> WhyOut:
     """One person, in the list or not, as a look-up sees them today."""
 
@@ -67,7 +67,7 @@ async def why(submission: SubmissionId, person: PersonId, state: StateOf) -> Why
     return await state.lookups.run(work)
 
 
-@router.get("/submissions/{submission}/suggestions", summary="Whom to ask next", responses=documented(404, 503))
+@router.get("/submissions/{submission}/suggestions", summary="Whom to ask next")
 async def suggestions(
     submission: SubmissionId,
     state: StateOf,

@@ -18,7 +18,7 @@ from panelist.app.web.routes.editor.submissions import LoadOut, PersonId, Revisi
 from panelist.app.web.routes.state import StateOf
 from panelist.corpus.removals import Removals
 
-router = APIRouter(tags=["editor's desk"])
+router = APIRouter(tags=["editor's desk"], responses=documented(404, 409))
 
 
 class KnownRequest(Request):
@@ -86,7 +86,7 @@ class ForgottenOut(BaseModel):
     still: list[StillNamedOut] = Field(description="Conferences whose files name them.")
 
 
-@router.post("/desk/people", summary="What the desk knows of some people", responses=documented())
+@router.post("/desk/people", summary="What the desk knows of some people")
 def known(request: KnownRequest, state: StateOf) -> list[KnownOut]:
     """Those of these people who have a note or were invited this year."""
     loads, notes = state.people.loads(request.ids, this_year()), state.people.notes(request.ids)
@@ -97,7 +97,7 @@ def known(request: KnownRequest, state: StateOf) -> list[KnownOut]:
     ]
 
 
-@router.get("/desk/people/{person:path}", summary="What the desk knows of a person", responses=documented(404))
+@router.get("/desk/people/{person:path}", summary="What the desk knows of a person")
 def person(person: PersonId, state: StateOf) -> DeskPersonOut:
     """The note, the load of this year, and the kept submissions in whose lists they are."""
     return DeskPersonOut(
@@ -107,14 +107,14 @@ def person(person: PersonId, state: StateOf) -> DeskPersonOut:
     )
 
 
-@router.put("/desk/notes/{person:path}", summary="Write the note about a person", responses=documented(404, 409))
+@router.put("/desk/notes/{person:path}", summary="Write the note about a person")
 def write_note(person: PersonId, request: NoteIn, state: StateOf) -> NoteOut:
     """409 where it was changed elsewhere meanwhile; nothing is lost then, neither text is overwritten."""
     name = names_of(state, [person])[person]
     return NoteOut.of(state.people.write_note(person, name, request.text, request.revision))
 
 
-@router.delete("/desk/people/{person:path}", summary="Forget a person", responses=documented(404))
+@router.delete("/desk/people/{person:path}", summary="Forget a person")
 def forget(person: PersonId, state: StateOf) -> ForgottenOut:
     """Erase the note, the entries in all lists, changes by hand in conferences, and e-mail addresses.
 

@@ -15,7 +15,7 @@ from panelist.app.web.routes.people import person_and_papers
 from panelist.app.web.routes.state import StateOf
 from retriever.profiles import LONGEST, Theme, coauthors, terms, topics
 
-router = APIRouter(tags=["people and papers"])
+router = APIRouter(tags=["people and papers"], responses=documented(404))
 
 _COAUTHORS, _TOPICS, _TERMS = 50, 10, 30
 
@@ -61,7 +61,7 @@ class ProfileOut(AuthorOut):
     contact: ContactOut | None
 
 
-@router.get("/profiles/{person:path}", summary="A person's work", responses=documented(404))
+@router.get("/profiles/{person:path}", summary="A person's work")
 def profile(person: PersonId, state: StateOf) -> ProfileOut:
     """Papers, topics and terms over the years, and co-authors, as far as the corpus knows; of the latest 500 papers."""
     with state.service.finder() as finder:

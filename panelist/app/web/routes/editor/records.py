@@ -18,7 +18,7 @@ from panelist.corpus.fetch.http import Client, FetchError
 from panelist.corpus.fetch.single import fetch_s2_paper, fetch_work
 from panelist.corpus.pasted import Identifier, Kind, Record, read_pasted, read_record
 
-router = APIRouter(tags=["reviewers"])
+router = APIRouter(tags=["reviewers"], responses=documented(503))
 
 _SECONDS = 15.0
 """Until a catalogue must have answered."""
@@ -52,7 +52,7 @@ class ResolvedOut(BaseModel):
     host: str | None = Field(description="Nothing is sent there before `elsewhere` is true; then the identifier is.")
 
 
-@router.post("/records", summary="A submission from a DOI or a record", responses=documented(503))
+@router.post("/records", summary="A submission from a DOI or a record")
 async def resolve(request: PastedIn, state: StateOf) -> ResolvedOut:
     """A DOI or an id is looked for in the corpus; a record is read as it is. Nothing is kept."""
 

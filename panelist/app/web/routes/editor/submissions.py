@@ -22,7 +22,7 @@ from panelist.corpus.emails import latest_email
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 
-router = APIRouter(tags=["editor's desk"])
+router = APIRouter(tags=["editor's desk"], responses=documented(404, 409))
 
 SubmissionId = Annotated[str, Path(min_length=1, max_length=50, description="As `POST /submissions` gave it.")]
 PersonId = Annotated[
@@ -128,7 +128,7 @@ class KeptOut(BaseModel):
     reviewers: list[KeptReviewerOut]
 
 
-@router.post("/submissions", status_code=201, summary="Keep a submission", responses=documented())
+@router.post("/submissions", status_code=201, summary="Keep a submission")
 def keep(request: KeepRequest, state: StateOf) -> KeptOut:
     """Nothing of a look-up is kept without this."""
     names = names_of(state, [one.id for one in request.reviewers])
@@ -136,7 +136,7 @@ def keep(request: KeepRequest, state: StateOf) -> KeptOut:
     return _whole(state, state.submissions.keep(*_as_kept(request), people))
 
 
-@router.get("/submissions", summary="Kept submissions", responses=documented())
+@router.get("/submissions", summary="Kept submissions")
 def listing(
     state: StateOf,
     search: Annotated[str, Query(max_length=limits.NAME, description="Words of the title.")] = "",
@@ -148,30 +148,26 @@ def listing(
     return ListingOut(total=total, submissions=[SummaryOut.of(one) for one in found])
 
 
-@router.get("/submissions/{submission}", summary="A kept submission", responses=documented(404))
+@router.get("/submissions/{submission}", summary="A kept submission")
 def get(submission: SubmissionId, state: StateOf) -> KeptOut:
     """With its list; each person with their load this year and the note about them."""
     return _whole(state, state.submissions.get(submission))
 
 
-@router.put("/submissions/{submission}", summary="Change what was looked up", responses=documented(404, 409))
+@router.put("/submissions/{submission}", summary="Change what was looked up")
 def change(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> KeptOut:
     """409 where it was changed elsewhere meanwhile."""
     kept = state.submissions.change(submission, *_as_kept(request), request.revision)
     return _whole(state, kept)
 
 
-@router.delete("/submissions/{submission}", status_code=204, summary="Forget a submission", responses=documented(404))
+@router.delete("/submissions/{submission}", status_code=204, summary="Forget a submission")
 def forget(submission: SubmissionId, state: StateOf) -> None:
     """Erase it with its list; copies that were exported or backed up are not reached."""
     state.submissions.forget(submission)
 
 
-@router.put(
-    "/submissions/{submission}/reviewers/{person:path}",
-    summary="Where a person stands",
-    responses=documented(404, 409),
-)
+@router.put("/submissions/{submission}/reviewers/{person:path}", summary="Where a person stands")
 def set_state(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> KeptReviewerOut:
     """Short-list, exclude, or note by hand that somebody was invited, accepted or declined."""
     name = names_of(state, [person])[person]
@@ -189,10 +185,7 @@ def set_state(submission: SubmissionId, person: PersonId, request: StateRequest,
 
 
 @router.delete(
-    "/submissions/{submission}/reviewers/{person:path}",
-    status_code=204,
-    summary="Take a person off the list",
-    responses=documented(404, 409),
+    "/submissions/{submission}/reviewers/{person:path}", status_code=204, summary="Take a person off the list"
 )
 def remove(
     submission: SubmissionId, person: PersonId, state: StateOf, revision: Annotated[int, Query(ge=1, le=1 << 53)]
