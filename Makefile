@@ -11,7 +11,7 @@ WORKSPACE := .demo
 # Somebody else may be installing packages just now: wait for them.
 APT_WAIT := -o DPkg::Lock::Timeout=300
 
-.PHONY: demo test check lint install model browser axe screenshots reproduce format clean
+.PHONY: demo test check docs lint install model browser axe screenshots reproduce format clean
 
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
@@ -30,6 +30,10 @@ check: lint
 # All published and recorded figures, from the real data in PANELIST_DATA.
 reproduce: install model
 	$(BIN)/panelist eval reproduce
+
+# The site, in build/site; a link that leads nowhere is an error.
+docs: install
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 lint: install
 	$(BIN)/ruff check .
@@ -68,7 +72,7 @@ $(VENV)/.core: pyproject.toml constraints.txt
 # so that tests with a cache of their own have it; its sixty dependencies are not.
 $(VENV)/.dev: $(VENV)/.core
 	$(PIP) $(if $(TORCH_INDEX_URL),--index-url $(TORCH_INDEX_URL)) torch
-	$(PIP) -e '.[all,dev]'
+	$(PIP) -e '.[all,dev,docs]'
 	$(PIP) --no-deps pyserini
 	touch $@
 

@@ -1,33 +1,35 @@
-"""The README is true: its example prints what it shows, its commands exist, its links lead somewhere."""
+"""What pages name is there: commands, options, files, sections."""
 
 import re
 import shlex
-import subprocess
-import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from panelist.app.cli.main import command_line
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
+COMMANDS = command_line()
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-@pytest.mark.model
-@pytest.mark.java
-def test_the_example_prints_what_the_readme_shows(tmp_path):
-    code, shown = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README, re.DOTALL).groups()
-    demo = [sys.executable, "-m", "panelist", "demo", "--workspace", str(tmp_path / ".demo")]
-    subprocess.run(demo, check=True, capture_output=True)
-    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert result.stdout == shown
+@pytest.fixture(scope="module")
+def help_of():
+    """What a command says about itself: exit code and text."""
+
+    @cache
+    def shown(*path):
+        result = CliRunner().invoke(COMMANDS, [*path, "--help"], env={"COLUMNS": "200"})
+        return result.exit_code, result.output
+
+    return shown
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_commands_and_their_options_exist(document, panelist):
+def test_commands_and_their_options_exist(document, help_of):
     blocks = re.findall(
         r"```(?:sh|console)?\n(.*?)```|^((?: {4}.+\n)+)", document.read_text(), re.DOTALL | re.MULTILINE
     )
@@ -40,15 +42,16 @@ def test_commands_and_their_options_exist(document, panelist):
             if not re.fullmatch(r"[a-z][a-z-]*", word) or len(path) == 3:
                 break
             path.append(word)
-        while (shown := panelist(*path, "--help"))[0] != 0:
+        while (shown := help_of(*path))[0] != 0:
             path.pop()
         assert path, f"{document.name}: no such command: {line}"
         for option in (word for word in words if word.startswith("--")):
             assert option.split("=")[0] in shown[1], f"{document.name}: no option {option}: {line}"
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("document", sorted(ROOT.glob("*.md")), ids=lambda path: path.name)
 def test_links_lead_somewhere(document):
+    """Those of the site are checked when it is built."""
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
         if not target.startswith(("http:", "https:", "mailto:")):
             assert (document.parent / target).exists(), target
@@ -64,7 +67,7 @@ def options():
             yield from of(one)
 
     benchmarks = "".join(path.read_text() for path in (ROOT / "benchmarks").glob("*.py"))
-    return {*of(get_command(command_line())), *re.findall(r'"(--[a-z-]+)"', benchmarks)}
+    return {*of(get_command(COMMANDS)), *re.findall(r'"(--[a-z-]+)"', benchmarks)}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

@@ -1,8 +1,8 @@
 """Whether two rankings differ by more than noise.
 
-The same text may get a vector that differs by 1e-7, with its batch or on another processor (docs/how/encoding.md), and
-sums differ in their last bits. So rankings are compared on the scale of similarity, from 0 to 1, where that noise is
-some 1e-6: people whose scores differ by less than `TOLERANCE` there may change places.
+The same text may get a vector that differs by 1e-7, with its batch or on another processor (docs/research/encoding.md),
+and sums differ in their last bits. So rankings are compared on the scale of similarity, from 0 to 1, where that noise
+is some 1e-6: people whose scores differ by less than `TOLERANCE` there may change places.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the instruments are worth on public reviews: each study prints the figures that docs/how/reviews.md gives."""
+"""What the instruments are worth on public reviews: each study prints figures of docs/research/reviews.md."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The fast encoder: any BERT with safetensors weights, on ONNX Runtime, without torch.
 
 Texts are sorted by length and encoded in batches of one length each, so that no token is padding; each batch runs on
-one thread, and the processors work on different batches. docs/how/encoding.md has the measurements behind this.
+one thread, and the processors work on different batches. docs/research/encoding.md has the measurements behind this.
 """
 
 from __future__ import annotations

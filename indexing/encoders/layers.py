@@ -1,7 +1,7 @@
 """What a BERT knows after each of its layers, for classifiers.
 
 The last layer of a sentence encoder says what a text is about; the layers before it say how it is put. A classifier of
-review sentences that reads them all is far better than one that reads the last one only (docs/how/reviews.md).
+review sentences that reads them all is far better than one that reads the last one only (docs/research/reviews.md).
 """
 
 from __future__ import annotations

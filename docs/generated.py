@@ -1,0 +1,95 @@
+"""Pages that are made when the site is built (`make docs`): the command line, the HTTP API and the Python API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+from mkdocs.structure.files import File, Files
+from typer.main import get_command
+
+import panelist
+from panelist.app.cli.main import command_line
+from panelist.app.web.app import create_app
+from panelist.app.web.service import FinderService
+from panelist.workspace import Workspace
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages; MkDocs calls this."""
+    pages = {"cli": command_line_page(), "http": http_page(), "api": python_page()}
+    for name, text in pages.items():
+        files.append(File.generated(config, f"reference/{name}.md", content=text))
+    return files
+
+
+def command_line_page() -> str:
+    """Describe every command with its arguments and options."""
+    root = get_command(command_line())
+    parts = ["# The command line", "Every command takes `--help`, and `--debug` shows the whole traceback of an error."]
+    for context in commands(typer.Context(root, info_name="panelist")):
+        parts += [f"## {context.command_path}", context.command.help or ""]
+        records = (param.get_help_record(context) for param in context.command.params)
+        rows = [f"| `{names}` | {_cell(text)} |" for names, text in filter(None, records)]
+        if rows:
+            parts.append("\n".join(["| argument or option | what |", "|---|---|", *rows]))
+    return "\n\n".join(parts)
+
+
+def commands(context: typer.Context) -> Iterator[typer.Context]:
+    """Walk through a command and all below it."""
+    yield context
+    for name, command in sorted(getattr(context.command, "commands", {}).items()):
+        yield from commands(typer.Context(command, info_name=name, parent=context))
+
+
+def http_page() -> str:
+    """Describe every route, by its part of the API."""
+    document = create_app(FinderService(Workspace.at(Path("nowhere")))).openapi()
+    parts = [
+        "# The HTTP API",
+        "Below `/api/v1`. A running server gives the whole document as `GET /api/v1/openapi.json`, and explains it "
+        "under `/api`; [server.md](server.md) says how tokens, jobs, limits and errors work.",
+    ]
+    by_tag: dict[str, list[str]] = {}
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            by_tag.setdefault(operation["tags"][0], []).extend(_route(method, path, operation))
+    for tag, routes in by_tag.items():
+        parts += [f"## {tag.capitalize()}", *routes]
+    return "\n\n".join(parts)
+
+
+def _route(method: str, path: str, operation: dict[str, Any]) -> Iterator[str]:
+    yield f"### {operation['summary']} {{ #{operation['operationId']} }}"
+    yield f"`{method.upper()} {path.removeprefix('/api/v1')}`"
+    yield operation.get("description", "")
+    body = operation.get("requestBody", {}).get("content", {})
+    rows = [f"| body | {', '.join(f'`{kind}`' for kind in body)} | {_fields(body)} |"] if body else []
+    rows += [
+        f"| `{field['name']}` | {field['in']} | {_cell(field.get('description', ''))} |"
+        for field in operation.get("parameters", ())
+    ]
+    if rows:
+        yield "\n".join(["| parameter | in | what |", "|---|---|---|", *rows])
+    yield "Answers: " + ", ".join(f"{code} {_cell(one['description'])}" for code, one in operation["responses"].items())
+
+
+def _fields(body: dict[str, Any]) -> str:
+    names = (kind["schema"].get("$ref", "").rpartition("/")[2] for kind in body.values())
+    return ", ".join(f"`{name}`" for name in names if name)
+
+
+def python_page() -> str:
+    """List what `import panelist` offers; mkdocstrings fills in signatures and docstrings."""
+    modules = panelist._MODULES
+    parts = ["# The Python API", "What `import panelist` offers. [Python by example](python.md) uses every name."]
+    for name in sorted(modules, key=str.lower):
+        parts += [f"## panelist.{name}", f"::: {modules[name]}.{name}"]
+    return "\n\n".join(parts)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("[", "\\[")

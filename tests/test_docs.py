@@ -1,0 +1,123 @@
+"""The documentation: the site builds without a dead link, everything is described, and what it shows runs."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import panelist
+from panelist import config
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+NOT_RUN = {
+    "reference/stores.md": "needs Pyserini with all its dependencies, and a Java development kit",
+    "guides/researcher.md": "tests/panelist/test_extending.py runs it",
+}
+
+
+@pytest.fixture(scope="module")
+def generated():
+    """The module that makes the pages of commands, routes and names."""
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("generated", DOCS / "generated.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_site_builds_strictly(tmp_path):
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr[-3000:]
+    page = (tmp_path / "site/reference/api/index.html").read_text()
+    assert "Everything that can be asked of a look-up" in page  # docstrings are there, not names alone
+
+
+def test_every_command_and_option_is_described(generated):
+    import typer
+    from typer.main import get_command
+
+    from panelist.app.cli.main import command_line
+
+    page = generated.command_line_page()
+    root = typer.Context(get_command(command_line()), info_name="panelist")
+    contexts = list(generated.commands(root))
+    assert len(contexts) > 60
+    for context in contexts:
+        assert f"## {context.command_path}\n" in page
+        assert context.command.help, context.command_path
+        section = page.split(f"## {context.command_path}\n\n")[1].split("\n## ")[0]
+        for param in context.command.params:
+            assert param.help, f"{context.command_path}: {param.name} has no help"
+            assert all(name in section for name in (*param.opts, *param.secondary_opts)), (section, param.opts)
+
+
+def test_every_exported_name_is_described(generated):
+    page = generated.python_page()
+    for name in panelist.__all__:
+        if name != "__version__":
+            assert f"## panelist.{name}\n" in page
+            assert getattr(panelist, name).__doc__, name
+
+
+def test_every_route_is_described(generated):
+    page = generated.http_page()
+    assert page.count("\n### ") > 80
+    assert "`POST /reviewers`" in page
+
+
+def test_every_variable_is_described():
+    page = (DOCS / "reference/environment.md").read_text()
+    asked = set(re.findall(r"PANELIST_[A-Z_]*[A-Z]", Path(config.__file__).read_text()))
+    assert {name for name in asked if f"`{name}`" not in page} <= {"PANELIST_OPENREVIEW"}
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """The demo's workspace: a page that makes it again finds it."""
+    workspace = tmp_path_factory.mktemp("docs") / ".demo"
+    command = [sys.executable, "-m", "panelist", "demo", "--workspace", str(workspace)]
+    subprocess.run(command, check=True, capture_output=True)
+    return workspace
+
+
+@pytest.mark.model
+@pytest.mark.java
+def test_the_example_prints_what_the_readme_shows(demo):
+    readme = (ROOT / "README.md").read_text()
+    assert len(readme.splitlines()) <= 120
+    code, shown = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", readme, re.DOTALL).groups()
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, cwd=demo.parent, capture_output=True, text=True, check=True)
+    assert result.stdout == shown
+
+
+def pages_that_run():
+    pages = [path for path in sorted(DOCS.rglob("*.md")) if re.search(r"^```(python|sh)$", path.read_text(), re.M)]
+    return [path for path in pages if str(path.relative_to(DOCS)) not in NOT_RUN]
+
+
+@pytest.mark.model
+@pytest.mark.java
+@pytest.mark.parametrize("page", pages_that_run(), ids=lambda path: str(path.relative_to(DOCS)))
+def test_blocks_run_in_their_order(page, demo, tmp_path, monkeypatch, panelist):
+    """Indented blocks are for reading; fenced ones of Python and commands run, in an empty directory."""
+    shutil.copytree(demo, tmp_path / ".demo")
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "examples"}
+    for kind, block in re.findall(r"^```(python|sh)\n(.*?)^```", page.read_text(), re.M | re.S):
+        if kind == "python":
+            exec(compile(block, str(page), "exec"), names)
+            continue
+        for line in block.splitlines():
+            words = shlex.split(line, comments=True)
+            if words:
+                assert words[0] == "panelist", line
+                code, _, said = panelist(*words[1:])
+                assert code == 0, f"{line}: {said}"
