@@ -11,7 +11,7 @@ WORKSPACE := .demo
 # Somebody else may be installing packages just now: wait for them.
 APT_WAIT := -o DPkg::Lock::Timeout=300
 
-.PHONY: demo test check docs lint install model browser axe screenshots reproduce format clean
+.PHONY: demo test check docs lint eslint install model browser axe screenshots reproduce format clean
 
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
@@ -39,6 +39,13 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(MAKE) --no-print-directory eslint
+
+# Lints the scripts of the pages, which have no build step; where npm cannot fetch ESLint they are not linted.
+eslint:
+	@test -x node_modules/.bin/eslint || npm install --silent --no-save --no-package-lock --no-audit --no-fund >/dev/null 2>&1 || \
+	  { echo "no ESLint: the scripts are not linted (Debian: apt-get install npm)"; exit 0; }; \
+	  ! test -x node_modules/.bin/eslint || node_modules/.bin/eslint --max-warnings 0 panelist/app/web/static
 
 format: install
 	$(BIN)/ruff check --fix .
