@@ -1,15 +1,18 @@
 """The tree is the pipeline: imports point one way, engines stay in their adapters, generic names stay harmless."""
 
 import ast
+import contextlib
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import venv
 import zipfile
 from collections import Counter
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -252,16 +255,33 @@ def test_the_front_door_is_complete_and_lazy():
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The wheel, made of a copy, so that no stale build/ directory can add to it."""
-    source = tmp_path_factory.mktemp("source")
-    for name in (*PACKAGES, "pyproject.toml", "README.md", "LICENSE"):
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, source / name)
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(source / "dist"), str(source)]
+def distributions(tmp_path_factory):
+    """The source distribution of a copy, so that no stale build/ directory can add to it, and the wheel made of it."""
+    source = tmp_path_factory.mktemp("source") / "panelist"
+    left_out = shutil.ignore_patterns(".*", "node_modules", "build", "dist", "*.egg-info", "__pycache__", "*.workspace")
+    shutil.copytree(ROOT, source, ignore=left_out)
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(source / "dist"), str(source)]
     subprocess.run(build, check=True, capture_output=True)
-    (wheel,) = (source / "dist").glob("*.whl")
-    return wheel
+    (wheel,), (archive,) = (source / "dist").glob("*.whl"), (source / "dist").glob("*.tar.gz")
+    return wheel, archive
+
+
+@pytest.fixture(scope="module")
+def wheel(distributions):
+    """The wheel alone."""
+    return distributions[0]
+
+
+def test_the_distributions_are_fit_to_publish(distributions):
+    command = [sys.executable, "-m", "twine", "check", "--strict", *map(str, distributions)]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
+    with tarfile.open(distributions[1]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    for folder in ("docs", "tests", "benchmarks", "notebooks", "docker"):
+        there = {str(path.relative_to(ROOT)) for path in (ROOT / folder).rglob("*") if path.is_file()}
+        assert {name for name in there if "__pycache__" not in name} <= names
+    assert {"Makefile", "constraints.txt", "mkdocs.yml", "CHANGELOG.md", "SECURITY.md", "LICENSE"} <= names
 
 
 def test_the_front_door_exports_things_under_their_own_names_typed_where_the_wheel_is_installed(wheel, tmp_path):
@@ -327,14 +347,32 @@ def test_the_wheel_ships_the_four_packages_with_their_data_and_nothing_else(whee
     }
 
 
-def test_constraints_pin_every_direct_dependency():
+def _requirements(lines, extras=frozenset()):
+    """The names that lines of metadata ask for, with the extras of each; for any system and any Python."""
+    for line in lines:
+        name, _, wanted = re.match(r"([\w.-]+)\s*(\[(.*?)\])?", line).groups()
+        conditions = set(re.findall(r"extra\s*==\s*[\"'](.*?)[\"']", line))
+        if not conditions or conditions & extras:
+            yield _plain(name), frozenset(part.strip() for part in (wanted or "").split(",") if part)
+
+
+def _plain(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_constraints_pin_what_is_needed_and_nothing_else():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = project["dependencies"] + [line for extra in project["optional-dependencies"].values() for line in extra]
-    pins = {
-        line.split("==")[0].lower().replace("_", "-").replace(".", "-")
-        for line in (ROOT / "constraints.txt").read_text().splitlines()
-        if "==" in line
-    }
-    for requirement in (one for one in wanted if not one.startswith("panelist[")):
-        name = requirement.split(">")[0].split("<")[0].split("=")[0].split("[")[0].strip().lower()
-        assert name.replace("_", "-").replace(".", "-") in pins, f"{name} is not pinned in constraints.txt"
+    optional = project["optional-dependencies"].values()
+    direct = set(_requirements([*project["dependencies"], *(line for extra in optional for line in extra)]))
+    pins = {_plain(line.split("==")[0]) for line in (ROOT / "constraints.txt").read_text().splitlines()}
+    assert {name for name, _ in direct} - {"panelist"} <= pins
+    needed, queue = set(), [*direct, ("pyserini", frozenset())]
+    while queue:
+        name, extras = queue.pop()
+        if (name, extras) in needed:
+            continue
+        needed.add((name, extras))
+        if name not in ("panelist", "pyserini"):  # which is installed for its jar, without what it needs
+            with contextlib.suppress(metadata.PackageNotFoundError):  # of another system or Python
+                queue += _requirements(metadata.requires(name) or (), extras)
+    assert pins - {name for name, _ in needed} == set(), "nothing needs these"
