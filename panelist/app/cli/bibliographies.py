@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from panelist.app.cli.output import warn
+from panelist.config import grobid_url
 from panelist.errors import InputError
-
-if TYPE_CHECKING:
-    from panelist.records import Reference, Submission
+from panelist.records import Reference, Submission
 
 _KINDS = (".bib", ".ris", ".nbib", ".pdf", ".txt")
 
@@ -24,10 +25,8 @@ def references_of(path: Path) -> tuple[Reference, ...]:
 
     if path.suffix.lower() != ".pdf":
         return read_bibliography(path)
-    from panelist.app.cli.output import warn
     from panelist.app.confined.pdf import extract
     from panelist.app.grobid import shown
-    from panelist.config import grobid_url
     from panelist.corpus.readers.bibliography.printed import read_entry
 
     if address := grobid_url():
@@ -49,8 +48,6 @@ def with_bibliographies(submissions: Sequence[Submission], folder: Path) -> tupl
     Raises:
         InputError: the folder does not exist, or no file in it belongs to a submission.
     """
-    from msgspec.structs import replace
-
     if not folder.is_dir():
         raise InputError(f"no such folder: '{folder}'")
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _KINDS)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import print_json, print_table, say, show_progress
+from panelist.files import check_directory, check_files, write_whole
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from eval.calibration.summary import Summary
 
 
@@ -78,8 +77,6 @@ def calibrate(
     from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise, write_csv
-    from panelist.app.cli.output import console, print_json, say, show_progress
-    from panelist.files import check_directory, check_files, write_whole
 
     table = read_reviews(reviews)
     # Before the fit, not after it: a large conference takes minutes.
@@ -128,26 +125,14 @@ def calibrate(
     if json:
         print_json(summary.as_json() | {"holdout": judged})
         return
-    screen = console()
-    for block in _tables(summary, limit):
-        screen.print(block)
+    _show(summary, limit)
     for message in summary.messages:
         say(f"note: {message}")
     if judged is not None:
         say(f"held-out log-likelihood per review: {judged.describe()}")
 
 
-def _tables(summary: Summary, limit: int) -> list[Table]:
-    from rich.table import Table
-
-    def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-        built = Table(title=title, title_justify="left")
-        for number, column in enumerate(columns):
-            built.add_column(column, justify="left" if number == 0 else "right")
-        for row in rows:
-            built.add_row(*row)
-        return built
-
+def _show(summary: Summary, limit: int) -> None:
     total = summary.alpha_f + summary.alpha_b + summary.sigma2 + sum(c["variance"] for c in summary.covariates.values())
     variances = {"α_f quality": summary.alpha_f, "α_b offsets": summary.alpha_b}
     variances |= {name: found["variance"] for name, found in summary.covariates.items()}
@@ -174,21 +159,14 @@ def _tables(summary: Summary, limit: int) -> list[Table]:
         summary.reviewers if len(summary.reviewers) <= limit else summary.reviewers[:half] + summary.reviewers[-half:]
     )
     reviewers = [(row.reviewer, f"{row.reviews}", f"{row.bias:+.3f} ± {row.bias_sd:.3f}") for row in ends]
-    return [
-        table(
-            f"mean {summary.mu:.4f}, −log likelihood {summary.nll:.3f}", ("variance", "estimate", "share"), estimates
-        ),
-        table(
-            f"{min(limit, len(papers))} of {len(papers):,} papers; {summary.accepted:,} accepted", head, papers[:limit]
-        ),
-        table(
-            f"{len(names)} of {len(summary.grey_zone):,} papers in the grey zone",
-            head,
-            [p for p in papers if p[0] in names],
-        ),
-        table(
-            f"{len(ends)} of {len(summary.reviewers):,} reviewers, from the lowest offset",
-            ("reviewer", "reviews", "offset"),
-            reviewers,
-        ),
-    ]
+    print_table(
+        ("variance", "estimate", "share"),
+        estimates,
+        f"mean {summary.mu:.4f}, −log likelihood {summary.nll:.3f}",
+    )
+    title = f"{min(limit, len(papers))} of {len(papers):,} papers; {summary.accepted:,} accepted"
+    print_table(head, papers[:limit], title)
+    title = f"{len(names)} of {len(summary.grey_zone):,} papers in the grey zone"
+    print_table(head, [row for row in papers if row[0] in names], title)
+    title = f"{len(ends)} of {len(summary.reviewers):,} reviewers, from the lowest offset"
+    print_table(("reviewer", "reviews", "offset"), reviewers, title)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from panelist.app.cli.options import JsonOption
-
-if TYPE_CHECKING:
-    from panelist.records import Panel as PanelRecord
-    from panelist.records import Paper
-    from panelist.workspace import Workspace
+from panelist.app.cli.output import console, print_json, show_progress
+from panelist.records import Panel as PanelRecord
+from panelist.records import Paper
+from panelist.workspace import Workspace
 
 _NOTE = "Synthetic: every paper, person and institution here is invented."
 
@@ -37,11 +36,9 @@ def demo(
 
         panelist demo --workspace /tmp/demo --json
     """
-    from panelist.app.cli.output import print_json, show_progress
     from panelist.app.demo import submissions
     from panelist.app.demo.desk import demo_conference
     from panelist.app.demo.workspace import fill, index
-    from panelist.workspace import Workspace
     from retriever.finder import Finder
     from retriever.lookup import Lookup
 
@@ -103,7 +100,6 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from panelist.app.cli.output import console
     from panelist.app.demo import submissions
 
     screen = console()
@@ -138,7 +134,6 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
 
 
 def _show_panel(panel: PanelRecord) -> None:
-    from panelist.app.cli.output import console
     from panelist.app.formats.terminal import to_table
 
     console().print("\nA panel for ", style="bold", end="")

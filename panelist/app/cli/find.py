@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from msgspec import structs
+from msgspec.structs import replace
 
+from panelist.app.cli.bibliographies import references_of
 from panelist.app.cli.lookup import LookupOptions, PanelOptions, warn_of_unmatched
 from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
-
-if TYPE_CHECKING:
-    from panelist.records import Submission
+from panelist.app.cli.output import console, print_json, show_progress, warn
+from panelist.errors import InputError
+from panelist.records import Author, Submission
+from panelist.workspace import Workspace
 
 
 @spread
@@ -63,15 +69,8 @@ def find(
 
         panelist find submission.json --bibliography manuscript.bib
     """
-    import dataclasses
-
-    from msgspec import structs
-
-    from panelist.app.cli.output import console, print_json, show_progress, warn
     from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
     from panelist.app.formats.terminal import to_table
-    from panelist.errors import InputError
-    from panelist.workspace import Workspace
 
     output = "json" if json else output
     formats = ("table", "json", *WRITERS)
@@ -80,8 +79,6 @@ def find(
     wanted = panel_options.add_to(lookup_options.lookup(panel_options.size))
     asked = _submission(submission, title, abstract, author or [], author_name or [])
     if bibliography is not None:
-        from panelist.app.cli.bibliographies import references_of
-
         asked = structs.replace(asked, bibliography=asked.bibliography + references_of(bibliography))
     if any(character.isspace() for character in id_ or ""):
         raise InputError(f"the id '{id_}' contains whitespace: give one word")
@@ -109,14 +106,8 @@ def find(
 def _submission(
     path: Path | None, title: str, abstract: str, authors: list[str], author_names: list[str]
 ) -> Submission:
-    import sys
-
-    from msgspec.structs import replace
-
     from panelist.corpus.readers.people import sorted_people, split_people
     from panelist.corpus.readers.submissions import read_submissions
-    from panelist.errors import InputError
-    from panelist.records import Author, Submission
 
     if abstract == "-":
         abstract = sys.stdin.read()

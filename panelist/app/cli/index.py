@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, encoder_name
+from panelist.app.cli.output import print_json, say, show_progress
+from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
     from indexing.jobs.manifest import Manifest
@@ -79,7 +81,6 @@ def build(
     from indexing.lexical import K1, B
     from indexing.lexical.class_archive import make_class_archive
     from indexing.lexical.jvm import check_lucene
-    from panelist.app.cli.output import show_progress
     from retriever.kernels import compile_kernels
 
     if engine == "lucene":
@@ -169,8 +170,6 @@ def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     from indexing.index import open_index
     from indexing.jobs.check import check_index
     from indexing.jobs.manifest import build_command
-    from panelist.app.cli.output import print_json, say
-    from panelist.workspace import Workspace
 
     opened = Workspace.at(workspace)
     with open_index(opened.index_path) as index, opened.open_corpus() as corpus:
@@ -202,7 +201,6 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
         panelist index stats --workspace biology.workspace --json
     """
     from indexing.index import open_index
-    from panelist.workspace import Workspace
 
     with open_index(Workspace.at(workspace).index_path) as index:
         _show(index.manifest, json)
@@ -228,7 +226,6 @@ def plan(
         panelist index plan --papers 5000000 --memory 32 --cores 8 --hourly 0.4 --json
     """
     from indexing.jobs.costs import Machine, costs, lines
-    from panelist.app.cli.output import print_json, say
 
     machine = Machine(memory, cores, hourly)
     found = costs(papers, machine, dimension)
@@ -249,8 +246,6 @@ def _run(
     """Run a job on the workspace with a progress display, then show the result."""
     from indexing.jobs.build import SHARD_SIZE, IndexJobs
     from indexing.jobs.executors import open_workers
-    from panelist.app.cli.output import show_progress
-    from panelist.workspace import Workspace
 
     opened = Workspace.at(workspace)
     try:
@@ -267,8 +262,6 @@ def _run(
 
 
 def _show(manifest: Manifest, json: bool) -> None:
-    from panelist.app.cli.output import print_json, say
-
     papers = max(manifest.counts.papers, 1)
     sizes = manifest.parts()
     parts = {part: {"bytes": size, "bytes_per_paper": round(size / papers, 1)} for part, size in sizes.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from panelist.app.cli.output import warn
+from panelist.corpus.readers.ids import read_ids
+from panelist.records import Submission
 from panelist.words import counted, first_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from panelist.records import Submission
     from retriever.aggregate import Aggregation
     from retriever.conference.conflicts.rules import ConflictRules
     from retriever.lookup import Lookup
@@ -167,7 +168,6 @@ class LookupOptions(ConflictOptions, SearchOptions):
 
     def lookup(self, size: int) -> Lookup:
         """The look-up that these options describe."""
-        from panelist.corpus.readers.ids import read_ids
         from retriever.filters import Filters
         from retriever.lookup import Lookup
 
@@ -222,7 +222,6 @@ class PanelOptions:
 
 def warn_of_unmatched(declared: Mapping[str, Sequence[str]], submissions: Sequence[Submission]) -> None:
     """Say on stderr which declared conflicts are of no submission that was asked about."""
-    from panelist.app.cli.output import warn
     from retriever.conference.conflicts.declared import unmatched
 
     pairs = unmatched(declared, submissions)

@@ -14,6 +14,7 @@ import typer
 
 from panelist.app.cli.typed import remember
 from panelist.errors import PanelistError
+from panelist.extras import missing_line
 from panelist.words import printable
 
 COMMANDS = {
@@ -107,8 +108,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
     except ModuleNotFoundError as error:
-        from panelist.extras import missing_line
-
         if debug or error.name is None or find_spec(error.name.partition(".")[0]) is not None:
             raise  # ours to correct
         sys.stderr.write(f"error: {missing_line('this command', error.name.partition('.')[0])}\n")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
     from indexing.encoders.models import Model
@@ -39,7 +40,6 @@ def fetch(
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.encoders.models import fetch as fetch_model
     from indexing.lexical.jar import fetch_lucene
-    from panelist.app.cli.output import print_json, say
 
     def note(line: str) -> None:
         typer.echo(line, err=True)
@@ -63,19 +63,14 @@ def list_models(json: JsonOption = False) -> None:
 
         panelist model list --json
     """
-    from rich.table import Table
-
     from indexing.encoders.models import known_models
-    from panelist.app.cli.output import console, print_json, say
 
     models = known_models()
     if json:
         print_json([_row(model) for model in models])
         return
-    table = Table("name", "hub name", "on this machine", box=None)
-    for model in models:
-        table.add_row(model.name, model.hub_name, str(model.path or "no"))
-    console().print(table)
+    rows = [(model.name, model.hub_name or "", str(model.path or "no")) for model in models]
+    print_table(("name", "hub name", "on this machine"), rows)
     say("Any other model of the hub, or a folder, can be named as well.")
 
 

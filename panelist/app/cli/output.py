@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 import typer
+from msgspec.structs import asdict
 
 from panelist.errors import InputError
+from panelist.progress import Progress as ProgressCallback
 from panelist.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import TaskID
-
-    from panelist.progress import Progress as ProgressCallback
 
 
 def print_json(value: Any) -> None:
@@ -28,8 +28,6 @@ def print_json(value: Any) -> None:
 
 def _fields(record: Any) -> dict[str, Any]:
     """The fields of a record; e-mail addresses of people are not for machines."""
-    from msgspec.structs import asdict
-
     return {name: value for name, value in asdict(record).items() if name != "email"}
 
 
@@ -73,6 +71,25 @@ def console() -> Console:
                 yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
     return PlainConsole(highlight=False, markup=False, emoji=False)
+
+
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None, note: str | None = None
+) -> None:
+    """Print a table: names to the left, figures to the right. Where the screen is narrow, figures never fold."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, caption=note, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
+    for number, name in enumerate(columns):
+        widest = max((len(row[number]) for row in rows), default=1) if number else 1
+        table.add_column(name, justify="right" if number else "left", overflow="fold", min_width=widest)
+    for row in rows:
+        table.add_row(*row)
+    screen = console()
+    if not screen.is_terminal:  # a file or a pipe has no width to fit
+        screen.width = 200
+    screen.print(table)
 
 
 @contextmanager

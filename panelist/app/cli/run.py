@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from panelist.app.cli.lookup import LookupOptions, warn_of_unmatched
 from panelist.app.cli.options import ExecutorOption, WorkspaceOption, spread
+from panelist.app.cli.output import show_progress, warn
 from panelist.errors import InputError
+from panelist.files import check_files, replacing, write_whole
+from panelist.records import Conflict
 from panelist.words import counted, first_of
-
-if TYPE_CHECKING:
-    from panelist.records import Conflict
+from panelist.workspace import Workspace
 
 
 @spread
@@ -44,10 +45,7 @@ def run(
 
         panelist run submissions.jsonl --out run.trec --executor dask://scheduler:8786
     """
-    from panelist.app.cli.output import show_progress, warn
     from panelist.corpus.readers.submissions import read_submissions
-    from panelist.files import check_files, replacing, write_whole
-    from panelist.workspace import Workspace
 
     if not tag or any(character.isspace() for character in tag):
         raise InputError(f"tag '{tag}' cannot stand in a run: give one word")

@@ -9,6 +9,9 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.options import WorkspaceOption
+from panelist.config import stay_offline, token
+from panelist.errors import InputError
+from panelist.workspace import Workspace
 
 
 class LogLevel(StrEnum):
@@ -65,8 +68,6 @@ def serve(
     from panelist.app.web.connections import BACKLOG, GuardedProtocol, allow_descriptors
     from panelist.app.web.security import check_address
     from panelist.app.web.service import FinderService
-    from panelist.config import stay_offline, token
-    from panelist.workspace import Workspace
 
     set_up_logs(log_level, log_format)
     if not online:
@@ -97,8 +98,6 @@ def serve(
 
 def _listen(host: str, port: int) -> socket.socket:
     """A socket that listens, so that a port that is taken is one clear line."""
-    from panelist.errors import InputError
-
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -6,7 +6,7 @@ from panelist.app.demo.goldstandard import write_gold_standard
 from panelist.app.demo.review_texts import review_texts
 from panelist.app.demo.reviews import SampleReviews, reviews
 from panelist.app.demo.samples import submissions
-from panelist.app.demo.works import to_work, write_works
+from panelist.corpus.readers.openalex import write_works
 
 __all__ = [
     "SampleReviews",
@@ -14,7 +14,6 @@ __all__ = [
     "review_texts",
     "reviews",
     "submissions",
-    "to_work",
     "write_conference",
     "write_gold_standard",
     "write_works",

@@ -13,7 +13,6 @@ from indexing.jobs.generations import current_generation
 from indexing.lexical.class_archive import make_class_archive
 from indexing.lexical.jar import fetch_lucene
 from panelist.app.demo.generator import corpus
-from panelist.app.demo.works import write_works
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
@@ -53,7 +52,7 @@ def fill(workspace: Workspace) -> list[Paper]:
             )
         works = workspace.path / "works.jsonl"
         workspace.path.mkdir(parents=True, exist_ok=True)  # the corpus may be on a server
-        write_works(works, corpus())
+        openalex.write_works(works, corpus())
         papers = list(openalex.read([works], ReadReport()))
         store.upsert(papers)
     return papers

@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from panelist.corpus.readers.fields import FieldError, count, fields, identifier, identifiers, items, string, text, year
 from panelist.corpus.readers.lines import find_parts, read_json_lines, type_name
 from panelist.corpus.readers.report import ReadReport
@@ -67,6 +69,42 @@ def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
         tuple(dict.fromkeys(topics)),
         work.get("is_retracted") is True,
     )
+
+
+def to_work(paper: Paper) -> dict[str, Any]:
+    """A paper as a work; `to_paper` is the inverse."""
+    index: dict[str, list[int]] = {}
+    for position, word in enumerate(paper.abstract.split()):
+        index.setdefault(word, []).append(position)
+    return {
+        "id": paper.id,
+        "doi": paper.doi,
+        "title": paper.title,
+        "publication_year": paper.year,
+        "type": "article",
+        "language": "en",
+        "abstract_inverted_index": index or None,
+        "authorships": [
+            {
+                "author": {"id": one.author.id, "display_name": one.author.name, "orcid": one.author.orcid},
+                "institutions": [
+                    {"ror": place.ror, "display_name": place.name, "country_code": place.country}
+                    for place in one.institutions
+                ],
+            }
+            for one in paper.authorships
+        ],
+        "primary_location": {"source": {"display_name": paper.venue}} if paper.venue else None,
+        "referenced_works": list(paper.references),
+        "cited_by_count": paper.cited_by_count,
+        "topics": [{"display_name": topic} for topic in paper.topics],
+    }
+
+
+def write_works(path: Path, papers: Iterable[Paper]) -> None:
+    """Write papers as works, one per line."""
+    with path.open("wb") as file:
+        file.writelines(orjson.dumps(to_work(paper), option=orjson.OPT_APPEND_NEWLINE) for paper in papers)
 
 
 def invert(index: dict[str, list[int]]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from panelist.corpus.systems.columns import MORE_PAIRS, MOST_AUTHORS, PAIRS, PEOPLE, plain, position
-from panelist.corpus.systems.pairs import Rows
+from panelist.corpus.systems.columns import MORE_PAIRS, MOST_AUTHORS, PAIRS, PEOPLE
+from panelist.corpus.systems.pairs import Rows, named_rows
 from panelist.records import Author, Institution
 
 NAMES = ("author.csv", "authors.csv")
@@ -25,16 +25,8 @@ def authors_in(rows: Rows, members: Mapping[str, str]) -> dict[str, People]:
     name only.
     """
     found: dict[str, People] = {}
-    places: dict[str, int] = {}
-    for _, row in rows:
-        if not places:
-            names = plain(row)
-            aliases = {**PAIRS["author"], **MORE_PAIRS}
-            places = {field: place for field, some in aliases.items() if (place := position(names, some)) >= 0}
-            if not PAIRS["author"].keys() <= places.keys():
-                return {}
-            continue
-        values = {field: row[place].strip() for field, place in places.items() if place < len(row)}
+    header, named = named_rows(rows, PAIRS["author"], MORE_PAIRS)
+    for _, values in named if header is not None else ():
         people = found.setdefault(values["paper"], ([], [], []))
         member = members.get(values.get("person", ""))
         add_author(people, values.get("first", ""), values["last"], values.get("email", ""), member=member)
@@ -45,17 +37,8 @@ def authors_in(rows: Rows, members: Mapping[str, str]) -> dict[str, People]:
 
 def members_in(rows: Rows) -> dict[str, str]:
     """The ids of EasyChair's committee by `person #`."""
-    found: dict[str, str] = {}
-    places: tuple[int, int] | None = None
-    for _, row in rows:
-        if places is None:
-            names = plain(row)
-            places = position(names, PEOPLE["reviewer"]), position(names, MORE_PAIRS["person"])
-            if min(places) < 0:
-                return {}
-        elif max(places) < len(row):
-            found[row[places[1]].strip()] = row[places[0]].strip()
-    return found
+    header, named = named_rows(rows, {"reviewer": PEOPLE["reviewer"], "person": MORE_PAIRS["person"]})
+    return {values["person"]: values["reviewer"] for _, values in named} if header is not None else {}
 
 
 def wide_authors(cells: Sequence[str]) -> People:

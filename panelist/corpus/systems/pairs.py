@@ -9,10 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import TypeAlias
-from xml.etree import ElementTree
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
-from panelist.corpus.systems.columns import ASSIGNING, CONFLICT, MORE_PAIRS, PAIRS, PEOPLE, ROLES, plain, position
+from panelist.corpus.readers.catalogues.xml import elements_of
+from panelist.corpus.systems.columns import (
+    ASSIGNING,
+    CONFLICT,
+    MORE_PAIRS,
+    PAIRS,
+    PEOPLE,
+    ROLES,
+    Columns,
+    plain,
+    position,
+)
 from panelist.errors import InputError
 
 Rows: TypeAlias = Iterable[tuple[int, list[str]]]
@@ -22,6 +33,26 @@ _BEFORE = 4
 """Rows that may stand before a header, as in CMT's workbooks."""
 
 
+def named_rows(
+    rows: Rows, needed: Columns, more: Columns = MappingProxyType({}), own: str | None = None
+) -> tuple[tuple[int, dict[str, int]] | None, Iterator[tuple[int, Any]]]:
+    """The line and the columns of a header that names all of the needed ones, and the rows below it, each by column.
+
+    Where there is none, or it has the column `own` of Panelist's own files, that is None, and all rows come as they
+    are.
+    """
+    rows = iter(rows)
+    head = list(islice(rows, _BEFORE + 1))
+    for at, (line, row) in enumerate(head):
+        names = plain(row)
+        columns = {**more, **needed}
+        places = {field: place for field, aliases in columns.items() if (place := position(names, aliases)) >= 0}
+        if needed.keys() <= places.keys() and own not in names:
+            below = ((number, _values(cells, places)) for number, cells in chain(head[at + 1 :], rows))
+            return (line, places), (one for one in below if any(one[1].values()))
+    return None, chain(head, rows)
+
+
 def native_rows(rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
     """Rows as a file of Panelist's own has them; they pass unchanged where no header of a system precedes them.
 
@@ -29,17 +60,10 @@ def native_rows(rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
         rows: all rows of the file.
         kind: `constraint`, `bid`, `score` or `max`, the name of the last column.
     """
-    rows = iter(rows)
-    head = list(islice(rows, _BEFORE + 1))
-    for at, (_, row) in enumerate(head):
-        columns = _columns(plain(row), kind)
-        if columns is not None:
-            for line, cells in chain(head[at + 1 :], rows):
-                values = _values(cells, columns)
-                if any(values.values()) and (native := _CONVERTERS[kind](values)) is not None:
-                    yield line, native
-            return
-    yield from chain(head, rows)
+    header, found = named_rows(rows, PAIRS[kind], MORE_PAIRS)
+    if header is None:
+        return found
+    return ((line, native) for line, values in found if (native := _CONVERTERS[kind](values)) is not None)
 
 
 def native_pairs(path: Path, rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
@@ -56,21 +80,14 @@ def native_table(rows: Rows, columns: Sequence[str]) -> Iterator[tuple[int, list
 
     A file with the column `reviewer` is Panelist's own and passes unchanged.
     """
-    rows = iter(rows)
-    head = list(islice(rows, _BEFORE + 1))
-    for at, (first, row) in enumerate(head):
-        names = plain(row)
-        places = {field: place for field, aliases in PEOPLE.items() if (place := position(names, aliases)) >= 0}
-        if "reviewer" in names or not {"reviewer", "last"} <= places.keys():
-            continue
-        kept = [name for name in columns if name in places or name == "name"]
-        yield first, kept
-        for line, cells in chain(head[at + 1 :], rows):
-            values = _values(cells, places)
-            if any(values.values()):  # without an id the row is refused by its reader, not passed over here
-                yield line, [_about(values, name) for name in kept]
+    header, found = named_rows(rows, {name: PEOPLE[name] for name in ("reviewer", "last")}, PEOPLE, "reviewer")
+    if header is None:
+        yield from found
         return
-    yield from chain(head, rows)
+    kept = [name for name in columns if name in header[1] or name == "name"]
+    yield header[0], kept
+    for line, values in found:
+        yield line, [_about(values, name) for name in kept]  # without an id the row is refused by its reader
 
 
 def _values(cells: Sequence[str], places: Mapping[str, int]) -> dict[str, str]:
@@ -91,28 +108,16 @@ def _xml_rows(path: Path, kind: str) -> Iterator[tuple[int, list[str]]]:
         InputError: it cannot be parsed, or is not of that form.
     """
     try:
-        content = path.read_bytes()
-        if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-            raise InputError(f"'{path}' declares a document type, which no system writes: give the file as it came")
-        root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
-        raise InputError(f"'{path}' is not XML: {error}") from error
-    for submission in root.iter("submission"):
+        submissions = elements_of(path.read_bytes(), ("submission",))
+    except ValueError as error:
+        raise InputError(f"'{path}' is {error}") from error
+    for submission in submissions:
         for person in submission:
             paper, who = submission.get("submissionId"), person.get("email")
             if paper is None or who is None:
                 raise InputError(f"'{path}': expected <submission submissionId=…> with <user email=…> inside")
             value = "-1" if kind == "constraint" else person.get("score") or person.get("bid")
             yield 0, [paper, who, *filter(None, [value])]
-
-
-def _columns(names: list[str], kind: str) -> dict[str, int] | None:
-    """Where a header of this kind has each column; None where it is no such header."""
-    needed = {field: position(names, aliases) for field, aliases in PAIRS[kind].items()}
-    if min(needed.values()) < 0:
-        return None
-    more = {field: position(names, aliases) for field, aliases in MORE_PAIRS.items()}
-    return needed | {field: place for field, place in more.items() if place >= 0 and field not in needed}
 
 
 def _conflict(values: dict[str, str]) -> list[str] | None:

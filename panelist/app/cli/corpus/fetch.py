@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import print_json, say, show_progress, warn
+from panelist.config import data_dir, openalex_key, openalex_url
 from panelist.words import counted
 
 app = typer.Typer(help="Download public data (needs a network).", no_args_is_help=True)
@@ -37,8 +39,6 @@ def openalex(
 
         panelist fetch openalex --filter topics.id:T10181,from_publication_date:2020-01-01 --limit 5000 --out nlp
     """
-    from panelist.app.cli.output import print_json, say, show_progress
-    from panelist.config import openalex_key, openalex_url
     from panelist.corpus.fetch.http import Client
     from panelist.corpus.fetch.openalex import fetch_works
 
@@ -79,8 +79,6 @@ def _data_set(name: str, help: str) -> None:  # noqa: A002 (typer's word)
         out: DataFolderOption = None,
         json: JsonOption = False,
     ) -> None:
-        from panelist.app.cli.output import print_json, say, show_progress, warn
-        from panelist.config import data_dir
         from panelist.corpus.fetch.http import Client
         from panelist.corpus.fetch.sets.build import build
 

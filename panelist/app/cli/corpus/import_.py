@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, spread
+from panelist.app.cli.output import print_json, say, show_progress
+from panelist.corpus.importing import ImportSummary, import_papers
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.removals import Removals
+from panelist.errors import InputError
+from panelist.records import Paper
 from panelist.words import printable
-
-if TYPE_CHECKING:
-    from panelist.corpus.importing import ImportSummary
-    from panelist.corpus.readers.report import ReadReport
-    from panelist.records import Paper
+from panelist.workspace import Workspace
 
 app = typer.Typer(help="Import papers into the corpus of a workspace.", no_args_is_help=True)
 
@@ -36,8 +38,6 @@ class ImportOptions:
 
     def show(self, summary: ImportSummary, **more: int) -> None:
         """Print the summary, and exit with 1 where `strict` says so."""
-        from panelist.app.cli.output import print_json
-
         if self.json:
             print_json(dataclasses.asdict(summary) | more)
         else:
@@ -193,12 +193,6 @@ for _catalogue in (
 
 def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path], options: ImportOptions) -> None:
     """Run one import with a progress bar over the bytes of `files` (named twice where they are read twice)."""
-    from panelist.app.cli.output import show_progress
-    from panelist.corpus.importing import import_papers
-    from panelist.corpus.readers.report import ReadReport
-    from panelist.corpus.removals import Removals
-    from panelist.workspace import Workspace
-
     report = ReadReport()
     size = sum(file.stat().st_size for file in files)
     with show_progress("bytes") as progress:
@@ -229,9 +223,7 @@ def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path]
 def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) -> None:
     """Import OpenAlex parts by workers."""
     from indexing.jobs.executors import explaining_lost_workers, open_workers
-    from panelist.app.cli.output import show_progress
     from panelist.corpus.parts import import_parts
-    from panelist.workspace import Workspace
 
     opened = Workspace.at(options.workspace)
     size = sum(file.stat().st_size for file in files)
@@ -257,8 +249,6 @@ def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) 
 
 
 def _show(summary: ImportSummary, dry_run: bool) -> None:
-    from panelist.app.cli.output import say
-
     lines = [
         (summary.papers, "papers read, nothing written" if dry_run else "papers"),
         (summary.authors, "authors"),
@@ -278,8 +268,6 @@ def _show(summary: ImportSummary, dry_run: bool) -> None:
 
 
 def _nothing_read(files: Sequence[Path], report: ReadReport) -> Exception:
-    from panelist.errors import InputError
-
     if report.rejections:
         return InputError(f"no paper could be read: {report.first()}")
     return InputError(f"no paper could be read: there is none in '{files[0]}'")

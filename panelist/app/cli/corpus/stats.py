@@ -8,6 +8,10 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.output import print_json, say
+from panelist.corpus.removals import Removals
+from panelist.words import counted
+from panelist.workspace import Workspace
 
 app = typer.Typer(help="Look at the corpus of a workspace, and take something out of it.", no_args_is_help=True)
 
@@ -22,9 +26,6 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
 
         panelist corpus stats --workspace biology.workspace --json
     """
-    from panelist.app.cli.output import print_json, say
-    from panelist.workspace import Workspace
-
     with Workspace.at(workspace).open_corpus() as corpus:
         counts = corpus.counts()
     if json:
@@ -49,11 +50,6 @@ def remove(
 
         panelist corpus remove orcid:0000-0002-1825-0097 --workspace biology.workspace
     """
-    from panelist.app.cli.output import say
-    from panelist.corpus.removals import Removals
-    from panelist.words import counted
-    from panelist.workspace import Workspace
-
     opened = Workspace.at(workspace)
     with opened.open_corpus() as corpus:
         papers, people = Removals(opened.path).remove(corpus, ids)

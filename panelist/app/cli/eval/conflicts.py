@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from eval.reports.table import Column, Table
 from panelist.app.cli.eval.results import DataOption, Output
 from panelist.app.cli.options import spread
-
-if TYPE_CHECKING:
-    from panelist.records import Paper
+from panelist.config import data_dir
+from panelist.corpus.readers.report import ReadReport
+from panelist.records import Paper
 
 
 @spread
@@ -26,10 +27,7 @@ def conflicts(data: DataOption = None, *, output: Output) -> None:
 
         panelist eval conflicts --json
     """
-    from dataclasses import asdict
-
     from eval.benchmarks.planted_authors import planted_authors
-    from eval.reports.table import Column, Table
 
     corpus, papers = _papers(data)
     found = planted_authors(papers)
@@ -52,9 +50,7 @@ def conflicts(data: DataOption = None, *, output: Output) -> None:
 def _papers(data: Path | None) -> tuple[str, list[Paper]]:
     """The papers of the newest year first."""
     from panelist.app.demo import corpus
-    from panelist.config import data_dir
     from panelist.corpus.readers import openalex
-    from panelist.corpus.readers.report import ReadReport
 
     folder = data or data_dir() / "acl" / "works"
     if data is None and not folder.is_dir():

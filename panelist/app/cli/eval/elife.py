@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eval.reports.table import Cell, Column, Table
 from panelist.app.cli.eval.results import DataOption, OutputAndReport
 from panelist.app.cli.lookup import SearchOptions
 from panelist.app.cli.options import BenchmarkWorkspaceOption, spread
+from panelist.app.cli.output import show_progress, warn
 from panelist.app.cli.typed import how_made
+from panelist.config import data_dir
+from panelist.errors import InputError
+from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
-    from eval.reports.table import Table
     from eval.runs import Run
     from retriever.finder import Finder
     from retriever.lookup import Lookup
@@ -76,14 +81,9 @@ def elife(
 
         panelist eval elife --diversity
     """
-    from contextlib import ExitStack
-
     from eval.benchmarks.elife.benchmark import MEASURES, ELife
     from eval.measures.ranking import parse_measures
-    from eval.reports.table import Cell, Column, Table
     from eval.trec import read_run
-    from panelist.config import data_dir
-    from panelist.errors import InputError
 
     if confidence and diversity:
         raise InputError("--confidence and --diversity are two questions: ask one at a time")
@@ -124,7 +124,6 @@ def elife(
         table = Table(f"eLife, run {answers.tag if run is None else run.name}", columns, tuple(rows))
         if output.report is not None:
             from eval.benchmarks.elife.report import elife_report
-            from panelist.app.cli.output import show_progress
 
             files = [root / "works", *(root / f"qrels.dev.{task}.txt" for task in benchmark.qrels)]
             facts = how_made(files if run is None else [*files, run], asked[0].index if asked else None)
@@ -141,8 +140,6 @@ def _references(benchmark: ELife, finder: Finder) -> tuple[dict[str, Any], list[
     """What references add, step by step, as figures and as tables."""
     from eval.benchmarks.elife.references import MEASURES, measured
     from eval.benchmarks.ranker import citations_within
-    from eval.reports.table import Column, Table
-    from panelist.app.cli.output import show_progress
 
     with show_progress("queries") as progress:
         rows = measured(benchmark, finder, citations_within(finder.index, benchmark.collection), progress)
@@ -168,8 +165,6 @@ def _references(benchmark: ELife, finder: Finder) -> tuple[dict[str, Any], list[
 def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str) -> Finder:
     """A finder in the benchmark's collection, which is indexed where it is not yet."""
     from eval.benchmarks.lookup import benchmark_workspace, prepare
-    from panelist.app.cli.output import show_progress
-    from panelist.workspace import Workspace
     from retriever.finder import Finder
 
     indexed = Workspace((workspace or benchmark_workspace(f"elife-{engine}")).absolute())
@@ -192,8 +187,6 @@ def _lookup(benchmark: ELife, options: SearchOptions) -> Lookup:
 
 
 def _warn_if_trained_on(finder: Finder, lookup: Lookup) -> None:
-    from panelist.app.cli.output import warn
-
     trained_on = {} if lookup.ranker is None else lookup.ranker.provenance.get("trained_on", {})
     if trained_on.get("corpus") == finder.index.manifest.corpus:
         warn("this ranker learned from these queries: its figures across years are those of 'panelist train ranker'")
@@ -202,8 +195,6 @@ def _warn_if_trained_on(finder: Finder, lookup: Lookup) -> None:
 def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
     """How often suggestions of each grade are right, as figures and as a table."""
     from eval.benchmarks.reliability import of_look_ups
-    from eval.reports.table import Column, Table
-    from panelist.app.cli.output import show_progress
 
     found = {}
     with show_progress("queries") as progress:
@@ -220,8 +211,6 @@ def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[
 def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
     """What panels find and how varied they are, as figures and as a table."""
     from eval.benchmarks.elife.diversity import COLUMNS, compare_panels
-    from eval.reports.table import Cell, Column, Table
-    from panelist.app.cli.output import show_progress
 
     with show_progress("panels") as progress:
         found = compare_panels(benchmark, finder, lookup, progress)
@@ -237,7 +226,6 @@ def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[s
 
 def _answers(benchmark: ELife, finder: Finder, lookup: Lookup, tag: str) -> Run:
     from eval.benchmarks.lookup import answer
-    from panelist.app.cli.output import show_progress
 
     with show_progress("queries") as progress:
         return answer(finder, benchmark.judged(), lookup, progress, tag)

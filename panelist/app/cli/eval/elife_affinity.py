@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eval.reports.table import Cell, Column, Table
 from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
 from panelist.app.cli.options import spread
+from panelist.app.cli.output import show_progress
 from panelist.app.cli.typed import how_made
+from panelist.config import data_dir
+from panelist.errors import InputError
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
-    from eval.reports.table import Cell, Table
     from retriever.affinity.model import BlockModel
 
 
@@ -60,10 +63,6 @@ def elife_affinity(
     from eval.benchmarks.elife.affinity import rank
     from eval.benchmarks.elife.benchmark import ELife
     from eval.measures.ranking import parse_measures
-    from eval.reports.table import Column, Table
-    from panelist.app.cli.output import show_progress
-    from panelist.config import data_dir
-    from panelist.errors import InputError
     from retriever.affinity.model import affinity_model, parse_model
 
     wanted = parse_measures(measures)
@@ -122,8 +121,6 @@ def _committee(
     """The models on people with at least `least` papers, as figures and as a table."""
     from eval.benchmarks.elife.committee import Committee
     from eval.measures.statistics import figures, resampling_counts
-    from eval.reports.table import Column, Table
-    from panelist.app.cli.output import show_progress
 
     committee = Committee.of(benchmark, least, size)
     if references:

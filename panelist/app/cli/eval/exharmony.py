@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from tempfile import TemporaryDirectory
+from typing import Annotated
 
 import typer
 
 from panelist.app.cli.eval.results import Output, OutputAndReport
 from panelist.app.cli.options import BenchmarkWorkspaceOption, WorkspaceOption, spread
+from panelist.app.cli.output import show_progress
 from panelist.app.cli.typed import how_made
-
-if TYPE_CHECKING:
-    from panelist.corpus.store import CorpusStore
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+from panelist.workspace import Workspace
 
 app = typer.Typer(
     help="exHarmony: authorship and citations as judgements; built from any corpus, run with many methods.",
@@ -56,8 +59,6 @@ def build(
     from eval.benchmarks.exharmony.build import build as make
     from eval.benchmarks.exharmony.gold import Recipe
     from eval.benchmarks.exharmony.tables import statistics_tables
-    from panelist.app.cli.output import show_progress
-    from panelist.errors import InputError
 
     if works and workspace:
         raise InputError("both --works and --workspace were given: a benchmark is made of one corpus")
@@ -109,7 +110,6 @@ def run(
     from eval.benchmarks.exharmony.benchmark import ExHarmony
     from eval.benchmarks.exharmony.run import Plan, compare
     from eval.benchmarks.exharmony.tables import result_tables
-    from panelist.app.cli.output import show_progress
 
     methods = method or ([] if runs else None)
     plan = Plan(methods, tuple(runs or ()), encoder, engine, workspace, keep, queries, seed)
@@ -126,13 +126,8 @@ def run(
 @contextmanager
 def _corpus(works: list[Path] | None, workspace: Path | None) -> Iterator[CorpusStore]:
     """The corpus of a workspace, or works files as one, for as long as it is needed."""
-    from tempfile import TemporaryDirectory
-
     from panelist.corpus.readers import openalex
-    from panelist.corpus.readers.report import ReadReport
     from panelist.corpus.sqlite import SqliteStore
-    from panelist.errors import InputError
-    from panelist.workspace import Workspace
 
     if not works:
         with Workspace.at(workspace).open_corpus() as corpus:

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eval.reports.table import Table
 from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
 from panelist.app.cli.options import spread
+from panelist.app.cli.output import show_progress
 from panelist.app.cli.typed import how_made
+from panelist.config import data_dir
 from panelist.errors import InputError
+from panelist.parameters import read_value, split_parameter
 
 if TYPE_CHECKING:
     from eval.benchmarks.goldstandard.benchmark import GoldStandard
     from eval.benchmarks.goldstandard.predictions import Scored, System
     from eval.benchmarks.goldstandard.tables import Summary
-    from eval.reports.table import Table
 
 
 @spread
@@ -73,7 +76,6 @@ def goldstandard(
     from eval.benchmarks.goldstandard import tables
     from eval.benchmarks.goldstandard.benchmark import GoldStandard
     from eval.benchmarks.goldstandard.predictions import REGIMES, read_predictions
-    from panelist.config import data_dir
 
     gold = GoldStandard(data or data_dir() / "goldstandard")
     if figure2 is not None:
@@ -143,7 +145,6 @@ def _run_models(
     if not names:
         return {}
     from eval.benchmarks.goldstandard.models import reading, score_draws, task_of
-    from panelist.app.cli.output import show_progress
     from retriever.affinity.model import affinity_model
 
     models = {
@@ -164,8 +165,6 @@ def _run_models(
 
 def _grid(parameters: list[str], several: bool) -> list[dict[str, Any]]:
     """All combinations of `NAME=V1,V2`; without `several` each parameter has one value, commas and all."""
-    from panelist.parameters import read_value, split_parameter
-
     choices: dict[str, list[Any]] = {}
     for name, text in map(split_parameter, parameters):
         choices[name] = [read_value(value) for value in (text.split(",") if several else [text])]

@@ -9,7 +9,9 @@ import typer
 
 from panelist.app.cli.eval.results import OutputAndReport, Resampling
 from panelist.app.cli.options import BenchmarkWorkspaceOption, spread
+from panelist.app.cli.output import show_progress
 from panelist.app.cli.typed import how_made
+from panelist.config import data_dir
 from panelist.errors import InputError
 
 DataOption = Annotated[
@@ -54,8 +56,6 @@ def leaderboard(
         panelist eval leaderboard --report leaderboard/
     """
     from eval.benchmarks.leaderboard import DIRECTORIES, board_tables, make_board
-    from panelist.app.cli.output import show_progress
-    from panelist.config import data_dir
 
     if only is not None and only not in DIRECTORIES:
         raise InputError(f"unknown benchmark '{only}': use one of {', '.join(DIRECTORIES)}")

@@ -8,6 +8,12 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.options import WorkspaceOption
+from panelist.app.cli.output import say, warn
+from panelist.corpus.readers.report import ReadReport
+from panelist.errors import InputError
+from panelist.files import write_whole
+from panelist.words import counted
+from panelist.workspace import Workspace
 
 
 def qrels(
@@ -28,13 +34,7 @@ def qrels(
         panelist eval qrels frontiers --role editor --out qrels.editors.txt
     """
     from eval.benchmarks.named_reviewers import judgements
-    from panelist.app.cli.output import say, warn
     from panelist.corpus.readers.catalogues.jats import ARTICLES
-    from panelist.corpus.readers.report import ReadReport
-    from panelist.errors import InputError
-    from panelist.files import write_whole
-    from panelist.words import counted
-    from panelist.workspace import Workspace
 
     if role not in ("reviewer", "editor"):
         raise InputError(f"unknown role '{role}': use reviewer or editor")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
+from contextlib import redirect_stdout
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+import orjson
 import typer
 
+from eval.reports.table import Column, Table
 from panelist.app.cli.eval.results import Output
 from panelist.app.cli.options import spread
+from panelist.app.cli.output import show_progress
+from panelist.errors import InputError, PanelistError
 
 if TYPE_CHECKING:
     from eval.reproduce import Check
@@ -36,12 +43,7 @@ def reproduce(
 
         panelist eval reproduce --only goldstandard --json
     """
-    from dataclasses import asdict
-
-    from eval.reports.table import Column, Table
     from eval.reproduce import check, read_golden, run
-    from panelist.app.cli.output import show_progress
-    from panelist.errors import InputError
 
     chosen = [golden for golden in read_golden() if only is None or golden.matches(only)]
     if not chosen:
@@ -75,13 +77,7 @@ def _verdict(check: Check) -> str:
 
 def _invoke(arguments: Sequence[str]) -> Any:
     """What another command prints as JSON. It runs in this process: kernels are compiled and data parsed once."""
-    import io
-    from contextlib import redirect_stdout
-
-    import orjson
-
     from panelist.app.cli.main import command_line
-    from panelist.errors import PanelistError
 
     printed = io.StringIO()
     try:

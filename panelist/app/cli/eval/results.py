@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eval.reports.table import Table
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import print_json, print_table
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
     from eval.reports.page import Report
-    from eval.reports.table import Table
 
 DataOption = Annotated[
     Path | None,
@@ -44,14 +45,13 @@ class Output:
 
     def show(self, figures: Any, *tables: Table) -> None:
         """Print `figures` as JSON, or one table after the other."""
-        from panelist.app.cli.output import print_json
-
         if self.json:
             print_json(figures)
             return
         for number, table in enumerate(tables):
             if not (self.csv or self.latex or self.markdown):
-                _draw(table)
+                names = [column.name for column in table.columns]
+                print_table(names, table.cells(), table.title, table.note or None)
                 continue
             typer.echo("\n" if number else "", nl=False)
             typer.echo(table.csv() if self.csv else table.latex() if self.latex else table.markdown(), nl=False)
@@ -80,25 +80,3 @@ class OutputAndReport(Output):
         """Write the page that `--report` asked for, and say where on stderr."""
         if self.report is not None:
             typer.echo(f"report: {page.write(self.report)}", err=True)
-
-
-def _draw(table: Table) -> None:
-    from rich import box
-    from rich.table import Table as RichTable
-
-    from panelist.app.cli.output import console
-
-    drawn = RichTable(
-        title=table.title, caption=table.note or None, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0)
-    )
-    cells = table.cells()
-    for number, column in enumerate(table.columns):
-        # Where the screen is narrow, headings and names fold; figures never do.
-        widest = max((len(row[number]) for row in cells), default=1) if number else 1
-        drawn.add_column(column.name, justify="right" if number else "left", overflow="fold", min_width=widest)
-    for row in cells:
-        drawn.add_row(*row)
-    screen = console()
-    if not screen.is_terminal:  # a file or a pipe has no width to fit
-        screen.width = 200
-    screen.print(drawn)

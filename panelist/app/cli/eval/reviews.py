@@ -7,7 +7,10 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import console, print_json
 from panelist.app.cli.reviews.options import ReviewDataOption
+from panelist.config import data_dir
+from panelist.errors import InputError
 
 
 def reviews(
@@ -29,9 +32,6 @@ def reviews(
         panelist eval reviews --json
     """
     from eval.reviews import benchmark
-    from panelist.app.cli.output import console, print_json
-    from panelist.config import data_dir
-    from panelist.errors import InputError
 
     source = folder or data_dir() / "reviews"
     known = {

@@ -10,7 +10,9 @@ import typer
 from panelist.app.cli.eval.leaderboard import ModelOption, known_models
 from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
 from panelist.app.cli.options import spread
+from panelist.app.cli.output import show_progress
 from panelist.app.cli.typed import how_made
+from panelist.config import data_dir
 from panelist.errors import InputError
 
 _NOT_ASKED = ("trivial", "llm")  # one reads nothing, the other costs money
@@ -49,8 +51,6 @@ def study(
     from eval.benchmarks.goldstandard.study import study as run_study
     from eval.benchmarks.goldstandard.tables import LENGTHS
     from eval.reports.figures import check_picture, plot_lines
-    from panelist.app.cli.output import show_progress
-    from panelist.config import data_dir
     from retriever.affinity.model import MODELS
 
     if figure is not None:

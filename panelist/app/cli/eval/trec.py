@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from eval.reports.table import Cell, Column, Table
 from panelist.app.cli.eval.results import OutputAndReport
 from panelist.app.cli.options import spread
+from panelist.app.cli.output import show_progress
 from panelist.app.cli.typed import how_made
+from panelist.corpus.readers.ids import read_ids
+from panelist.errors import InputError
 from panelist.words import counted
-
-if TYPE_CHECKING:
-    from eval.reports.table import Table
 
 
 class Test(StrEnum):
@@ -66,8 +67,6 @@ def trec(
     from eval.measures.ranking import measure, parse_measures
     from eval.measures.statistics import compare
     from eval.trec import read_qrels, read_run
-    from panelist.app.cli.output import show_progress
-    from panelist.corpus.readers.ids import read_ids
 
     wanted = parse_measures(measures)
     names = _names(runs)
@@ -112,8 +111,6 @@ def trec(
 
 def _names(runs: list[Path]) -> list[str]:
     """File names, or whole paths where two files are called the same."""
-    from panelist.errors import InputError
-
     names = [path.name for path in runs]
     names = [str(path) if names.count(path.name) > 1 else path.name for path in runs]
     if len(set(names)) < len(names):
@@ -122,8 +119,6 @@ def _names(runs: list[Path]) -> list[str]:
 
 
 def _table(figures: dict[str, Any], measures: list[str], test: Test) -> Table:
-    from eval.reports.table import Cell, Column, Table
-
     compared = len(figures["runs"]) > 1
     columns = [Column("run")]
     for m in measures:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from panelist.app.cli.reviews import bias, brief, check, compare, draft, feedback
+from panelist.app.cli.reviews import bias, check, compare, feedback, papers
 
 app = typer.Typer(help="Read reviews: aspects, omissions, disagreement, bias, and feedback.", no_args_is_help=True)
 app.command()(check.check)
 app.command()(bias.bias)
 app.command()(compare.compare)
-app.command()(brief.brief)
+app.command()(papers.brief)
 app.command()(feedback.feedback)
-app.command()(draft.draft)
+app.command()(papers.draft)

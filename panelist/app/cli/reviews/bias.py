@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import print_json, print_table, say, show_progress
 from panelist.app.cli.reviews.options import FastOption, ReviewsArgument, TaggerOption
+from panelist.errors import InputError
 
 if TYPE_CHECKING:
     from eval.reviews.reading.records import ReviewFile
@@ -38,13 +41,10 @@ def bias(
 
         panelist reviews bias reviews.csv --group country --of native --of other --json
     """
-    from dataclasses import asdict
-
     from eval.reviews.measures.bias import disparities
     from eval.reviews.measures.occurrences import gold_occurrences, tagged_occurrences
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
-    from panelist.app.cli.output import console, print_json, say, show_progress
 
     file = read_review_file(reviews)
     pair = _pair(file, group, groups)
@@ -58,18 +58,17 @@ def bias(
     if json:
         print_json({**asdict(report), "tagged": tagged, "aspects": {d.aspect: asdict(d) for d in report.disparities}})
         return
-    from rich.table import Table
-
-    table = Table("aspect", *pair, "difference", "95 % interval", title="aspect scores", title_justify="left")
-    for each in report.disparities:
-        table.add_row(
+    rows = [
+        (
             each.aspect,
             f"{each.first:.3f}",
             f"{each.second:.3f}",
             f"{each.difference:+.3f}",
             f"{each.interval[0]:+.3f} to {each.interval[1]:+.3f}",
         )
-    console().print(table)
+        for each in report.disparities
+    ]
+    print_table(("aspect", *pair, "difference", "95 % interval"), rows, "aspect scores")
     say("{:,} and {:,} reviews of {:,} and {:,} papers".format(*report.reviews, *report.papers))
     for warning in report.warnings:
         say(f"warning: {warning}")
@@ -78,8 +77,6 @@ def bias(
 
 
 def _pair(file: ReviewFile, column: str, wanted: list[str] | None) -> tuple[str, str]:
-    from panelist.errors import InputError
-
     if not any(column in review.columns for review in file.reviews):
         known = ", ".join(dict.fromkeys(name for review in file.reviews for name in review.columns)) or "none"
         raise InputError(f"no column '{column}' in the reviews (further columns: {known})")

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import console, print_json, say, show_progress
 from panelist.app.cli.reviews.options import FastOption, ReviewsArgument, TaggerOption
+from panelist.app.cli.typed import how_made
+from panelist.files import check_directory, check_files, write_whole
 
 if TYPE_CHECKING:
     from eval.reviews.checks.check import Check
@@ -55,9 +58,7 @@ def check(
     from eval.reviews.checks.check import check_reviews
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
-    from panelist.app.cli.output import console, print_json, say, show_progress
     from panelist.corpus.readers.submissions import read_submissions
-    from panelist.files import check_directory, check_files, write_whole
 
     file = read_review_file(reviews)
     submissions = None if papers is None else read_submissions(papers)
@@ -72,7 +73,6 @@ def check(
             write_whole(path, written(found).encode())
     if report is not None:
         from eval.reviews.checks.report import check_report
-        from panelist.app.cli.typed import how_made
 
         made = how_made([reviews, *([papers] if papers else [])])
         check_report(found, f"Reviews of {reviews.name}", made).write(report)

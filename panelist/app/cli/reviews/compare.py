@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import print_json, print_table, say, show_progress
 from panelist.app.cli.reviews.options import FastOption, TaggerOption
 from panelist.words import counted
 
@@ -34,13 +36,10 @@ def compare(
 
         panelist reviews compare drafts.csv references.csv --no-bertscore --json
     """
-    from dataclasses import asdict
-
     from eval.reviews.measures.compare import compare as run_comparison
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
     from indexing.encoders.tokens import TokenEncoder
-    from panelist.app.cli.output import console, print_json, say, show_progress
 
     written, given = read_review_file(drafts), read_review_file(references)
     with show_progress("sentences") as progress:
@@ -49,12 +48,7 @@ def compare(
     if json:
         print_json(asdict(found))
         return
-    from rich.table import Table
-
     title = f"{counted(len(found.drafts), 'draft')} on {counted(found.papers, 'paper')}"
-    table = Table("measure", "mean", title=title, title_justify="left")
-    for name, value in found.means.items():
-        table.add_row(name, f"{value:.4f}")
-    console().print(table)
+    print_table(("measure", "mean"), [(name, f"{value:.4f}") for name, value in found.means.items()], title)
     for message in found.messages:
         say(f"note: {message}")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import orjson
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import agree, print_json, say, show_progress
 from panelist.app.cli.reviews.options import (
     EndpointOption,
     FastOption,
@@ -17,6 +20,10 @@ from panelist.app.cli.reviews.options import (
     YesOption,
     open_client,
 )
+from panelist.config import llm_url
+from panelist.errors import InputError
+from panelist.files import check_files, write_whole
+from panelist.keyed_file import key_of
 from panelist.words import counted
 
 if TYPE_CHECKING:
@@ -48,14 +55,10 @@ def feedback(
 
         panelist reviews feedback mine.csv --endpoint http://localhost:8000/v1 --model llama --out comments.jsonl
     """
-    from dataclasses import asdict
-
     from eval.reviews.checks.content import contents
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
     from eval.reviews.writing.feedback import questions
-    from panelist.app.cli.output import print_json, say, show_progress
-    from panelist.files import check_files
 
     file = read_review_file(reviews)
     check_files((out,), (reviews,))
@@ -88,16 +91,7 @@ def _comments(
     file: ReviewFile, endpoint: str | None, model: str, out: Path | None, yes: bool
 ) -> dict[str, dict[str, Any]]:
     """Comments by review. The file of results is the only place where answers are kept."""
-    from dataclasses import asdict
-
-    import orjson
-
     from eval.reviews.writing.endpoint import comment_on, estimate
-    from panelist.app.cli.output import agree, show_progress
-    from panelist.config import llm_url
-    from panelist.errors import InputError
-    from panelist.files import write_whole
-    from panelist.keyed_file import key_of
 
     address = endpoint or llm_url()
     keys = {r.id: key_of(address, model, r.text).hex() for r in file.reviews if r.tagged}

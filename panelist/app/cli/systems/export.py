@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panelist.app.cli.output import listed, say
 from panelist.app.formats.systems import Kind, System
+from panelist.errors import InputError
+from panelist.files import check_files, write_whole
+from panelist.records import Conflict, ConflictKind
 from panelist.words import counted
 
 if TYPE_CHECKING:
@@ -44,10 +48,7 @@ def export(
 
         panelist export hotcrp constraints.csv --kind conflicts -o conflicts-hotcrp.csv
     """
-    from panelist.app.cli.output import listed, say
     from panelist.app.formats.systems import for_system, names_in
-    from panelist.errors import InputError
-    from panelist.files import check_files, write_whole
     from retriever.assignment.reading.lines import number, read_fields
     from retriever.conference.conflicts.table import conflicts_beside
 
@@ -77,7 +78,6 @@ def conflict_table(path: Path) -> ConflictTable:
     Raises:
         InputError: it cannot be read.
     """
-    from panelist.records import Conflict, ConflictKind
     from retriever.conference.conflicts.declared import read_conflicts
     from retriever.conference.conflicts.table import ConflictTable, read_table
 

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.output import listed, print_json, say, show_progress
+from panelist.config import openreview_access, openreview_old_url, openreview_url
+from panelist.corpus.importing import import_papers
+from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
+from panelist.records import Conflict, ConflictKind
 from panelist.words import counted
+from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
     from panelist.corpus.openreview.api import OpenReview
@@ -47,13 +53,8 @@ def pull(
 
         panelist openreview pull ICML.cc/2026/Conference --workspace icml.workspace
     """
-    from panelist.app.cli.output import print_json, say, show_progress
-    from panelist.config import openreview_old_url, openreview_url
-    from panelist.corpus.importing import import_papers
     from panelist.corpus.openreview.pull import pull as pull_venue
     from panelist.corpus.readers import openreview as reader
-    from panelist.corpus.readers.report import ReadReport
-    from panelist.workspace import Workspace
 
     opened = Workspace.at(workspace)
     folder = opened.path / "openreview"
@@ -102,14 +103,10 @@ def push(
 
         panelist openreview push ICML.cc/2026/Conference --assignment assignment.csv --title first --send
     """
-    from panelist.app.cli.output import listed, say, show_progress
     from panelist.app.cli.systems.export import conflict_table
-    from panelist.config import openreview_url
     from panelist.corpus.openreview.pull import venue_names
     from panelist.corpus.openreview.push import plan
     from panelist.corpus.openreview.push import send as send_edges
-    from panelist.records import Conflict, ConflictKind
-    from panelist.workspace import Workspace
     from retriever.assignment.reading.tables import read_assignment
     from retriever.conference.conflicts.table import ConflictTable, conflicts_beside
 
@@ -162,7 +159,6 @@ def push(
 @contextmanager
 def _api(url: str, token_file: Path | None) -> Iterator[OpenReview]:
     """OpenReview in the name of whoever the environment or a file names."""
-    from panelist.config import openreview_access
     from panelist.corpus.fetch.http import Client
     from panelist.corpus.openreview.api import OpenReview
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.output import print_json, say, show_progress
+from panelist.corpus.readers.report import ReadReport
+from panelist.errors import InputError
+from panelist.records import Paper
 from panelist.words import counted
-
-if TYPE_CHECKING:
-    from panelist.records import Paper
+from panelist.workspace import Workspace
 
 
 def acl(
@@ -50,12 +53,8 @@ def acl(
 
         panelist train acl works.jsonl.gz --vocabulary 5000 --epochs 10 --json
     """
-    from dataclasses import asdict
-
     from indexing.encoders.acl import default_folder
     from indexing.training.acl import AclSettings, train
-    from panelist.app.cli.output import print_json, say, show_progress
-    from panelist.errors import InputError
 
     if corpus and workspace:
         raise InputError("give files of papers or --workspace, not both")
@@ -81,8 +80,6 @@ def acl(
 
 def _papers(corpus: list[Path] | None, workspace: Path | None) -> Iterator[Paper]:
     from panelist.corpus.readers import openalex
-    from panelist.corpus.readers.report import ReadReport
-    from panelist.workspace import Workspace
 
     if corpus:
         report = ReadReport()

@@ -8,6 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from panelist.app.cli.options import JsonOption, WorkspaceOption, encoder_name
+from panelist.app.cli.output import print_json, print_table, say, show_progress
+from panelist.errors import InputError
+from panelist.workspace import Workspace
 
 
 def biencoder(
@@ -63,9 +66,6 @@ def biencoder(
     from indexing.training.biencoder import BiencoderTraining
     from indexing.training.pairs import title_pairs
     from indexing.training.references import reference_pairs
-    from panelist.app.cli.output import print_json, show_progress
-    from panelist.errors import InputError
-    from panelist.workspace import Workspace
 
     builders = {"titles": title_pairs, "references": reference_pairs}
     if pairs not in builders:
@@ -100,18 +100,12 @@ def biencoder(
 
 
 def _show(out: Path, record: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    from panelist.app.cli.output import console, say
-
     held_out = record["held_out"]
-    table = Table("", "MRR", "recall@1", box=None)
-    for moment in ("before", "after"):
-        values = held_out[moment]
-        table.add_row(moment, f"{values['mrr']:.3f}", f"{values['recall_at_1']:.3f}")
+    moments = ((name, held_out[name]) for name in ("before", "after"))
+    rows = [(name, f"{of['mrr']:.3f}", f"{of['recall_at_1']:.3f}") for name, of in moments]
     query, document = ("titles", "abstracts") if record["pairs"] == "titles" else ("papers", "others")
     say(f"{held_out['queries']:,} held-out {query}, each to find its own among {held_out['documents']:,} {document}:")
-    console().print(table)
+    print_table(("", "MRR", "recall@1"), rows)
     say(f"better for {held_out['better']:,} of them, worse for {held_out['worse']:,}")
     first, last = record["loss"][0], record["loss"][-1]
     say(f"{record['steps']:,} steps on {record['papers']:,} papers; loss {first:.3f} at first, {last:.3f} at last")

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import orjson
 import typer
 
+from eval.reports.table import Column, Table
+from panelist.app.cli.eval.results import Output
 from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption
+from panelist.app.cli.output import print_json, show_progress
+from panelist.errors import InputError
+from panelist.files import check_file, write_whole
+from panelist.progress import Progress
+from panelist.records import Paper, Submission
+from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,8 +27,6 @@ if TYPE_CHECKING:
 
     from eval.benchmarks.ranker import Judged
     from eval.runs import Qrels
-    from panelist.progress import Progress
-    from panelist.records import Paper, Submission
 
 _OWN_AUTHORS = "authors"  # the judgements of which a query's own authors are the answer
 
@@ -71,14 +79,7 @@ def ranker(
 
         panelist train ranker past.qrels --queries past.jsonl --workspace journal.workspace --out journal.txt
     """
-    from dataclasses import asdict
-
-    import orjson
-
     from eval.benchmarks.ranker import across, compared, predict
-    from panelist.app.cli.output import print_json, show_progress
-    from panelist.errors import InputError
-    from panelist.files import check_file, write_whole
     from retriever.ranking.features import FEATURES
     from retriever.ranking.training import RankerSettings, fit
 
@@ -132,9 +133,6 @@ def ranker(
 
 
 def _show(where: str, figures: dict[str, Any], out: Path) -> None:
-    from eval.reports.table import Column, Table
-    from panelist.app.cli.eval.results import Output
-
     columns = (
         Column("measure"),
         Column("plain"),
@@ -174,8 +172,6 @@ def _judged(
 
     from eval.benchmarks.lookup import benchmark_workspace, prepare
     from eval.benchmarks.ranker import Judged, citations_within
-    from panelist.errors import InputError
-    from panelist.workspace import Workspace
     from retriever.finder import Finder
 
     collection: list[Paper] = []
@@ -206,8 +202,6 @@ def _judged(
 
 def _elsewhere(text: str, references: bool) -> tuple[Path, str]:
     """The directory and the task of another benchmark; it is read once, so that it is refused before the work."""
-    from panelist.errors import InputError
-
     directory, _, task = text.rpartition(":")
     if not directory:
         raise InputError(f"--elsewhere is written DIRECTORY:TASK, received '{text}'")
@@ -217,8 +211,6 @@ def _elsewhere(text: str, references: bool) -> tuple[Path, str]:
 
 def _benchmark(source: Path, task: str, references: bool) -> tuple[str, tuple[Submission, ...], Qrels, list[Paper]]:
     """The name of a benchmark's workspace, its queries, judgements and collection."""
-    from panelist.errors import InputError
-
     if (source / "works").is_dir():
         from eval.benchmarks.elife.benchmark import ELife
 

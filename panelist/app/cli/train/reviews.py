@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.app.cli.options import JsonOption
+from panelist.app.cli.output import print_json, print_table, say, show_progress
 from panelist.app.cli.reviews.options import ReviewDataOption
+from panelist.app.cli.typed import how_made
+from panelist.config import cache_dir, data_dir
+from panelist.extras import require
+from panelist.files import check_directory
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from eval.reviews.tagging.model import TaggerModel
 
 
@@ -74,10 +77,6 @@ def reviews(
     from indexing.encoders.cache import CachedEncoder, EmbeddingCache
     from indexing.encoders.layers import load_layer_encoder
     from indexing.encoders.models import find
-    from panelist.app.cli.output import console, print_json, say, show_progress
-    from panelist.config import cache_dir, data_dir
-    from panelist.extras import require
-    from panelist.files import check_directory
 
     require("training a tagger", "torch", "transformers")
     if report is not None:
@@ -96,13 +95,12 @@ def reviews(
     model.save(target)
     if report is not None:
         from eval.reviews.training.report import tagger_report
-        from panelist.app.cli.typed import how_made
 
         tagger_report(model.card, how_made([source])).write(report)
     if json:
         print_json({"folder": str(target), "card": model.card, **_flat(model)})
         return
-    console().print(_table(model))
+    _show(model)
     for terms in model.card["terms"]:
         say(f"terms: {terms}")
     say(f"the tagger is in {target}")
@@ -119,18 +117,17 @@ def _flat(model: TaggerModel) -> dict[str, Any]:
     return found
 
 
-def _table(model: TaggerModel) -> Table:
-    from rich.table import Table
-
+def _show(model: TaggerModel) -> None:
     from eval.reviews.training.report import KIND_NAMES
 
     flat = _flat(model)
-    names = [KIND_NAMES[kind] for kind in flat]
-    table = Table("held-out reviews", *names, title=f"{model.card['reviews']:,} reviews", title_justify="left")
-    for name in flat["linear"]:
-        if name != "disapere_dev":
-            table.add_row(name.replace("_", " "), *(f"{flat[kind][name]:.3f}" for kind in flat))
-    for name in flat["linear"].get("disapere_dev", {}):
-        values = (f"{flat[kind]['disapere_dev'][name]:.3f}" for kind in flat)
-        table.add_row(f"DISAPERE dev, {name} macro f1", *values)
-    return table
+    rows = [
+        (name.replace("_", " "), *(f"{of[name]:.3f}" for of in flat.values()))
+        for name in flat["linear"]
+        if name != "disapere_dev"
+    ]
+    rows += [
+        (f"DISAPERE dev, {name} macro f1", *(f"{of['disapere_dev'][name]:.3f}" for of in flat.values()))
+        for name in flat["linear"].get("disapere_dev", {})
+    ]
+    print_table(("held-out reviews", *(KIND_NAMES[kind] for kind in flat)), rows, f"{model.card['reviews']:,} reviews")

@@ -10,8 +10,10 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from panelist.corpus.fetch.sets.archives import files_of, inverted, line, write_lines
-from panelist.corpus.readers.catalogues.xml import text_of
+from panelist.corpus.fetch.sets.archives import files_of, line, write_lines
+from panelist.corpus.readers.catalogues.xml import text_of, texts_of
+from panelist.corpus.readers.openalex import to_work
+from panelist.records import Author, Authorship, Institution, Paper
 
 LAST_YEAR = 2023
 Ids = Mapping[tuple[str, str], str]
@@ -33,39 +35,30 @@ def convert_acl(archives: Mapping[str, Path], folder: Path) -> None:
 def _works(collection: Element, ids: Ids) -> Iterator[dict[str, Any]]:
     for volume in collection.iterfind("volume"):
         year = text_of(volume, "meta/year")
-        venues = [text_of(one) for one in volume.iterfind("meta/venue")]
+        venues = texts_of(volume.iterfind("meta/venue"))
         for paper in volume.iterfind("paper"):
             abstract = text_of(paper, "abstract")
             if not abstract or not year.isdecimal() or int(year) > LAST_YEAR:
                 continue
-            yield {
-                "id": f"acl:{collection.get('id')}-{volume.get('id')}.{paper.get('id')}",
-                "doi": text_of(paper, "doi") or None,
-                "title": text_of(paper, "title"),
-                "publication_year": int(year),
-                "type": "article",
-                "language": "en",
-                "abstract_inverted_index": inverted(abstract),
-                "referenced_works": [],
-                "cited_by_count": None,
-                "venue": venues,
-                "authorships": [_author(one, ids) for one in paper.iterfind("author")],
-            }
+            record = Paper(
+                f"acl:{collection.get('id')}-{volume.get('id')}.{paper.get('id')}",
+                text_of(paper, "title"),
+                abstract,
+                int(year),
+                tuple(_author(one, ids) for one in paper.iterfind("author")),
+                doi=text_of(paper, "doi") or None,
+            )
+            yield to_work(record) | {"cited_by_count": None, "venue": venues}
 
 
-def _author(author: Element, ids: Ids) -> dict[str, Any]:
+def _author(author: Element, ids: Ids) -> Authorship:
     first, last = text_of(author, "first"), text_of(author, "last")
     name = f"{first} {last}".strip()
     orcid = author.get("orcid")
-    places = [text_of(one) for one in author.iterfind("affiliation")]
-    return {
-        "author": {
-            "id": f"acl:{author.get('id') or ids.get((first, last)) or slug(name)}",
-            "display_name": name,
-            "orcid": f"https://orcid.org/{orcid}" if orcid else None,
-        },
-        "institutions": [{"id": None, "ror": None, "display_name": one, "country_code": None} for one in places if one],
-    }
+    key = f"acl:{author.get('id') or ids.get((first, last)) or slug(name)}"
+    places = texts_of(author.iterfind("affiliation"))
+    person = Author(key, name, f"https://orcid.org/{orcid}" if orcid else None)
+    return Authorship(person, tuple(map(Institution, places)))
 
 
 def _people(content: bytes) -> Ids:

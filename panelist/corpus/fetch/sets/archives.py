@@ -38,11 +38,3 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> None:
     if content:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(gzip.compress(content, 6, mtime=0))
-
-
-def inverted(text: str) -> dict[str, list[int]]:
-    """An abstract as OpenAlex has it: the positions of every word."""
-    found: dict[str, list[int]] = {}
-    for position, word in enumerate(text.split()):
-        found.setdefault(word, []).append(position)
-    return found

@@ -15,13 +15,16 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from msgspec.structs import replace
+
 from panelist.corpus.dois import bare_doi
-from panelist.corpus.fetch.sets.archives import files_of, inverted, line, write_lines
+from panelist.corpus.fetch.sets.archives import files_of, line, write_lines
 from panelist.corpus.readers.catalogues.jats import to_article
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of
 from panelist.corpus.readers.fields import FieldError
+from panelist.corpus.readers.openalex import to_work
 from panelist.corpus.readers.report import ReadReport
-from panelist.records import Author
+from panelist.records import Author, Authorship
 
 LAST_COLLECTED, LAST_YEAR = 2018, 2020
 CITED_AUTHORS = 12
@@ -112,26 +115,13 @@ def _record(number: str, root: Element) -> Record | None:
     subjects = (
         [] if meta is None else meta.iterfind("article-categories/subj-group[@subj-group-type='heading']/subject")
     )
-    work = {
-        "id": f"elife:{number}",
-        "doi": f"https://doi.org/10.7554/eLife.{number}",
-        "title": paper.title,
-        "publication_year": year,
+    authorships = tuple(
+        Authorship(Author(person_id(one.author), one.author.name), one.institutions) for one in paper.authorships
+    )
+    doi = f"https://doi.org/10.7554/eLife.{number}"
+    work = to_work(replace(paper, id=f"elife:{number}", doi=doi, authorships=authorships, venue=None)) | {
         "type": kind,
-        "language": "en",
-        "abstract_inverted_index": inverted(paper.abstract),
-        "authorships": [
-            {
-                "author": {"id": person_id(one.author), "display_name": one.author.name, "orcid": None},
-                "institutions": [
-                    {"id": None, "ror": place.ror, "display_name": place.name, "country_code": place.country}
-                    for place in one.institutions
-                ],
-            }
-            for one in paper.authorships
-        ],
         "referenced_works": [],
-        "cited_by_count": 0,
         "keywords": [{"display_name": one} for one in paper.topics],
         "topics": [{"display_name": one} for one in texts_of(subjects)],
     }

@@ -70,7 +70,7 @@ def test_acl(client, sources, tmp_path):
         "acl:hany-hassan-awadalla",
     ]
     (paper,) = read([tmp_path / "works"], ReadReport())
-    assert paper.abstract == "We parse and parse."
+    assert (paper.abstract, paper.venue) == ("We parse and parse.", "acl")
     assert paper.authorships[0].institutions[0].name == "LMU"
 
 

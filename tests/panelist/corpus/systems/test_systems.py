@@ -204,7 +204,7 @@ def test_rows_of_files_without_a_header_pass_unchanged(tmp_path):
             "expected <submission submissionId",
         ),
         ("<assignments>", "is not XML"),
-        ("<!DOCTYPE a [<!ENTITY b 'c'>]><assignments/>", "declares a document type"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]><assignments/>", "declares entities"),
     ],
 )
 def test_xml_that_is_not_cmts_is_refused(tmp_path, content, message):

@@ -1,0 +1,194 @@
+"""`panelist desk`: what the desks keep, to list, to take away or to erase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from panelist.app.cli.options import JsonOption, WorkspaceOption
+from panelist.app.cli.output import print_json, say
+from panelist.corpus.removals import Removals
+from panelist.errors import InputError
+from panelist.files import check_file, replacing, write_whole
+from panelist.words import counted
+from panelist.workspace import Workspace
+
+if TYPE_CHECKING:
+    from panelist.app.desk.database import Desk
+
+app = typer.Typer(help="List, export or erase what the desks keep.", no_args_is_help=True)
+
+
+@app.command("list")
+def listing(json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """List the conferences and the kept submissions, the newest first.
+
+    **Examples**
+
+        panelist desk list
+
+        panelist desk list --json --workspace journal.workspace
+    """
+    from panelist.app.desk.conference.files import read_records
+    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.editor.submissions import KeptSubmissions
+
+    with _opened_desk(workspace) as desk:
+        conferences = Conferences(desk).list()
+        submissions = KeptSubmissions(desk).listing(limit=-1)[1]
+    if json:
+        print_json(
+            {
+                "conferences": [
+                    {"id": one.id, "name": one.name, "created": one.created, "files": list(read_records(one))}
+                    for one in conferences
+                ],
+                "submissions": [
+                    {"id": one.id, "title": one.title, "created": one.created, "changed": one.changed}
+                    for one in submissions
+                ],
+            }
+        )
+        return
+    for one in conferences:
+        say(f"conference  {one.id}  {one.created.date()}  {one.name}")
+    for kept in submissions:
+        say(f"submission  {kept.id}  {kept.created[:10]}  {' '.join(kept.title.split())}")
+
+
+@app.command()
+def export(
+    conference: Annotated[
+        str | None, typer.Option("--conference", help="Id of a conference: export that one, as a zip file.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File to write [default: standard output].", show_default=False)
+    ] = None,
+    form: Annotated[
+        Literal["json", "csv"] | None,
+        typer.Option("--format", "-f", help="Of the editor's desk: json or csv [default: json].", show_default=False),
+    ] = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Write all kept submissions with their lists and all notes about people; or everything of one conference.
+
+    A conference is a zip file: its files, scores, solutions, reviews and calibration as they are kept, and
+    `conference.json` with its history. `panelist desk list` shows the ids.
+
+    The file is confidential: it holds manuscripts and personal data. In CSV, cells that begin like a formula are made
+    plain text, so that spreadsheets do not run them.
+
+    **Examples**
+
+        panelist desk export --out desk.json
+
+        panelist desk export --format csv --out desk.csv --workspace journal.workspace
+
+        panelist desk export --conference Xk3P0aQ2b1Zr --out venue.zip
+    """
+    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.editor.export import to_csv, to_json
+
+    if conference is not None and (out is None or form is not None):
+        raise InputError("a conference is exported as a zip file: give --out FILE.zip, and no --format")
+    if out is not None:
+        check_file(out)
+    with _opened_desk(workspace) as desk:
+        if conference is not None and out is not None:
+            with replacing(out) as part, part.open("wb") as file:
+                Conferences(desk).export(conference, file)
+            return
+        content = to_csv(desk).encode() if form == "csv" else to_json(desk)
+    if out is None:
+        typer.echo(content.decode(), nl=form != "csv")
+    else:
+        write_whole(out, content)
+
+
+@app.command()
+def forget(
+    submission: Annotated[
+        str | None, typer.Option("--submission", help="Id of a kept submission, as 'desk list' has it.")
+    ] = None,
+    conference: Annotated[
+        str | None, typer.Option("--conference", help="Id of a conference, as 'desk list' has it.")
+    ] = None,
+    person: Annotated[str | None, typer.Option("--person", help="Id of a person.")] = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Erase a kept submission with its list, a conference with all its files and its history, or a person.
+
+    Of a person the note, the entries in all lists, changes by hand in conferences and e-mail addresses are erased.
+    Where else they are named is said: as authors of manuscripts, and in the files of conferences.
+
+    What is erased is overwritten in the desk's file. Files that were exported, backups, and copies that the disk or the
+    file system keeps are not reached. The papers of the corpus stay, since they were published: see 'panelist corpus
+    remove'.
+
+    **Examples**
+
+        panelist desk forget --submission Xk3P0aQ2b1Zr
+
+        panelist desk forget --conference mB7Yt0w1KqLe
+
+        panelist desk forget --person https://openalex.org/A5023888391
+    """
+    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.editor.submissions import KeptSubmissions
+
+    if sum(one is not None for one in (submission, conference, person)) != 1:
+        raise InputError("nothing was erased: give one of --submission ID, --conference ID or --person ID")
+    with _opened_desk(workspace) as desk:
+        if submission is not None:
+            KeptSubmissions(desk).forget(submission)
+            say(f"forgotten: submission {submission}")
+        elif conference is not None:
+            Conferences(desk).delete(conference)
+            say(f"forgotten: conference {conference}")
+        elif person is not None:
+            _forget_person(desk, person, workspace)
+
+
+def _forget_person(desk: Desk, person: str, workspace: Path | None) -> None:
+    from panelist.app.desk.conference.forgetting import forget_in_conferences
+    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.editor.people import DeskPeople
+
+    by_hand = forget_in_conferences(desk, Conferences(desk), person)
+    gone = DeskPeople(desk).forget(person)
+    opened, addresses = Workspace.at(workspace), 0
+    with suppress(InputError), opened.open_corpus() as corpus:  # a desk may be older than its corpus
+        addresses = Removals(opened.path).forget_emails(corpus, person)
+    say(
+        f"forgotten: {counted(gone.notes, 'note')}, {counted(gone.lists, 'entry', 'entries')} in lists, "
+        f"{counted(by_hand.changes, 'change')} by hand in conferences"
+    )
+    if addresses:
+        say(f"forgotten: the e-mail address in {counted(addresses, 'paper')} of the corpus")
+    for kept in gone.authored:
+        say(f"still named as an author of the kept submission {kept}: forget it too")
+    for one in by_hand.still:
+        say(
+            f"still named in the conference {one.conference} ({one.name}): {', '.join(one.files)}; these "
+            "files are its record: send others, or forget it"
+        )
+
+
+@contextmanager
+def _opened_desk(workspace: Path | None) -> Iterator[Desk]:
+    """The desk of this workspace; a misspelt path makes no empty one.
+
+    Raises:
+        InputError: nothing is kept there.
+    """
+    from panelist.app.desk.database import Desk, desk_path
+
+    found = Workspace.at(workspace)
+    if not desk_path(found).exists():
+        raise InputError(f"nothing is kept in workspace '{found.path}': give another one with --workspace")
+    with closing(Desk(found)) as desk:
+        yield desk
