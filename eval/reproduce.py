@@ -33,15 +33,10 @@ _READ = {"goldstandard": "eval study"}
 
 @dataclass(frozen=True, slots=True)
 class Golden:
-    """One command with the figures that it must print.
+    """One command (what follows `panelist`) with the figures, by their path, that it must print.
 
-    Attributes:
-        command: what follows `panelist`.
-        source: where the figures come from.
-        expect: figures by their path.
-        tolerance: the largest difference that passes.
-        tags: names to select commands by.
-        trained: what the configuration of the measured ACL model says about its training.
+    `tolerance` is the largest difference that passes, `tags` are names to select commands by, and `trained` is what
+    the configuration of the measured ACL model says about its training.
     """
 
     command: str

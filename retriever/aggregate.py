@@ -66,12 +66,7 @@ def aggregate(
 ) -> list[RankedAuthors]:
     """Rank the authors of the candidates of every query.
 
-    Args:
-        found: the candidates of each query.
-        ownership: who wrote what.
-        aggregation: how votes are weighed and pooled.
-        allowed: a mask over authors; None for all.
-        lifts: for each query what changes the scores of authors before they are ranked, if anything.
+    `allowed` is a mask over authors; `lifts` change the scores of a query's authors before they are ranked.
     """
     mask = np.zeros(0, np.bool_) if allowed is None else allowed
     queries = list(zip(found, lifts or [None] * len(found), strict=True))

@@ -32,13 +32,7 @@ def confidence(near: int) -> Confidence:
 
 
 def near_papers(ranked: RankedAuthors, rows: NDArray[np.int64], papers: int) -> NDArray[np.int64]:
-    """(rows) how many near papers the authors in these rows of a ranking have.
-
-    Args:
-        ranked: the ranking of a look-up.
-        rows: whom to count for.
-        papers: how many papers the index has.
-    """
+    """(rows) how many near papers the authors in these rows of a look-up's ranking have, of all papers of the index."""
     if len(rows) == 0:
         return np.zeros(0, dtype=np.int64)
     counts = ranked.counts(rows)

@@ -88,12 +88,7 @@ def rerank(
 ) -> NDArray[np.int64]:
     """The positions of the `size` chosen contenders, in the order of choice; ties by relevance.
 
-    Args:
-        contenders: from whom to choose.
-        size: how many to choose.
-        weight: λ, from 0 to 1.
-        algorithm: one of `ALGORITHMS`.
-        members: positions of those who are on the panel already; they are not chosen again.
+    `members` are the positions of those who are on the panel already; they are not chosen again.
     """
     size = min(size, len(contenders) - len(members))
     if weight == 0 or size == 0:

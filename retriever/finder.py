@@ -78,9 +78,7 @@ class Finder(Closing):
     def open(cls, workspace: Workspace | Path | str, progress: Progress = silent) -> Finder:
         """The finder of a workspace, or of the workspace in this directory.
 
-        Args:
-            workspace: where corpus and index are.
-            progress: shown where kernels have to be compiled first, which takes a while.
+        There is progress where kernels have to be compiled first, which takes a while.
 
         Raises:
             InputError: there is no corpus yet.
@@ -105,10 +103,7 @@ class Finder(Closing):
     ) -> Iterator[Panel]:
         """Panels for many submissions, in their order: faster than one by one, and the same.
 
-        Args:
-            submissions: what to find reviewers for.
-            lookup: how.
-            search: finds papers; a server gives one that remembers.
+        `search` finds papers; a server gives one that remembers.
         """
         lookup = lookup or Lookup()
         for shortlist in self.shortlists(submissions, lookup, search=search):
@@ -140,10 +135,7 @@ class Finder(Closing):
     ) -> Iterator[list[tuple[str, float]]]:
         """The plain ranking for each submission, as (reviewer id, score): what runs and benchmarks want.
 
-        Args:
-            submissions: what to find reviewers for.
-            lookup: diversity and explanation do not matter here.
-            vectors: (submissions, dimension) the encoded submissions, where they are known already.
+        `vectors` (submissions, dimension) are the encoded submissions, where they are known already.
         """
         lookup = lookup or Lookup()
         for shortlist in self.shortlists(submissions, lookup, vectors=vectors):
@@ -206,10 +198,7 @@ class Finder(Closing):
     def contenders(self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them.
 
-        Args:
-            shortlist: who may be chosen.
-            lookup: how.
-            members: the rows of those who are on the panel already, to be described too.
+        `members` are the rows of those who are on the panel already, to be described too.
         """
         rows = shortlist.rows[: lookup.contenders]
         if members is not None and len(members) > 0:

@@ -61,15 +61,9 @@ class Pooling:
         return {"max": 1, "top": int(self.parameter)}.get(self.rule)
 
     def pool(self, scores: NDArray[np.float32], starts: NDArray[np.int64], *, mean: bool) -> NDArray[np.float64]:
-        """Pool every segment.
+        """Pool every segment of scores to one float64: in the mean form of the rule, or in its sum form.
 
-        Args:
-            scores: all segments one after the other, each sorted downwards.
-            starts: (segments + 1) where they begin and end; no segment is empty.
-            mean: the mean form of the rule instead of its sum form.
-
-        Returns:
-            (segments) float64.
+        Segments lie one after the other, each sorted downwards and none empty; `starts` (segments + 1) cuts them.
         """
         begins, lengths = starts[:-1], np.diff(starts)
         if len(begins) == 0:

@@ -89,13 +89,8 @@ def search(
 ) -> list[Candidates]:
     """Find papers for a batch of texts.
 
-    Args:
-        index: where to search.
-        texts: what to search for.
-        settings: how.
-        allowed: a mask over units: only these are found, whatever the depth; never tombstones, nor what was
-            retracted.
-        vectors: (texts, dimension) the encoded texts, where they are known already.
+    `allowed` is a mask over units: only these are found, whatever the depth; never tombstones, nor what was retracted.
+    `vectors` (texts, dimension) are the encoded texts, where they are known already.
 
     Raises:
         InputError: the vectors do not fit, or the engine cannot expand queries.

@@ -138,9 +138,7 @@ def word_weights(text: Text, rarity: Rarity) -> dict[str, float]:
 def best_sentence(weights: dict[str, float], *texts: str) -> str | None:
     """The sentence that shares the weightiest words with a submission; None where none shares any.
 
-    Args:
-        weights: of the submission's stems.
-        texts: a title, an abstract: no sentence begins in one and ends in another.
+    No sentence begins in one of the texts, as a title and an abstract, and ends in another.
     """
     best: tuple[float, str] | None = None
     for sentence in chain.from_iterable(map(_SENTENCE_END.split, texts)):

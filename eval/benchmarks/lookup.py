@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.runs import Run
+from eval.measures.ranking import measure, parse_measures
+from eval.measures.statistics import Ratio
+from eval.runs import Qrels, Run
 from indexing.encoders import DEFAULT_ENCODER, Encoder
 from indexing.encoders.cache import CachedEncoder
 from indexing.jobs.build import IndexJobs
@@ -21,6 +24,7 @@ from panelist.records import Paper, Submission
 from panelist.workspace import Workspace
 from retriever.finder import Finder
 from retriever.lookup import Lookup
+from retriever.stages import Shortlist
 
 
 class _NoEncoder:
@@ -55,12 +59,7 @@ def prepare(
 ) -> None:
     """Bring a benchmark's workspace to exactly these papers, indexed in this way; nothing is done twice.
 
-    Args:
-        workspace: the benchmark's own.
-        papers: its collection.
-        progress: called as the work proceeds.
-        engine: of the lexical index.
-        encoder: None where no vectors are needed: an index with any vectors is accepted, and nothing is encoded.
+    Without an encoder no vectors are needed: an index with any vectors is accepted, and nothing is encoded.
     """
     with workspace.open_corpus(create=True) as corpus:
         wanted = {paper.id for paper in papers}
@@ -90,6 +89,35 @@ def encode_queries(finder: Finder, submissions: Sequence[Submission], lookup: Lo
 def renamed(progress: Progress, stage: str) -> Progress:
     """Progress that calls every stage by this name."""
     return lambda _, done, total: progress(stage, done, total)
+
+
+def room_for_own(queries: Sequence[Submission]) -> int:
+    """How much longer rankings must be because a query's own authors are removed afterwards."""
+    return max(len(query.authors) for query in queries)
+
+
+def outsiders(
+    finder: Finder,
+    queries: Sequence[Submission],
+    lookup: Lookup,
+    stage: str,
+    progress: Progress,
+    *,
+    own_authors: bool = False,
+) -> Iterator[Shortlist]:
+    """The shortlist of every query, without its own authors unless these are the answer."""
+    ids, vectors = finder.index.ownership.author_ids, encode_queries(finder, queries, lookup)
+    for done, shortlist in enumerate(finder.shortlists(queries, lookup, vectors=vectors), 1):
+        own = [] if own_authors else [author.id for author in shortlist.submission.authors]
+        others = ~np.isin(shortlist.ranked.authors[shortlist.rows], ids.find(own))
+        yield replace(shortlist, rows=shortlist.rows[others])
+        progress(stage, done, len(queries))
+
+
+def means(qrels: Qrels, run: Run, measures: Sequence[str]) -> dict[str, Ratio]:
+    """Each measure as a mean over the judged queries, by name."""
+    values = measure(qrels, run, parse_measures(",".join(measures)))
+    return {str(one): Ratio.mean(of) for one, of in values.items()}
 
 
 def answer(

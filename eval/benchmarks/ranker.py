@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.benchmarks.lookup import encode_queries
-from eval.measures.ranking import measure, parse_measures
-from eval.measures.statistics import Figure, Ratio, resampling_counts
+from eval.benchmarks.lookup import encode_queries, means
+from eval.measures.statistics import figures, resampling_counts
 from eval.runs import Qrels, Run
 from indexing.index import Index
 from indexing.tables.ownership import gather_rows
@@ -71,13 +70,8 @@ class Judged:
     ) -> Judged:
         """Look up all queries.
 
-        Args:
-            finder: for the collection.
-            queries: those that are judged.
-            qrels: who is right, by author id.
-            own_authors: whether a query's own authors are candidates: only where they are the answer.
-            references: whether what a query cites is evidence.
-            progress: called as the work proceeds.
+        `own_authors`: whether a query's own authors are candidates, only where they are the answer; `references`:
+        whether what a query cites is evidence.
         """
         if references:
             known = cls.collect(finder, queries, qrels, own_authors=own_authors, progress=progress)
@@ -152,20 +146,15 @@ def predict(model: str, examples: Examples, names: Sequence[str] = tuple(FEATURE
 def compared(judged: Judged, scores: NDArray[np.float64], citations: NDArray[np.int64] | None = None) -> dict[str, Any]:
     """The plain ranking and the learned one, measure by measure with the paired difference, and whom they suggest.
 
-    Args:
-        judged: the queries.
-        scores: of the learned ranking, beside the examples.
-        citations: of each unit, for the description of who is suggested; as the index has them if not given.
+    `scores` are of the learned ranking, beside the examples; `citations` of each unit, by default those of the index.
     """
     plain, learned = judged.run(None, "plain"), judged.run(scores, "learned")
-    wanted = parse_measures(",".join(MEASURES))
-    before, after = measure(judged.qrels, plain, wanted), measure(judged.qrels, learned, wanted)
+    before, after = means(judged.qrels, plain, MEASURES), means(judged.qrels, learned, MEASURES)
     counts = resampling_counts(len(judged.qrels.queries))
-    figures: dict[str, Figure] = {str(m): Ratio.mean(after[m]).figure(counts, Ratio.mean(before[m])) for m in wanted}
     return {
         "queries": len(judged.qrels.queries),
-        "plain": {str(m): float(before[m].mean()) for m in wanted},
-        "learned": {name: asdict(figure) for name, figure in figures.items()},
+        "plain": {name: ratio.value for name, ratio in before.items()},
+        "learned": {name: asdict(figure) for name, figure in figures(after, before, counts).items()},
         "suggested": {run.tag: suggested(judged.index, run, citations) for run in (plain, learned)},
     }
 

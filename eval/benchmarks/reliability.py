@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.benchmarks.lookup import encode_queries
+from eval.benchmarks.lookup import outsiders, room_for_own
 from eval.measures.statistics import Figure, Ratio, resampling_counts
 from eval.reports.figures import draw_intervals
 from eval.reports.page import Section, Text
@@ -37,9 +37,7 @@ _READING = (
 def shares_right(near: Sequence[NDArray[np.integer]], right: Sequence[NDArray[np.bool_]]) -> dict[Confidence, Ratio]:
     """The share of suggestions of each grade that are right; a grade that nobody has is left out.
 
-    Args:
-        near: for each query the near papers of those who are suggested.
-        right: whether they are right.
+    `near` has for each query the near papers of those who are suggested, and `right` whether they are right.
     """
     graded = {grade: np.zeros((2, len(near))) for grade in Confidence}  # right, suggested
     for number, (counts, hits) in enumerate(zip(near, right, strict=True)):
@@ -59,27 +57,16 @@ def of_look_ups(
 ) -> dict[Confidence, Figure]:
     """The share of a look-up's suggestions of each grade that are right.
 
-    Args:
-        finder: for the collection.
-        queries: those that are judged.
-        qrels: who is right, by author id.
-        lookup: how to look.
-        progress: called as the work proceeds.
-        own_authors: whether a query's own authors are suggested: only where they are the answer.
+    `own_authors` says whether a query's own authors are suggested: only where they are the answer.
     """
     index = finder.index
-    ids = index.ownership.author_ids
-    right = qrels.relevant(ids.find(list(qrels.documents)))
-    vectors = encode_queries(finder, queries, lookup)
-    room = DEPTH + max(len(query.authors) for query in queries)
+    right = qrels.relevant(index.ownership.author_ids.find(list(qrels.documents)))
+    deep = replace(lookup, size=DEPTH + room_for_own(queries))
     near, hits = [], []
-    for number, shortlist in enumerate(finder.shortlists(queries, replace(lookup, size=room), vectors=vectors)):
-        query, ranked = queries[number], shortlist.ranked
-        own = ids.find([] if own_authors else [author.id for author in query.authors])
-        rows = shortlist.rows[~np.isin(ranked.authors[shortlist.rows], own)][:DEPTH]
+    for shortlist in outsiders(finder, queries, deep, "grades", progress, own_authors=own_authors):
+        ranked, rows = shortlist.ranked, shortlist.rows[:DEPTH]
         near.append(near_papers(ranked, rows, len(index.units)))
-        hits.append(np.isin(ranked.authors[rows], right.get(query.id, [])))
-        progress("grades", number + 1, len(queries))
+        hits.append(np.isin(ranked.authors[rows], right.get(shortlist.submission.id, [])))
     counts = resampling_counts(len(queries))
     return {grade: share.figure(counts) for grade, share in shares_right(near, hits).items()}
 

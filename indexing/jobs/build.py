@@ -8,9 +8,11 @@ the beginning. The previous generation serves until the new one is complete.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
@@ -21,11 +23,10 @@ import orjson
 from indexing.dense import check_kind
 from indexing.encoders import DEFAULT_ENCODER, EncoderFactory
 from indexing.encoders.cache import load_cached
-from indexing.jobs.executors import Workers, explaining_lost_workers
+from indexing.jobs.executors import Workers, in_order
 from indexing.jobs.generations import current_generation, delete_unused, publish, work_directory, writing
 from indexing.jobs.manifest import FORMAT, EncoderIdentity, LexicalSettings, Manifest, build_command, other_encoder
 from indexing.jobs.merge import Settings, merge
-from indexing.jobs.retain import retain
 from indexing.jobs.shards import ARRAYS, Job, ShardFile, encoder_of, process, process_file, shard_path, write_papers
 from indexing.lexical import ENGINES, K1, B, write_lexical
 from indexing.lexical.jvm import check_lucene
@@ -36,6 +37,7 @@ from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError
 from panelist.progress import Progress, counting, silent
+from panelist.records import Paper
 
 SHARD_SIZE = 2_000
 """Papers per shard: a minute or two of encoding, which is what a killed build repeats at most."""
@@ -52,6 +54,7 @@ class Plan:
     base: str
     settings: Settings
     shard_size: int
+    without: tuple[str, ...] = ()
 
     def digest(self) -> str:
         """The name of the plan's work directory."""
@@ -139,96 +142,85 @@ class IndexJobs:
             # Papers that only the corpus has stay out, so the result mirrors it only if the base did.
             return self._run(plan, corpus, base, mirrors=manifest.corpus == plan.corpus)
 
-    def remove(self, paper_ids: Sequence[str]) -> Manifest:
+    def remove(self, corpus: CorpusStore, paper_ids: Sequence[str]) -> Manifest:
         """Take papers out of the index; the next `add` brings back those that are still in the corpus.
+
+        The others stay, as the corpus has them now.
 
         Raises:
             InputError: one of the papers is not in the index.
         """
         with writing(self.path):
             base, manifest = self._current()
-            units = Units.open(base / "units")
-            gone = units.find(paper_ids)
-            if (gone < 0).any():
-                missing = [paper for paper, unit in zip(paper_ids, gone, strict=True) if unit < 0]
+            units = Units.open(base / "units").find(paper_ids)
+            missing = [paper for paper, unit in zip(paper_ids, units.tolist(), strict=True) if unit < 0]
+            if missing:
                 raise InputError(
                     f"not in the index: {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}; "
                     "nothing was removed: give ids of indexed papers"
                 )
-            kept = np.setdiff1d(np.flatnonzero(units.live), gone)
-            removed = blake2b(np.unique(gone).tobytes(), digest_size=16).hexdigest()
-            settings = _settings(manifest)
-            plan = Plan("remove", removed, base.name, settings, self.shard_size)
-            work = self._begin(plan)
-            count = max(1, -(-len(kept) // self.shard_size))
-            for number in range(count):
-                if not (path := shard_path(work, number)).exists():
-                    part = kept[number * self.shard_size : (number + 1) * self.shard_size]
-                    skipped = 0 if number else manifest.counts.skipped
-                    retain(path, base, part, manifest.encoder.dimension, skipped)
-            return self._merge(plan, work, count, base, "")
-
-    def _begin(self, plan: Plan) -> Path:
-        """The plan's work directory, with what an earlier run finished."""
-        delete_unused(self.path, work=False)
-        return work_directory(self.path, plan.digest())
-
-    def _merge(self, plan: Plan, work: Path, count: int, base: Path | None, corpus: str) -> Manifest:
-        """Merge the shards, replace the current generation, and delete what is no longer needed."""
-        shards = [ShardFile(shard_path(work, number)) for number in range(count)]
-        if plan.mode != "remove" and not any(len(shard.array("units")) for shard in shards):
-            raise InputError("there is nothing to index: the corpus has no paper with a title or an abstract")
-        target = work / "generation"
-        manifest = merge(shards, target, base, plan.settings, corpus, self.progress, self.workers)
-        publish(self.path, target, list(manifest.files))
-        delete_unused(self.path, work=True)
-        return manifest
+            removed, settings = tuple(sorted(set(paper_ids))), self._same(manifest)
+            plan = Plan("remove", corpus.fingerprint(), base.name, settings, self.shard_size, removed)
+            return self._run(plan, corpus, base, mirrors=False)
 
     def _run(self, plan: Plan, corpus: CorpusStore, base: Path | None, *, mirrors: bool = True) -> Manifest:
-        """Process the corpus and merge. `mirrors`: whether the result has exactly the papers of the corpus."""
-        work = self._begin(plan)
+        """Process the corpus, merge, and replace the current generation.
+
+        `mirrors`: whether the result has exactly the papers of the corpus.
+        """
+        delete_unused(self.path, work=False)
+        work = work_directory(self.path, plan.digest())  # with what an earlier run finished
+        target = work / "generation"
         if plan.mode == "build":
             # A missing engine is to be noticed now, not after an hour of encoding.
             lexical, shape = plan.settings.lexical, (corpus.counts().papers, plan.settings.encoder.dimension)
             expected = np.broadcast_to(np.float32(0), shape) if plan.settings.one_collection else None
-            with write_lexical(work / "generation" / "lexical", lexical.engine, lexical.k1, lexical.b, expected):
+            with write_lexical(target / "lexical", lexical.engine, lexical.k1, lexical.b, expected):
                 pass
-        job = Job(
-            work,
-            plan.settings.encoder.name,
-            self.load,
-            base,
-            renumber=plan.mode != "add",
-            only_live=plan.mode == "compact",
-        )
+        updates, only_live = plan.mode in ("add", "remove"), plan.mode in ("compact", "remove")
+        encoder = plan.settings.encoder.name
+        job = Job(work, encoder, self.load, base, not updates, only_live, frozenset(plan.without))
         count = self._process_all(job, corpus)
         if corpus.fingerprint() != plan.corpus:
             raise CorpusError("the corpus was changed while it was being indexed: run the same command again")
-        return self._merge(plan, work, count, base if plan.mode == "add" else None, plan.corpus if mirrors else "")
+        shards = [ShardFile(shard_path(work, number)) for number in range(count)]
+        if plan.mode != "remove" and not any(len(shard.array("units")) for shard in shards):
+            raise InputError("there is nothing to index: the corpus has no paper with a title or an abstract")
+        known, kept = plan.corpus if mirrors else "", base if updates else None
+        manifest = merge(shards, target, kept, plan.settings, known, self.progress, self.workers)
+        publish(self.path, target, list(manifest.files))
+        delete_unused(self.path, work=True)
+        return manifest
 
     def _process_all(self, job: Job, corpus: CorpusStore) -> int:
         """Process the missing shards; returns how many shards there are."""
         count, advance = 0, counting(self.progress, "papers", corpus.counts().papers)
-        waiting: dict[Future[None], tuple[int, Path]] = {}
-        try:
+        waiting: deque[tuple[int, Path]] = deque()
+
+        def missing() -> Iterator[tuple[int, Sequence[Paper]]]:
+            nonlocal count
             for papers in batches(corpus.iter_papers(), self.shard_size):
                 number, count = count, count + 1
                 if shard_path(job.work, number).exists():
                     advance(len(papers))
-                elif self.workers is None:
-                    process(job, number, papers, advance)
                 else:
-                    # Not with the task: a scheduler would hold them all, and lose them with a worker.
-                    path = write_papers(job.work, number, papers)
-                    future = self.workers.executor.submit(process_file, job, number, path)
-                    waiting[future] = len(papers), path
-                    while len(waiting) >= 2 * self.workers.count:
-                        advance(_first(waiting))
-            while waiting:
-                advance(_first(waiting))
-        finally:
-            for future in waiting:
-                future.cancel()
+                    yield number, papers
+
+        def tasks() -> Iterator[Callable[[], None]]:
+            for number, papers in missing():
+                # Not with the task: a scheduler would hold them all, and lose them with a worker.
+                waiting.append((len(papers), write_papers(job.work, number, papers)))
+                yield partial(process_file, job, number, waiting[-1][1])
+
+        if self.workers is None:
+            for number, papers in missing():
+                process(job, number, papers, advance)
+            return count
+        with closing(in_order(self.workers, tasks())) as finished:
+            for _ in finished:
+                papers_done, path = waiting.popleft()
+                path.unlink()
+                advance(papers_done)
         return count
 
     def _identity(self, name: str) -> EncoderIdentity:
@@ -260,18 +252,4 @@ class IndexJobs:
         identity = self._identity(manifest.encoder.name)
         if identity != manifest.encoder:
             raise other_encoder(self.path, manifest.encoder, identity)
-        return _settings(manifest)
-
-
-def _settings(manifest: Manifest) -> Settings:
-    return Settings(manifest.encoder, manifest.lexical, manifest.dense.wanted, manifest.dense.precision)
-
-
-def _first(waiting: dict[Future[None], tuple[int, Path]]) -> int:
-    """Wait for one shard, raise its error if it failed, and return how many papers it had."""
-    future = next(iter(wait(waiting, return_when=FIRST_COMPLETED).done))
-    papers, path = waiting.pop(future)
-    with explaining_lost_workers():
-        future.result()
-    path.unlink()
-    return papers
+        return Settings(manifest.encoder, manifest.lexical, manifest.dense.wanted, manifest.dense.precision)

@@ -35,13 +35,7 @@ _SHARD = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A machine that serves.
-
-    Attributes:
-        memory: gigabytes that may be used.
-        cores: processors.
-        hourly: what an hour costs, in any currency.
-    """
+    """A machine that serves: gigabytes of memory, processors, and what an hour costs in any currency."""
 
     memory: float
     cores: int
@@ -50,21 +44,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The costs of an index.
-
-    Attributes:
-        papers: how many it has.
-        sizes: gigabytes of each part, lowest and highest.
-        shards: how many, of 50,000 papers each.
-        machines: how many hold the lexical index and the 8-bit codes in memory.
-        encoding_core_hours: to encode all papers without a graphics processor.
-        encoding_gpu_hours: with one, lowest and highest.
-        building_hours: to encode with all cores of these machines.
-        query_core_seconds: to score a query with all its words.
-        query_seconds: the same, spread over all cores; with the rarest words only, where `rare_words` says so.
-        rare_words: whether only the rarest words of a query find candidates, as from `TERMS_FROM` papers on.
-        monthly: what the machines cost in a month of 730 hours.
-    """
+    """The costs of an index; `lines` says what each number is."""
 
     papers: int
     sizes: dict[str, tuple[float, float]]
@@ -81,10 +61,10 @@ class Costs:
 
 def costs(papers: int, machine: Machine, dimension: int) -> Costs:
     """The costs of an index of this many papers, with vectors of this length, on machines of this kind."""
-    sizes = {
-        part: (_gigabytes(papers, part, low, dimension), _gigabytes(papers, part, high, dimension))
-        for part, (low, high) in BYTES.items()
-    }
+    sizes = {}
+    for part, (low, high) in BYTES.items():
+        scale = dimension / _DIMENSION if "vectors" in part or "dense" in part else 1
+        sizes[part] = papers * low * scale / 1e9, papers * high * scale / 1e9
     held = sum(sizes[part][1] for part in ("lexical, Lucene", "dense, IVF of 8-bit codes"))
     machines = max(1, math.ceil(held / machine.memory))
     core_seconds = papers * POSTINGS_PER_PAPER / POSTINGS_PER_CORE_SECOND
@@ -102,13 +82,8 @@ def costs(papers: int, machine: Machine, dimension: int) -> Costs:
         query_core_seconds=core_seconds,
         query_seconds=core_seconds * (SHARE_OF_RARE_WORDS if rare else 1) / (machines * machine.cores),
         rare_words=rare,
-        monthly=730 * machines * machine.hourly,
+        monthly=730 * machines * machine.hourly,  # hours of a month
     )
-
-
-def _gigabytes(papers: int, part: str, per_paper: float, dimension: int) -> float:
-    scale = dimension / _DIMENSION if "vectors" in part or "dense" in part else 1
-    return papers * per_paper * scale / 1e9
 
 
 def lines(found: Costs, machine: Machine) -> list[str]:

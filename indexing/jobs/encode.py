@@ -23,13 +23,7 @@ def by_workers(load: EncoderFactory, workers: Workers) -> EncoderFactory:
 
 
 class DistributedEncoder:
-    """An encoder that gives its texts to workers; itself an encoder.
-
-    Args:
-        load: loads the encoder, here for its name and dimension, and in each worker.
-        workers: who encodes.
-        name: of the encoder.
-    """
+    """An encoder that gives its texts to workers, each of which loads the model once."""
 
     def __init__(self, load: EncoderFactory, workers: Workers, name: str) -> None:
         encoder = encoder_of(load, name)

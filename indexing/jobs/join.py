@@ -18,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from indexing.jobs.join_references import NameWriter, cited, write_references
+from indexing.jobs.join_references import NameWriter, write_references
 from indexing.jobs.shards import ShardFile
 from indexing.tables.affiliations import institution_key, save_institutions
 from indexing.tables.arrays import pack, unpack
@@ -30,15 +30,10 @@ _AUTHORS = 1 << 18  # author ids that are sorted in memory at a time
 _SAMPLE = 1 << 16  # author ids that decide where to cut
 
 
-def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path, base: Path | None = None) -> int:
+def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path) -> int:
     """Write all units, who owns them and where they worked into `target`; returns how many papers had no text.
 
-    Args:
-        before: the units of the base; those that no shard names become tombstones.
-        shards: in order.
-        target: the directory of the generation.
-        scratch: a directory for files that are deleted at the end.
-        base: the generation of `before`.
+    Units of `before` that no shard names become tombstones. Files in `scratch` are deleted at the end.
     """
     shutil.rmtree(scratch, ignore_errors=True)  # what a killed run left
     for part in ("units", "ownership", "affiliations"):
@@ -67,9 +62,11 @@ def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path
     institutions.save(target / "affiliations")
     _write_rows(target / "affiliations", "starts", ["units", "institutions"], employed, authors)
     names.close()
-    given = (_units(shard, first) for shard, first in zip(shards, numbers, strict=True))
-    entries = cited(shards, given, base, Units.open(target / "units").live)
-    write_references(target / "references", scratch, entries, total)
+    cited = (
+        (shard.array("references"), np.repeat(_units(shard, first), shard.array("reference_counts")))
+        for shard, first in zip(shards, numbers, strict=True)
+    )
+    write_references(target / "references", scratch, cited, total)
     shutil.rmtree(scratch, ignore_errors=True)
     return sum(int(shard.array("skipped")) for shard in shards)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from indexing.jobs.shards import ShardFile
 from indexing.tables.arrays import save_array
 from indexing.tables.external import ArrayFile, Columns, ExternalSort
-from indexing.tables.names import FORMS, Names
-from indexing.tables.references import References, rarity
+from indexing.tables.names import FORMS
+from indexing.tables.references import rarity
 
 _ALL = 1 << 64
 
@@ -31,10 +31,8 @@ class NameWriter:
 
     def add(self, shard: ShardFile, units: NDArray[np.int64], authors: NDArray[Any]) -> None:
         """The papers of a shard, which have these units, and its authors, who have these numbers."""
-        forms = shard.array("forms")
-        self._forms.add(units, *forms.T)
-        columns = (shard.array(f"name_{part}") for part in ("hashes", "seconds", "givens"))
-        hashes, seconds, givens = columns
+        self._forms.add(units, *shard.array("forms").T)
+        hashes, seconds, givens = (shard.array(f"name_{part}") for part in ("hashes", "seconds", "givens"))
         self._names.add(hashes, authors[shard.array("name_authors")], seconds, givens)
 
     def close(self) -> None:
@@ -72,11 +70,7 @@ def write_references(
 ) -> None:
     """Write the table `References` of (work, unit that cites it); nothing at all where there are none.
 
-    Args:
-        path: the directory of the table.
-        scratch: a directory for files that the caller deletes.
-        entries: each pair once, some at a time, in any order.
-        units: how many there are.
+    Each pair comes once, some at a time, in any order; the caller deletes the files in `scratch`.
     """
     shutil.rmtree(path, ignore_errors=True)  # what a killed run left
     pairs = ExternalSort(scratch / "references", ("<u8", "<i4"), 1, _ALL, stable=False)
@@ -109,30 +103,3 @@ def write_references(
     for file in files.values():
         file.close()
     save_array(path / "norms.npy", np.sqrt(squares).astype(np.float32))
-
-
-def cited(
-    shards: Sequence[ShardFile], units: Iterable[NDArray[np.int64]], base: Path | None, live: NDArray[np.bool_]
-) -> Iterator[tuple[NDArray[np.uint64], NDArray[Any]]]:
-    """What the units of these shards cite; of a removal, whose shards do not say it, what live units of the base do."""
-    for shard, numbers in zip(shards, units, strict=True):
-        if "references" in shard:
-            yield shard.array("references"), np.repeat(numbers, shard.array("reference_counts"))
-    known = None if base is None else References.open(base / "references")
-    if known is not None and not any("references" in shard for shard in shards):
-        for hashes, of in known.pieces():
-            kept = live[of]
-            yield hashes[kept], of[kept]
-
-
-def retained(base: Names, units: NDArray[np.int64], authors: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """The arrays of a shard about names, for units and authors of the base; `authors` ascending."""
-    at = np.minimum(np.searchsorted(authors, base.authors), max(len(authors) - 1, 0))
-    kept = np.flatnonzero(authors[at] == base.authors) if len(authors) else np.zeros(0, np.int64)
-    return {
-        "forms": base.forms[units] if len(base.forms) else np.zeros((len(units), FORMS), np.uint64),
-        "name_hashes": base.hashes[kept],
-        "name_authors": at[kept],
-        "name_seconds": base.seconds[kept],
-        "name_givens": base.givens[kept],
-    }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
-import orjson
+import msgspec
 
 from indexing.tables.vectors import vectors_file
 from panelist.errors import IndexDirectoryError, ModelError
@@ -92,7 +92,7 @@ class Manifest:
 
     def save(self, directory: Path) -> None:
         """Write `manifest.json` into `directory`."""
-        (directory / NAME).write_bytes(orjson.dumps(dataclasses.asdict(self), option=orjson.OPT_INDENT_2))
+        (directory / NAME).write_bytes(msgspec.json.format(msgspec.json.encode(self)))
 
     @classmethod
     def open(cls, directory: Path) -> Manifest:
@@ -105,23 +105,14 @@ class Manifest:
         data = (directory / NAME).read_bytes()
         remedy = f"rebuild it with '{build_command(directory.parent)}'"
         try:
-            plain = orjson.loads(data)
-            if plain["format"] != FORMAT:
+            layout = msgspec.json.decode(data, type=dict[str, Any])["format"]
+            if layout != FORMAT:
                 raise IndexDirectoryError(
-                    f"index '{directory.parent}' has format {plain['format']}, this version of panelist reads "
+                    f"index '{directory.parent}' has format {layout}, this version of panelist reads "
                     f"format {FORMAT}: {remedy}"
                 )
-            manifest = cls(
-                panelist=plain["panelist"],
-                created=plain["created"],
-                corpus=plain["corpus"],
-                counts=Counts(**plain["counts"]),
-                encoder=EncoderIdentity(**plain["encoder"]),
-                lexical=LexicalSettings(**plain["lexical"]),
-                dense=DenseSettings(**plain["dense"]),
-                files={name: File(**entry) for name, entry in plain["files"].items()},
-            )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            manifest = msgspec.json.decode(data, type=cls)
+        except (msgspec.MsgspecError, KeyError) as error:
             raise IndexDirectoryError(f"index manifest '{directory / NAME}' is damaged: {remedy}") from error
         for name in manifest.files:
             if (problem := manifest.size_problem(directory, name)) is not None:
@@ -192,11 +183,7 @@ def files_in(directory: Path) -> Iterator[str]:
 def describe_files(directory: Path, vectors: str, vector_size: int, base: Path | None = None) -> dict[str, File]:
     """Size and checksum of every file of a generation; those that are hard links into `base` are not read again.
 
-    Args:
-        directory: the generation.
-        vectors: the name of the file of vectors.
-        vector_size: how much of it counts.
-        base: the generation before.
+    Of the file of vectors, `vector_size` bytes count.
     """
     known = Manifest.open(base).files if base is not None else {}
     files = {}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from indexing.dense import build_vector_index, open_vector_index
-from indexing.jobs.executors import Workers
+from indexing.jobs.executors import Workers, in_order
 from indexing.jobs.generations import link_tree, whole
-from indexing.jobs.insert import insert_by_workers
 from indexing.jobs.join import join
 from indexing.jobs.manifest import (
     Counts,
@@ -24,7 +25,7 @@ from indexing.jobs.manifest import (
 )
 from indexing.jobs.shards import ShardFile
 from indexing.lexical import write_lexical
-from indexing.lexical.milvus import MilvusWriter
+from indexing.lexical.milvus import MilvusWriter, insert_rows
 from indexing.milvus.address import is_milvus
 from indexing.tables.ownership import Ownership
 from indexing.tables.references import References
@@ -69,7 +70,7 @@ def merge(
     target.mkdir(exist_ok=True)
     progress("arrays", 0, 1)
     before = Units.empty() if base is None else Units.open(base / "units")
-    skipped = join(before, shards, target, target.with_name("join"), base)
+    skipped = join(before, shards, target, target.with_name("join"))
     units = Units.open(target / "units")
 
     dimension = settings.encoder.dimension
@@ -132,7 +133,7 @@ def _write_lexical(
     with write_lexical(path, settings.engine, settings.k1, settings.b, vectors) as writer:
         writer.remove(gone.tolist())
         if workers is not None and isinstance(writer, MilvusWriter):
-            insert_by_workers(writer, shards, len(before), workers, lambda done: progress(stage, done, total))
+            _insert_by_workers(writer, shards, len(before), workers, lambda done: progress(stage, done, total))
             shards = ()
         first, uncommitted, done = len(before), 0, writer.last
         for shard in shards:
@@ -146,3 +147,37 @@ def _write_lexical(
                 uncommitted = 0
             progress(stage, first - len(before), total)
     progress(stage, total, total)
+
+
+def _insert_by_workers(
+    writer: MilvusWriter,
+    shards: Sequence[ShardFile],
+    first: int,
+    workers: Workers,
+    progress: Callable[[int], None],
+) -> None:
+    """Have workers insert the rows of each shard into a Milvus collection; whatever the last commit has is left out.
+
+    `first` is the number of the first new unit; workers see the shard files under the same paths.
+    """
+    ends = (first + np.cumsum([len(shard.array("digests")) for shard in shards])).tolist()
+    missing = [
+        (begin, end, shard)
+        for shard, begin, end in zip(shards, [first, *ends], ends, strict=False)
+        if end - 1 > writer.last
+    ]
+    tasks = [
+        partial(_insert, writer.engine, writer.collection, shard.path, begin, writer.has_vectors)
+        for begin, _, shard in missing
+    ]
+    with closing(in_order(workers, tasks)) as inserted:
+        for (_, end, _), has_words in zip(missing, inserted, strict=True):
+            writer.note_inserted(end - 1, has_words=has_words)
+            writer.commit()
+            progress(end - first)
+
+
+def _insert(engine: str, collection: str, path: Path, first: int, with_vectors: bool) -> bool:
+    shard = ShardFile(path)
+    texts = [text.plain() for text in shard.texts()]
+    return insert_rows(engine, collection, first, texts, shard.array("vectors") if with_vectors else None)

@@ -45,6 +45,7 @@ class Job:
         base: the generation that an update or a compaction starts from.
         renumber: give every paper a new unit (build, compaction) instead of keeping the unit of an unchanged text.
         only_live: leave out papers that are not in `base`.
+        without: ids of further papers to leave out.
     """
 
     work: Path
@@ -53,6 +54,7 @@ class Job:
     base: Path | None = None
     renumber: bool = True
     only_live: bool = False
+    without: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=1)
@@ -73,7 +75,7 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
     kept = with_text
     if job.only_live:
         alive = base.find([paper.id for paper in with_text]) >= 0
-        kept = [paper for paper, is_alive in zip(with_text, alive, strict=True) if is_alive]
+        kept = [one for one, is_alive in zip(with_text, alive, strict=True) if is_alive and one.id not in job.without]
     texts = [Text.of(paper) for paper in kept]
     digests = text_digests(texts)
     same = base.find_same([paper.id for paper in kept], digests)
@@ -84,24 +86,23 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
     vectors = _vectors(job, [texts[row] for row in new], same[new], len(base), progress)
     if progress is not None:
         progress(len(papers) - int((same[new] < 0).sum()))
-    save_shard(
-        shard_path(job.work, number),
-        {
-            "units": units,
-            "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
-            "citations": _clipped([RETRACTED if paper.retracted else paper.cited_by_count for paper in kept], np.int32),
-            **_authors(kept),
-            **_employers(kept),
-            "forms": paper_forms(kept),
-            **_references(kept),
-            **strings_as_arrays("ids", [kept[row].id for row in new]),
-            **strings_as_arrays("titles", [texts[row].title for row in new]),
-            **strings_as_arrays("abstracts", [texts[row].abstract for row in new]),
-            "digests": digests[new],
-            "vectors": vectors,
-            "skipped": np.array(len(papers) - len(with_text)),
-        },
-    )
+    arrays: Arrays = {
+        "units": units,
+        "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
+        "citations": _clipped([RETRACTED if paper.retracted else paper.cited_by_count for paper in kept], np.int32),
+        **_authors(kept),
+        **_employers(kept),
+        "forms": paper_forms(kept),
+        **_references(kept),
+        **_strings("ids", [kept[row].id for row in new]),
+        **_strings("titles", [texts[row].title for row in new]),
+        **_strings("abstracts", [texts[row].abstract for row in new]),
+        "digests": digests[new],
+        "vectors": vectors,
+        "skipped": np.array(len(papers) - len(with_text)),
+    }
+    with replacing(shard_path(job.work, number)) as part, part.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
 
 
 def write_papers(work: Path, number: int, papers: Sequence[Paper]) -> Path:
@@ -118,13 +119,7 @@ def process_file(job: Job, number: int, papers: Path) -> None:
         process(job, number, msgspec.json.decode(papers.read_bytes(), type=list[Paper]))
 
 
-def save_shard(path: Path, arrays: Arrays) -> None:
-    """Write a shard file: see `process`."""
-    with replacing(path) as part, part.open("wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)
-
-
-def strings_as_arrays(name: str, values: Sequence[str]) -> Arrays:
+def _strings(name: str, values: Sequence[str]) -> Arrays:
     """A list of strings as arrays of a shard file."""
     blob, offsets = pack(values)
     return {name: blob, f"{name}.offsets": offsets}
@@ -138,7 +133,7 @@ def _authors(papers: Sequence[Paper]) -> Arrays:
     written = {(each.author.id, each.author.name) for paper in papers for each in paper.authorships}
     names = [(position[author], code) for author, name in sorted(written) if (code := name_code(name)).key]
     return {
-        **strings_as_arrays("author_ids", ids),
+        **_strings("author_ids", ids),
         "name_hashes": key_hashes([code.key for _, code in names]),
         "name_authors": np.array([author for author, _ in names], dtype=np.int32),
         "name_seconds": np.array([code.second for _, code in names], dtype=np.uint8),
@@ -158,9 +153,9 @@ def _employers(papers: Sequence[Paper]) -> Arrays:
     position: dict[Institution, int] = {}
     employers = [position.setdefault(institution, len(position)) for row in rows for institution in row]
     return {
-        **strings_as_arrays("institution_names", [institution.name for institution in position]),
-        **strings_as_arrays("institution_rors", [institution.ror or "" for institution in position]),
-        **strings_as_arrays("institution_countries", [institution.country or "" for institution in position]),
+        **_strings("institution_names", [institution.name for institution in position]),
+        **_strings("institution_rors", [institution.ror or "" for institution in position]),
+        **_strings("institution_countries", [institution.country or "" for institution in position]),
         "employer_counts": np.array([len(row) for row in rows], dtype=np.int64),
         "employers": np.array(employers, dtype=np.int32),
     }
@@ -208,10 +203,6 @@ class ShardFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-
-    def __contains__(self, name: str) -> bool:
-        with np.load(self.path, allow_pickle=False) as arrays:
-            return name in arrays
 
     def array(self, name: str) -> NDArray[Any]:
         """One array: see `process`."""

@@ -20,17 +20,11 @@ Columns = tuple[NDArray[Any], ...]
 
 
 class ExternalSort:
-    """Rows of integers, sorted by their first columns in bounded memory; equal rows keep the order they came in.
+    """Rows of integers, sorted by their first `keys` columns in bounded memory; equal rows keep the order they came in.
 
-    Up to `ROWS` rows never leave memory. More are spread over files by the leading bits of their first column, and each
-    file is then sorted by itself; rows with the same first column always come out together.
-
-    Args:
-        directory: for the files; it is created when it is needed, and the caller's to delete.
-        types: the type of each column.
-        keys: how many of the first columns are sorted by.
-        bound: every value of the first column is below.
-        stable: whether rows with equal keys keep their order, which takes longer.
+    Up to `ROWS` rows never leave memory. More are spread over files by the leading bits of their first column, whose
+    values are below `bound`, and each file is then sorted by itself; rows with the same first column always come out
+    together. The directory is created when it is needed, and the caller's to delete. Not to be `stable` is faster.
     """
 
     def __init__(self, directory: Path, types: Sequence[str], keys: int, bound: int, *, stable: bool = True) -> None:

@@ -13,7 +13,7 @@ N units cite anything, n of them this work.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 from indexing.tables.arrays import open_array
 
 ARRAYS = ("hashes", "starts", "units", "single_hashes", "single_units", "norms")
-PIECE = 1 << 19
-"""Entries that are held in memory at a time."""
 
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
@@ -92,9 +90,7 @@ class References:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every (row in `hashes`, unit that cites this work), row by row within each kind of work.
 
-        Args:
-            hashes: of works.
-            most: leave out works that more units cite.
+        Works that more than `most` units cite are left out.
         """
         rows, numbers = _found(self.hashes, hashes)
         cuts = np.stack([self.starts[numbers], self.starts[numbers + 1]]).astype(np.int64)
@@ -105,16 +101,6 @@ class References:
         single_rows, singles = _found(self.single_hashes, hashes)
         units = np.concatenate([self.units[entries], self.single_units[singles]])
         return np.concatenate([np.repeat(rows, counts), single_rows]), units.astype(np.int64)
-
-    def pieces(self) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
-        """Every (work, unit that cites it), some at a time."""
-        for start in range(0, len(self.single_units), PIECE):
-            piece = slice(start, start + PIECE)
-            yield self.single_hashes[piece], self.single_units[piece]
-        for start in range(0, len(self.hashes), PIECE):
-            cuts = self.starts[start : start + PIECE + 1].astype(np.int64)
-            hashes = np.repeat(self.hashes[start : start + PIECE], cuts[1:] - cuts[:-1])
-            yield hashes, self.units[int(cuts[0]) : int(cuts[-1])]
 
     def rows(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The transpose: row pointers by unit, and the numbers of the works that each cites with others, ascending."""

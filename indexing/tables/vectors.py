@@ -47,11 +47,7 @@ def _item(path: Path) -> np.dtype[Any]:
 
 
 def append_vectors(path: Path, rows: int, dimension: int, blocks: Iterable[NDArray[np.float32]]) -> int:
-    """Write `blocks` after the first `rows` rows, over whatever an unfinished build left there.
-
-    Returns:
-        How many rows the file has now.
-    """
+    """Write `blocks` after the first `rows` rows, over whatever an unfinished build left there; returns all rows."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b") as file:
         file.truncate(vector_bytes(path, rows, dimension))

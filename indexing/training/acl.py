@@ -57,14 +57,7 @@ class AclSettings:
 
 @dataclass(frozen=True, slots=True)
 class AclTraining:
-    """What became of a training.
-
-    Attributes:
-        folder: where the model is.
-        abstracts: how many different ones it learned from.
-        losses: mean loss of a pair in each epoch.
-        continued: how many epochs had been made by an earlier, interrupted run.
-    """
+    """What became of a training: mean losses of a pair in each epoch, and how many epochs an earlier run had made."""
 
     folder: Path
     abstracts: int
@@ -75,13 +68,9 @@ class AclTraining:
 def train(
     abstracts: Iterable[str], folder: Path, settings: AclSettings | None = None, progress: Progress = silent
 ) -> AclTraining:
-    """Train a model and put it into a folder, where it replaces an earlier model.
+    """Train a model and put it into a folder, which must not exist, be empty or have such a model, which is replaced.
 
-    Args:
-        abstracts: empty ones are left out, and equal ones count once.
-        folder: a folder that does not exist, is empty or has such a model.
-        settings: the paper's by default.
-        progress: told of the stages.
+    Empty abstracts are left out, and equal ones count once.
 
     Raises:
         InputError: there are too few abstracts for the vocabulary or for a batch, or the folder holds something else.

@@ -29,8 +29,7 @@ from indexing.encoders.sentence import load_sentence_transformer
 from indexing.tables.arrays import replacing
 from indexing.training.contrastive import Batch, Learner, batches, rate_at
 from indexing.training.hard_negatives import HardNegatives
-from indexing.training.pair_search import PairSearch, measures
-from indexing.training.pairs import Pairs
+from indexing.training.pairs import Pairs, PairSearch, measures
 from panelist.errors import InputError, ModelError
 from panelist.extras import require
 from panelist.progress import Progress, counting, silent

@@ -42,15 +42,9 @@ def batches(
 ) -> list[Batch]:
     """One pass over the queries `rows` in random order, `size` at a time; an incomplete last batch is dropped.
 
-    No hard negative is in a batch twice: where one of a query is another query's own document, it serves as both.
-
-    Args:
-        rows: the queries to learn from.
-        positives: (rows, most) what each is to find: one of these, at random.
-        candidates: (rows, depth), the hard negatives of each.
-        size: queries in a batch.
-        negatives: hard negatives drawn for each query.
-        seed: the same seed gives the same batches.
+    A query is to find one of its `positives` (rows, most), at random, and not its `negatives` drawn from `candidates`
+    (rows, depth). No hard negative is in a batch twice: where one of a query is another query's own document, it
+    serves as both.
     """
     dice = np.random.default_rng(seed)
     order = dice.permutation(len(rows))
@@ -67,12 +61,8 @@ def batches(
 def contrastive_loss(queries: Tensor, documents: Tensor, masked: Tensor) -> Tensor:
     """The mean over queries i of −log softmax_j(20 cos(qᵢ, dⱼ)) at j = i (multiple negatives ranking, InfoNCE).
 
-    Args:
-        queries: (n, dimension) vectors.
-        documents: (m, dimension), m ≥ n; the first n are the queries' own.
-        masked: (n, m), where a document counts as no negative of a query; the own ones are never masked.
-
-    Henderson et al., "Efficient Natural Language Response Suggestion for Smart Reply", 2017.
+    The first n of (m, dimension) `documents` are those of the n queries; `masked` (n, m) says where a document counts
+    as no negative of a query. Henderson et al., "Efficient Natural Language Response Suggestion for Smart Reply", 2017.
     """
     import torch
     from torch.nn.functional import cross_entropy, normalize

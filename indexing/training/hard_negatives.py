@@ -47,13 +47,8 @@ class HardNegatives:
     ) -> NDArray[np.int64]:
         """(rows, depth): rows of documents, best first by BM25; -1 where there are no more.
 
-        Neither the document of the query's own paper nor one that is related to it is among them.
-
-        Args:
-            rows: of the queries that are asked.
-            depth: how many documents to take; related ones are lost from this number.
-            allowed: a mask over the documents that may be taken; all by default.
-            progress: called now and then with the number of queries done since the last call.
+        Neither the document of the query's own paper nor one that is related to it is among them: these are lost from
+        the depth. `allowed` is a mask over documents; `progress` gets the number of queries done since its last call.
         """
         found = np.full((len(rows), depth), -1, dtype=np.int64)
         for start in range(0, len(rows), _CHUNK):

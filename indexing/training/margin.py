@@ -44,16 +44,7 @@ def split(texts: Bags, chosen: Ints, random: np.random.Generator) -> tuple[Bags,
 
 
 def margin_loss(first: Floats, second: Floats, margin: float) -> tuple[float, Floats, Floats]:
-    """The loss of a batch and its gradients.
-
-    Args:
-        first: (pairs, dimension), at least two pairs, none of them zero.
-        second: (pairs, dimension), the counterpart of each.
-        margin: δ.
-
-    Returns:
-        The loss, and its derivatives by `first` and by `second`.
-    """
+    """The loss of a batch of pairs, (pairs, dimension) each and two or more, and its derivatives by both sides."""
     a, a_lengths = _normalised(first)
     b, b_lengths = _normalised(second)
     cosines = a @ b.T
@@ -146,20 +137,11 @@ def adam(
     start: int,
     stop: int,
 ) -> None:
-    """One step for the vectors `rows[start:stop]`.
+    """One step for the vectors `rows[start:stop]`; `vectors` and both moments are changed in place.
 
-    Args:
-        vectors: (subwords, dimension), changed in place.
-        means: first moments, changed in place.
-        squares: second moments, changed in place.
-        rows: the subwords of the batch, each once.
-        begins: (rows + 1) where the occurrences of each begin in `texts`.
-        texts: which text each occurrence is in.
-        slopes: (texts, dimension) what an occurrence in each text adds to the gradient.
-        rate: learning rate, corrected for the bias of `means`.
-        root: correction of the root of `squares`.
-        start: the first of `rows` to change.
-        stop: where to stop.
+    `begins` (rows + 1) says where the occurrences of each subword of the batch begin in `texts`, which says in which
+    text each is; `slopes` (texts, dimension) is what an occurrence in each text adds to the gradient. `rate` and
+    `root` correct the bias of `means` and of the root of `squares`.
     """
     decay, decay_squares = np.float32(BETAS[0]), np.float32(BETAS[1])
     gain, gain_squares = np.float32(1 - BETAS[0]), np.float32(1 - BETAS[1])

@@ -1,9 +1,9 @@
-"""What a bi-encoder learns from: queries, and the documents that each of them is to find."""
+"""What a bi-encoder learns from: queries, and the documents that each of them is to find; and how well one does."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -12,6 +12,7 @@ import orjson
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from indexing.encoders import Encoder
 from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text, encodable
 from panelist.errors import InputError
@@ -59,12 +60,8 @@ def readable_papers(papers: Iterable[Paper], until: int | None = None) -> list[t
     """The papers with a title and an abstract, and these, in the order given.
 
     Of papers with the same title, or with the same abstract, the first is kept: the others would teach a model that
-    the right abstract is a wrong one.
-
-    Args:
-        papers: a corpus.
-        until: take only papers of this year or before, so that later ones can serve for evaluation; those without a
-            year are left out then.
+    the right abstract is a wrong one. `until` takes only papers of this year or before, so that later ones can serve
+    for evaluation; those without a year are left out then.
 
     Raises:
         InputError: there is no such paper.
@@ -120,3 +117,33 @@ class TitleTwins:
         union = self._sizes[rows][:, None] + self._sizes[columns][None, :] - shared
         twins: NDArray[np.bool_] = (union > 0) & (shared >= TWINS_FROM * union) | (rows[:, None] == columns[None, :])
         return twins
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairSearch:
+    """Queries of which one document each is to be found, and the documents among which it is.
+
+    Attributes:
+        pairs: all pairs; documents that are related to a query otherwise count neither for nor against.
+        queries: rows of the queries that are asked.
+        documents: rows of the documents that are ranked; it begins with that of each query.
+    """
+
+    pairs: Pairs
+    queries: NDArray[np.int64]
+    documents: NDArray[np.int64]
+
+    def ranks(self, encoder: Encoder, progress: Callable[[int], None] = lambda _: None) -> NDArray[np.int64]:
+        """The rank of each query's own document, from 1; documents that are as similar come before it."""
+        queries = encoder.encode([self.pairs.queries[row] for row in self.queries], progress)
+        documents = encoder.encode([self.pairs.documents[row] for row in self.documents], progress)
+        scores = queries @ documents.T
+        own = np.arange(len(self.queries))
+        others = ~self.pairs.related.between(self.queries, self.documents)
+        ranks: NDArray[np.int64] = 1 + ((scores >= scores[own, own][:, None]) & others).sum(axis=1)
+        return ranks
+
+
+def measures(ranks: NDArray[np.int64]) -> dict[str, float]:
+    """Mean reciprocal rank, and how often the own document comes first."""
+    return {"mrr": float((1 / ranks).mean()), "recall_at_1": float((ranks == 1).mean())}

@@ -88,12 +88,8 @@ def features(
 ) -> NDArray[np.float32]:
     """(rows, features): the features of the authors in these rows of a ranking, in the order of `FEATURES`.
 
-    Args:
-        ranked: the plain ranking.
-        rows: whom to describe, best first; at least one.
-        relevance: (rows) their scores on the scale of similarities.
-        ownership: who wrote what.
-        citations: what the submission cites; where that is not known, the features of it are `UNKNOWN`.
+    `rows`, at least one, are best first, and `relevance` are their scores on the scale of similarities. Where
+    `citations` of the submission are not known, the features of them are `UNKNOWN`.
     """
     authors, counts = ranked.authors[rows].astype(np.int64), ranked.counts(rows)
     votes = _Votes(np.cumsum(counts) - counts, counts)

@@ -78,12 +78,7 @@ class Ranker:
     ) -> tuple[RankedAuthors, Reasons]:
         """These rows as a ranking of their own, the first `DEPTH` of them in the order of the trees, and the reasons.
 
-        Args:
-            ranked: the plain ranking.
-            rows: who is ranked, best first; at least one.
-            aggregation: that made the plain ranking.
-            ownership: who wrote what.
-            citations: what the submission cites, where that is known.
+        `rows`, at least one, are those of the plain ranking that `aggregation` made, best first.
         """
         first = rows[:DEPTH]
         relevance = aggregation.relevance(ranked.scores[first])
@@ -95,9 +90,7 @@ class Ranker:
     def reasons(self, described: NDArray[np.float32], rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
         """What lifted the people in these rows of the learned ranking, in words; nothing for those after `DEPTH`.
 
-        Args:
-            described: (people, features) the features of the first people of the ranking, in its order.
-            rows: whose reasons to give: what contributes most to the trees' score of each.
+        `described` (people, features) are the features of the first people of the ranking, in its order.
         """
         seen = rows < len(described)
         if not seen.any():

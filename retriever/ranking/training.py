@@ -72,15 +72,9 @@ class Examples:
 
 
 def fit(examples: Examples, settings: RankerSettings | None = None, names: Sequence[str] = tuple(FEATURES)) -> str:
-    """Train a ranker.
+    """Train a ranker on some features; returns the model in LightGBM's text format.
 
-    Args:
-        examples: what to learn from; queries without anybody who is right teach nothing and are left out.
-        settings: how.
-        names: which features to use.
-
-    Returns:
-        The model in LightGBM's text format.
+    Queries without anybody who is right teach nothing and are left out.
 
     Raises:
         InputError: nobody is right in any query.

@@ -72,9 +72,7 @@ class Trees:
 def _leaves(left: list[int], right: list[int]) -> tuple[list[int], list[int]]:
     """The leaves of a tree from left to right, and for each node those on its left as bits.
 
-    Args:
-        left: the left child of each node: a node, or a leaf as its bitwise complement.
-        right: the right child of each node.
+    A child is a node, or a leaf as its bitwise complement.
     """
     order: list[int] = []
     bits = [0] * len(left)

@@ -28,13 +28,7 @@ _WORD = re.compile(r"\w+")
 
 
 def resolve(references: Sequence[str], index: Index, corpus: CorpusStore) -> list[int]:
-    """The unit of each reference, -1 for those that the index does not have.
-
-    Args:
-        references: ids of papers, or lines of text; a line has a space, an id has none.
-        index: where to look.
-        corpus: where the papers are.
-    """
+    """The unit of each reference, an id or a line of text with a space, -1 for those that the index does not have."""
     known = index.units.find(list(references))
     if not index.units.complete:
         known[~index.units.evidence[known]] = -1

@@ -73,9 +73,9 @@ def test_build_update_remove_and_compact_answer_as_a_local_index(tmp_path, corpu
         corpus.delete([PAPERS[4].id])
         corpus.upsert(make_papers(60, seed=1, first=200))
         jobs.add(corpus)
-        jobs.remove([PAPERS[8].id])
+        jobs.remove(corpus, [PAPERS[8].id])
         local.add(corpus)
-        local.remove([PAPERS[8].id])
+        local.remove(corpus, [PAPERS[8].id])
         # Its own rows only, though the collection has grown; frequencies count the new rows too.
         with SqliteStore(tmp_path / "old.sqlite") as was:
             was.upsert(PAPERS)

@@ -93,7 +93,7 @@ def test_tombstones_are_never_found(tmp_path):
 
     with make_finder(tmp_path, [paper(f"p{n}", f"a{n}") for n in range(9)]) as finder:
         path = finder.index.path.parent
-    IndexJobs(path, load=load_hashing).remove(["p3", "p4"])
+        IndexJobs(path, load=load_hashing).remove(finder.corpus, ["p3", "p4"])
     with open_index(path, load=load_hashing) as index:
         for mode in ("lexical", "dense", "hybrid"):
             found = search(index, [Text("coral reef")], Search(mode=mode), allowed=np.ones(9, dtype=np.bool_))

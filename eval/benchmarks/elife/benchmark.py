@@ -51,9 +51,7 @@ class ELife:
     def read(cls, root: Path, *, references: bool = False) -> ELife:
         """Read the split from its directory (`works/`, `qrels.dev.*.txt`, and what papers cite, if it is there).
 
-        Args:
-            root: the directory.
-            references: let queries keep what they cite, as it was published; then who is cited cannot be a task.
+        With `references` queries keep what they cite, as it was published; then who is cited cannot be a task.
 
         Raises:
             InputError: files are missing or damaged.
@@ -99,27 +97,25 @@ class ELife:
         return tuple(query for query in self.queries if query.id in wanted)
 
     def score_run(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, float]]:
-        """The mean of each measure for each task, and the number of its queries.
-
-        Args:
-            run: for each query (paper id) a ranking of author ids.
-            measures: what to measure.
-        """
-        figures: dict[str, dict[str, float]] = {}
-        for task, admitted in self.admitted(run).items():
-            values = measure(self.qrels[task], admitted, measures)
-            figures[task] = {"queries": len(self.qrels[task].queries)}
-            figures[task] |= {str(m): float(values[m].mean()) for m in measures}
-        return figures
+        """The mean of each measure for each task, and the number of its queries, of rankings of author ids."""
+        return {
+            task: {"queries": len(self.qrels[task].queries)} | {name: ratio.value for name, ratio in of.items()}
+            for task, of in self._means(run, measures).items()
+        }
 
     def intervals(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, Interval]]:
         """The 95% interval of each mean of `score_run`, over resamples of a task's queries."""
-        found: dict[str, dict[str, Interval]] = {}
-        for task, admitted in self.admitted(run).items():
-            values = measure(self.qrels[task], admitted, measures)
-            counts = resampling_counts(len(self.qrels[task].queries))
-            found[task] = {str(m): interval(Ratio.mean(values[m]).resampled(counts)) for m in measures}
-        return found
+        counts = {task: resampling_counts(len(qrels.queries)) for task, qrels in self.qrels.items()}
+        return {
+            task: {name: interval(ratio.resampled(counts[task])) for name, ratio in of.items()}
+            for task, of in self._means(run, measures).items()
+        }
+
+    def _means(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, Ratio]]:
+        return {
+            task: {str(one): Ratio.mean(of) for one, of in measure(self.qrels[task], admitted, measures).items()}
+            for task, admitted in self.admitted(run).items()
+        }
 
     def admitted(self, run: Run) -> dict[str, Run]:
         """For each task the run as it is measured: without each query's own authors, unless they are the answer."""

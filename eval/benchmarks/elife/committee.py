@@ -84,9 +84,6 @@ class Committee:
         """AUC against all, AUC against people with profiles about as long, Recall@10 and nDCG@10, over queries.
 
         Also, for each grade of confidence, which share of the first ten with that grade really reviewed.
-
-        Args:
-            blocks: the scores of a model, (queries, people).
         """
         counts = blocks.count_near()
         scores = whole(blocks)

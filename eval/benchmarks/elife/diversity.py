@@ -1,95 +1,89 @@
 """What diversity costs and brings: how many real reviewers a panel of ten still finds, and how varied it is.
 
 Panels are chosen for λ from 0 to .3, and by a rule instead of a weight: at most so many people for whom the same paper
-speaks most; and by both. A query's own authors are left out, as those of a submission would be.
+speaks most; and by both. A query's own authors are left out, as those of a submission would be; other conflicts are
+ignored, because anybody may have reviewed it. Papers are searched once for each query.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.lookup import encode_queries
-from eval.measures.statistics import Figure, Ratio, figures, resampling_counts
+from eval.benchmarks.lookup import means, outsiders, room_for_own
+from eval.measures.statistics import Ratio
+from eval.runs import Qrels, Run
 from panelist.progress import Progress, silent
 from panelist.records import Submission
-from retriever.careers import Careers
+from retriever.careers import Careers, diversity_of
 from retriever.diversity import rerank, spread
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.stages import Shortlist
 
-SIZE = 10
-"""People on a panel."""
+Way = tuple[float, int | None]
+"""λ, and how many people per paper."""
 
-WAYS: dict[str, tuple[float, int | None]] = {
+WAYS: dict[str, Way] = {
     **{f"λ {weight:g}": (weight, None) for weight in (0.0, 0.1, 0.2, 0.3)},
     "at most two per paper": (0.0, 2),
     "at most one per paper": (0.0, 1),
     "at most two, λ 0.1": (0.1, 2),
     "at most two, λ 0.2": (0.2, 2),
 }
-"""λ, and how many people per paper, of the panels that are compared; the first is the plain ranking."""
+"""The panels that are compared; the first is the plain ranking."""
+WEIGHTS: dict[str, Way] = {f"{step / 10:g}": (step / 10, None) for step in range(11)}
+"""Panels of every λ."""
 
-COLUMNS = ("recall@10", "papers", "papers of first 5", "institutions", "countries")
-"""Recall of real reviewers; different first papers of the ten, and of the first five; different places of the ten."""
+VARIETY = ("papers", "papers of first 5", "institutions", "countries", "σ papers", "σ citations")
+"""Different first papers of the ten, and of the first five; different places; how much papers and citations differ."""
 
 
 def compare_panels(
-    benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress = silent
-) -> dict[str, dict[str, Figure]]:
-    """For each way to choose a panel the means over all queries of what `COLUMNS` names."""
-    queries = benchmark.judged("reviewers")
-    index, ids = finder.index, finder.index.ownership.author_ids
-    qrels = benchmark.qrels["reviewers"]
-    right = qrels.relevant(ids.find(list(qrels.documents)))
-    judged = {query: len(found) for query, found in qrels.relevant(np.arange(len(qrels.documents))).items()}
-    vectors = encode_queries(finder, queries, lookup)
-    room = lookup.contenders + max(len(query.authors) for query in queries)
-    wide = replace(lookup, size=room, conflicts="ignore")
-    values: dict[str, list[tuple[float, ...]]] = {}
-    for number, shortlist in enumerate(finder.shortlists(queries, wide, vectors=vectors)):
-        query = queries[number]
-        shortlist = _without_own(shortlist, query, finder)
-        for name, (weight, most) in WAYS.items():
+    finder: Finder,
+    queries: Sequence[Submission],
+    qrels: Qrels,
+    lookup: Lookup,
+    ways: Mapping[str, Way] = WAYS,
+    progress: Progress = silent,
+) -> dict[str, dict[str, Ratio]]:
+    """For each way to choose a panel of `lookup.size` its recall and nDCG at 10, and `VARIETY`, over all queries."""
+    index = finder.index
+    wide = replace(lookup, size=lookup.contenders + room_for_own(queries), conflicts="ignore")
+    rankings: dict[str, dict[str, list[tuple[str, float]]]] = {name: {} for name in ways}
+    values: dict[str, list[tuple[float, ...]]] = {name: [] for name in ways}
+    for shortlist in outsiders(finder, queries, wide, "panels", progress):
+        for name, (weight, most) in ways.items():
             rows = _chosen(finder, shortlist, replace(lookup, diversity=weight, per_paper=most))
-            first = shortlist.ranked.units(rows, 1)
             authors = shortlist.ranked.authors[rows]
-            places = Careers.of(index, authors).institutions
-            places = places[places >= 0]
-            hits = int(np.isin(authors, right.get(query.id, [])).sum())
-            values.setdefault(name, []).append(
-                (
-                    hits / judged[query.id],
-                    len(np.unique(first)),
-                    len(np.unique(first[:5])),
-                    len(np.unique(places)),
-                    len({index.affiliations[place].country for place in places.tolist()} - {None}),
-                )
+            falling = (-np.arange(len(rows), dtype=np.float64)).tolist()
+            rankings[name][shortlist.submission.id] = list(
+                zip(index.ownership.author_ids.take(authors), falling, strict=True)
             )
-        progress("panels", number + 1, len(queries))
-    counts = resampling_counts(len(queries))
-    means = {
-        name: {column: Ratio.mean(np.array(rows)[:, at]) for at, column in enumerate(COLUMNS)}
-        for name, rows in values.items()
+            first, careers = shortlist.ranked.units(rows, 1), Careers.of(index, authors)
+            places = careers.institutions[careers.institutions >= 0].tolist()
+            countries = {index.affiliations[place].country for place in places} - {None}
+            varied = diversity_of(places, countries, careers.papers.tolist(), careers.citations.tolist())
+            distinct = (len(np.unique(first)), len(np.unique(first[:5])))
+            values[name].append(
+                (*distinct, varied.institutions, varied.countries, varied.sigma_papers, varied.sigma_citations)
+            )
+    return {
+        name: means(qrels, Run.of_lists(rankings[name], name), ("recall@10", "ndcg@10"))
+        | {column: Ratio.mean(np.array(values[name])[:, at]) for at, column in enumerate(VARIETY)}
+        for name in ways
     }
-    plain = means[next(iter(WAYS))]
-    return {name: figures(ratios, None if ratios is plain else plain, counts) for name, ratios in means.items()}
-
-
-def _without_own(shortlist: Shortlist, query: Submission, finder: Finder) -> Shortlist:
-    own = finder.index.ownership.author_ids.find([author.id for author in query.authors])
-    rows = shortlist.rows
-    return replace(shortlist, rows=rows[~np.isin(shortlist.ranked.authors[rows], own)])
 
 
 def _chosen(finder: Finder, shortlist: Shortlist, lookup: Lookup) -> NDArray[np.int64]:
     """Who is on the panel, as `Finder.find_many` chooses them."""
+    if len(shortlist.rows) == 0:
+        return shortlist.rows
     if lookup.per_paper is not None:
-        rows = spread(shortlist.ranked, shortlist.rows, lookup.per_paper, SIZE)
+        rows = spread(shortlist.ranked, shortlist.rows, lookup.per_paper, lookup.size)
         shortlist = replace(shortlist, rows=rows)
     contenders = finder.contenders(shortlist, lookup)
-    return contenders.rows[rerank(contenders, SIZE, lookup.diversity, lookup.diversity_algorithm)]
+    return contenders.rows[rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm)]

@@ -8,10 +8,9 @@ from functools import partial
 
 from eval.benchmarks.elife.affinity import rank
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.lookup import answer, prepare, renamed
-from eval.benchmarks.ranker import Judged, across
-from eval.measures.ranking import measure, parse_measures
-from eval.measures.statistics import RESAMPLES, SEED, Ratio, figures, resampling_counts
+from eval.benchmarks.lookup import answer, means, prepare, renamed, room_for_own
+from eval.benchmarks.ranker import MEASURES, Judged, across
+from eval.measures.statistics import RESAMPLES, SEED, figures, resampling_counts
 from eval.reports.leaderboard import Board, Row, attempt
 from eval.reports.rankings import READ_MEASURES
 from eval.runs import Run
@@ -24,7 +23,6 @@ from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.search import Search
 
-MEASURES = ("recall@10", "recall@100", "ndcg@10")
 BASELINE = "BM25 + max"
 LEARNED = "look-up, learned across years"
 CITED = "look-up, learned across years, with the paper's references"
@@ -54,8 +52,7 @@ def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = si
 
 def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress = silent) -> Iterator[tuple[str, Run]]:
     """Every way of looking up, by name, with its run of the queries."""
-    # Own authors are removed from the rankings afterwards: leave room for them.
-    size = 100 + max(len(query.authors) for query in queries)
+    size = 100 + room_for_own(queries)
     for name, lookup in LOOKUPS.items():
         asked = replace(lookup, size=size, conflicts="ignore")
         yield name, answer(finder, queries, asked, renamed(progress, name), name)
@@ -78,7 +75,11 @@ def elife_board(
     """
     judged = len(benchmark.qrels[TASK].queries)
     counts = resampling_counts(judged, resamples, seed)
-    statistics = {name: _statistics(benchmark, run) for name, run in answers.items() if isinstance(run, Run)}
+    statistics = {
+        name: means(benchmark.qrels[TASK], benchmark.without_own_authors(run), MEASURES)
+        for name, run in answers.items()
+        if isinstance(run, Run)
+    }
     rows = []
     for name, run in answers.items():
         if isinstance(run, str):
@@ -105,10 +106,3 @@ def _learned(benchmark: ELife, finder: Finder, name: str, progress: Progress) ->
     queries, qrels = benchmark.judged(TASK), benchmark.qrels[TASK]
     judged = Judged.collect(finder, queries, qrels, references=name == CITED, progress=renamed(progress, name))
     return judged.run(across(judged), name)
-
-
-def _statistics(benchmark: ELife, run: Run) -> dict[str, Ratio]:
-    """Each measure as a mean over queries."""
-    measures = parse_measures(",".join(MEASURES))
-    values = measure(benchmark.qrels[TASK], benchmark.without_own_authors(run), measures)
-    return {str(m): Ratio.mean(values[m]) for m in measures}

@@ -15,10 +15,9 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.lookup import encode_queries, renamed
-from eval.benchmarks.ranker import Judged, across, suggested
-from eval.measures.ranking import measure, parse_measures
-from eval.measures.statistics import Ratio, resampling_counts
+from eval.benchmarks.lookup import encode_queries, means, renamed, room_for_own
+from eval.benchmarks.ranker import MEASURES, Judged, across, suggested
+from eval.measures.statistics import Ratio, figures, resampling_counts
 from eval.runs import Run
 from indexing.index import Index
 from indexing.text import Text
@@ -30,11 +29,9 @@ from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.references.joining import ReferenceWeights
 from retriever.references.uncited import TEN, keep_uncited
-from retriever.search import Search, search
+from retriever.search import Search, SearchFunction, search
 from retriever.stages import Candidates, Shortlist
 
-TASK = "reviewers"
-MEASURES = ("recall@10", "recall@100", "ndcg@10")
 TEXT, PLAIN, LEARNED = "text", "+ cited people", "ranker, learned across years"
 _SEED = 0
 _PLAIN = Lookup(uncited=0)
@@ -104,44 +101,32 @@ STEPS = {
 
 def measured(benchmark: ELife, finder: Finder, citations: NDArray[np.int64], progress: Progress) -> dict[str, Any]:
     """For each row its figures, with the paired difference from the row it is compared with, and whom it suggests."""
-    queries, qrels = benchmark.judged(TASK), benchmark.qrels[TASK]
-    found = _Remembered(finder, queries)
-    runs = {name: _run(finder, queries, step, name, found, renamed(progress, name)) for name, step in STEPS.items()}
+    queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
+    texts, vectors = [Text.of(query) for query in queries], encode_queries(finder, queries, _PLAIN)
+    found = dict(zip(texts, search(finder.index, texts, Search(), vectors=vectors), strict=True))
+
+    def remembered(index: Index, texts: Sequence[Text], settings: Search, **_: object) -> list[Candidates]:
+        return [found[text] for text in texts]  # rows differ in what follows the search
+
+    runs = {
+        name: _run(finder, queries, step, name, remembered, renamed(progress, name)) for name, step in STEPS.items()
+    }
     judged = Judged.collect(finder, queries, qrels, references=True, progress=renamed(progress, LEARNED))
     runs[LEARNED] = judged.run(across(judged), LEARNED)
-    wanted = parse_measures(",".join(MEASURES))
     counts = resampling_counts(len(qrels.queries))
     values: dict[str, dict[str, Ratio]] = {}
     rows: dict[str, Any] = {}
     for name, run in runs.items():
         admitted = benchmark.without_own_authors(run)
-        scores = measure(qrels, admitted, wanted)
-        values[name] = {str(m): Ratio.mean(scores[m]) for m in wanted}
+        values[name] = means(qrels, admitted, MEASURES)
         against = STEPS[name].against if name in STEPS else PLAIN
-        base = values[against] if against else {}
-        figures = {m: asdict(ratio.figure(counts, base.get(m))) for m, ratio in values[name].items()}
-        rows[name] = {"against": against, "figures": figures, "suggested": suggested(finder.index, admitted, citations)}
+        shown = figures(values[name], values[against] if against else None, counts)
+        rows[name] = {
+            "against": against,
+            "figures": {one: asdict(figure) for one, figure in shown.items()},
+            "suggested": suggested(finder.index, admitted, citations),
+        }
     return rows
-
-
-class _Remembered:
-    """A search that is made once for all rows: they differ in what follows it."""
-
-    def __init__(self, finder: Finder, queries: Sequence[Submission]) -> None:
-        vectors = encode_queries(finder, queries, Lookup())
-        texts = [Text.of(query) for query in queries]
-        self._found = dict(zip(texts, search(finder.index, texts, Search(), vectors=vectors), strict=True))
-
-    def __call__(
-        self,
-        index: Index,
-        texts: Sequence[Text],
-        settings: Search,
-        *,
-        allowed: NDArray[np.bool_] | None = None,
-        vectors: NDArray[np.float32] | None = None,
-    ) -> list[Candidates]:
-        return [self._found[text] for text in texts]
 
 
 def _spread(shortlist: Shortlist, uncited: int, size: int) -> NDArray[np.int64]:
@@ -154,10 +139,10 @@ def _spread(shortlist: Shortlist, uncited: int, size: int) -> NDArray[np.int64]:
 
 
 def _run(
-    finder: Finder, queries: Sequence[Submission], step: Step, name: str, found: _Remembered, progress: Progress
+    finder: Finder, queries: Sequence[Submission], step: Step, name: str, found: SearchFunction, progress: Progress
 ) -> Run:
     asked = [structs.replace(query, bibliography=step.known(query)) for query in queries]
-    size = 100 + max(len(query.authors) for query in queries)
+    size = 100 + room_for_own(queries)
     rankings = {}
     ids = finder.index.ownership.author_ids
     for shortlist in finder.shortlists(asked, replace(step.lookup, size=size, conflicts="ignore"), search=found):

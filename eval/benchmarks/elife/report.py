@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from eval.benchmarks.diversity_sweep import Step, sweep
 from eval.benchmarks.elife.benchmark import ELife
+from eval.benchmarks.elife.diversity import VARIETY, WEIGHTS, compare_panels
 from eval.benchmarks.reliability import of_look_ups, reliability_section
 from eval.measures.ranking import Measure, measure, recall_curve
 from eval.reports.figures import draw_exchange
@@ -68,44 +68,23 @@ def _of_the_look_up(benchmark: ELife, finder: Finder, lookup: Lookup, progress: 
     """What is known beyond the ranking: how sure suggestions are, and what diversity costs."""
     queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
     shares = of_look_ups(finder, queries, qrels, lookup, progress)
-    steps = sweep(finder, queries, qrels, replace(lookup, size=_PANEL), progress)
-    return [reliability_section(shares, "those who really reviewed"), _diversity_section(steps)]
+    panels = compare_panels(finder, queries, qrels, replace(lookup, size=_PANEL), WEIGHTS, progress)
+    means = {weight: {name: ratio.value for name, ratio in of.items()} for weight, of in panels.items()}
+    return [reliability_section(shares, "those who really reviewed"), _diversity_section(means)]
 
 
-def _diversity_section(steps: Sequence[Step]) -> Section:
-    """What variety costs: a picture and its table."""
+def _diversity_section(panels: Mapping[str, Mapping[str, float]]) -> Section:
+    """What variety costs: a picture and its table; `panels` has the means for each λ."""
     picture = draw_exchange(
         "diversity",
-        {
-            "institutions in a panel": [step.institutions for step in steps],
-            "countries in a panel": [step.countries for step in steps],
-        },
-        [step.measures["ndcg@10"] for step in steps],
-        [f"{step.weight:g}" for step in steps],
+        {f"{name} in a panel": [of[name] for of in panels.values()] for name in ("institutions", "countries")},
+        [of["ndcg@10"] for of in panels.values()],
+        list(panels),
         "nDCG@10",
         "Relevance against diversity; the numbers at the dots are λ.",
     )
-    return Section("What diversity costs", (picture, Text(_DIVERSITY_COST), _diversity_table(steps)))
-
-
-def _diversity_table(steps: Sequence[Step]) -> Table:
-    """Relevance and diversity for each λ."""
-    measures = list(steps[0].measures)
-    columns = (
-        Column("λ"),
-        *map(Column, measures),
-        *(Column(name, ".2f") for name in ("institutions", "countries", "σ papers", "σ citations")),
-    )
-    rows: list[tuple[Cell, ...]] = [
-        (
-            f"{step.weight:g}",
-            *step.measures.values(),
-            step.institutions,
-            step.countries,
-            step.sigma_papers,
-            step.sigma_citations,
-        )
-        for step in steps
-    ]
+    names = ("ndcg@10", "recall@10", *VARIETY[2:])
+    columns = (Column("λ"), *(Column(name, ".2f" if name in VARIETY else ".4f") for name in names))
+    rows: list[tuple[Cell, ...]] = [(weight, *(of[name] for name in names)) for weight, of in panels.items()]
     note = "Means over panels of ten: distinct institutions and countries, spread of the members' papers and citations."
-    return Table("", columns, tuple(rows), note)
+    return Section("What diversity costs", (picture, Text(_DIVERSITY_COST), Table("", columns, tuple(rows), note)))

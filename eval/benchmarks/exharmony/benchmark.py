@@ -19,10 +19,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import numpy as np
-import orjson
 
 from eval.runs import Qrels, Run
 from eval.trec import read_qrels
@@ -109,20 +108,19 @@ class Manifest:
             InputError: there is none, or it is damaged or of another format.
         """
         path = directory / MANIFEST
+        damaged = f"'{path}' is damaged or of another version: build the benchmark again"
         try:
-            plain: dict[str, Any] = orjson.loads(path.read_bytes())
-            if plain["benchmark"] != "exharmony" or plain["format"] != FORMAT:
-                raise ValueError
-            parts = {"similarity": Similarity(**plain["similarity"])}
-            parts |= {name: Sizes(**plain[name]) for name in ("collection", "queries")}  # type: ignore[misc]
-            return cls(**{**plain, **parts})
+            manifest = msgspec.json.decode(path.read_bytes(), type=cls)
         except (FileNotFoundError, NotADirectoryError):
             raise InputError(
                 f"no exHarmony benchmark in '{directory}' ('{MANIFEST}' is missing): make it with "
                 f"'panelist eval exharmony build'"
             ) from None
-        except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"'{path}' is damaged or of another version: build the benchmark again") from error
+        except msgspec.MsgspecError as error:
+            raise InputError(damaged) from error
+        if (manifest.benchmark, manifest.format) != ("exharmony", FORMAT):
+            raise InputError(damaged)
+        return manifest
 
 
 @dataclass(frozen=True, slots=True, eq=False)

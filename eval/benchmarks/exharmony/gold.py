@@ -7,20 +7,25 @@ papers cite their authors' earlier work, and nobody reviews their own paper.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
 
 from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, Similarity
 from eval.benchmarks.exharmony.pool import Pool
-from eval.benchmarks.exharmony.similarity import most_similar
 from indexing.encoders import EncoderFactory, load_encoder
+from indexing.encoders.cache import CachedEncoder
+from indexing.lexical import open_lexical, write_lexical
 from indexing.text import Text
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Paper
 
-_BATCH = 4096  # papers fetched at a time
+_BATCH = 4096  # papers fetched or written at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +54,7 @@ class Recipe:
 class Split:
     """A corpus divided by year while it is read; complete when `earlier` is exhausted.
 
-    Attributes:
-        since: τ.
-        collection: the ids of the papers before, ascending.
-        authorships: how many authorships these have.
-        later: the papers since.
-        undated: how many papers have no year and are in neither part.
-        empty: how many papers have no text and are in neither part.
+    Papers without a year (`undated`) or without a text (`empty`) are in neither part.
     """
 
     since: int
@@ -96,15 +95,10 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The queries and who is right for them.
+    """The queries by id, in its order, their `own` authors, and who is right for them.
 
-    Attributes:
-        queries: the test papers by id, in the order of their ids.
-        own: the authors of each of them.
-        right: name of the gold standard -> query -> authors; without queries that have no right author.
-        cited: what each query cites in the collection, where it cites anything.
-        similarity: how the most similar of the cited papers were chosen.
-        not_available: gold standards that judge no query, and why.
+    `right` has by gold standard and query those who are, without queries that have nobody; `cited` what each query
+    cites in the collection, and `not_available` the gold standards that judge no query, and why.
     """
 
     queries: dict[str, Paper]
@@ -163,3 +157,63 @@ def _writers(corpus: CorpusStore, papers: Sequence[str]) -> dict[str, set[str]]:
         for some in batches(papers, _BATCH)
         for paper in corpus.papers(some).values()
     }
+
+
+def most_similar(
+    corpus: CorpusStore,
+    collection: Sequence[str],
+    queries: Mapping[str, Paper],
+    cited: Mapping[str, Sequence[str]],
+    similar: int,
+    method: str,
+    load: EncoderFactory = load_encoder,
+) -> tuple[dict[str, tuple[str, ...]], Similarity]:
+    """For each query the `similar` most similar of the papers that it cites, by BM25 or an encoder; ties by id.
+
+    The paper took SPECTER, which it then evaluated as well. A method must not judge itself, so the choice is BM25's
+    unless an encoder is named; the benchmark remembers which one, and refuses to measure that encoder by it.
+    """
+    contested = {query: sorted(papers) for query, papers in cited.items() if len(papers) > similar}
+    chosen = {query: tuple(sorted(papers)) for query, papers in cited.items() if len(papers) <= similar}
+    if method == "bm25":
+        similarity = Similarity()
+        ranked = _by_words(corpus, collection, queries, contested) if contested else {}
+    else:
+        encoder = CachedEncoder(load(method))
+        similarity = Similarity(method, encoder.revision)
+        ranked = _by_vectors(corpus, queries, contested, encoder)
+    chosen |= {query: tuple(papers[:similar]) for query, papers in ranked.items()}
+    return chosen, similarity
+
+
+def _by_words(
+    corpus: CorpusStore, collection: Sequence[str], queries: Mapping[str, Paper], cited: Mapping[str, list[str]]
+) -> dict[str, list[str]]:
+    number = {paper: unit for unit, paper in enumerate(collection)}
+    ranked = {}
+    with tempfile.TemporaryDirectory() as folder:
+        with write_lexical(Path(folder), "bm25s") as writer:
+            for some in batches(collection, _BATCH):
+                papers = corpus.papers(some)
+                writer.add([number[one] for one in some], [Text.of(papers[one]).plain() for one in some])
+        with open_lexical(Path(folder), "bm25s") as index:
+            for query, candidates in cited.items():
+                mask = np.zeros(len(collection), dtype=np.bool_)
+                mask[[number[one] for one in candidates]] = True
+                units = index.search([Text.of(queries[query]).plain()], len(candidates), allowed=mask).units[0]
+                hits = [collection[unit] for unit in units.tolist() if unit >= 0]
+                # A paper that shares no word with the query is not a hit, but still a citation.
+                ranked[query] = [*hits, *sorted(set(candidates).difference(hits))]
+    return ranked
+
+
+def _by_vectors(
+    corpus: CorpusStore, queries: Mapping[str, Paper], cited: Mapping[str, list[str]], encoder: CachedEncoder
+) -> dict[str, list[str]]:
+    ranked = {}
+    for query, candidates in cited.items():
+        papers = corpus.papers(candidates)
+        vectors = encoder.encode([Text.of(queries[query]), *(Text.of(papers[one]) for one in candidates)])
+        order = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")
+        ranked[query] = [candidates[row] for row in order.tolist()]
+    return ranked

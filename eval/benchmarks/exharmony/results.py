@@ -30,15 +30,9 @@ DIVERSITY_CUTOFFS = (10, 100)
 
 @dataclass(frozen=True, slots=True)
 class MethodResult:
-    """What one method reached.
+    """What one method reached: {qrels: {measure: figure}} with differences from the first method, {measure@k: figure}.
 
-    Attributes:
-        name: of the method or of the file.
-        label: what tables call it.
-        relevance: {qrels: {measure: figure}}, with differences from the first method; None for qrels that are not
-            available.
-        diversity: {measure@k: figure}; None for a measure that is not available.
-        not_available: for each of these, or for the method as a whole (its name), the reason.
+    None stands for what is not available; the reason is there by its name, or by that of the method as a whole.
     """
 
     name: str
@@ -50,14 +44,7 @@ class MethodResult:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All methods on one benchmark.
-
-    Attributes:
-        manifest: the benchmark.
-        asked: how many of its queries were asked.
-        judged: how many of them each of the qrels judges.
-        methods: in the order in which they were given.
-    """
+    """All methods on one benchmark; how many of its queries were asked, and how many of these are judged by which."""
 
     manifest: Manifest
     asked: int
@@ -92,13 +79,9 @@ def evaluate(
     runs: Sequence[tuple[str, str, Run | str]],
     refused: Mapping[str, Mapping[str, str]],
 ) -> Results:
-    """Measure runs.
+    """Measure the (name, label, run) of each method; a string instead of a run says why there is none.
 
-    Args:
-        benchmark: queries and judgements.
-        pool: the candidates.
-        runs: (name, label, run) of each method; a string instead of a run says why there is none.
-        refused: {method: {qrels: why they must not judge it}}.
+    `refused` are {method: {qrels: why they must not judge it}}.
     """
     judged = {name: qrels for name, qrels in benchmark.qrels.items() if qrels.queries}
     counts = {name: resampling_counts(len(qrels.queries)) for name, qrels in judged.items()}

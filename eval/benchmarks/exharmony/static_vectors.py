@@ -108,10 +108,6 @@ class StaticVectors:
         """Word Mover's Distance of another text to some of the texts trained on; infinite where one has no word.
 
         Words are compared by the distance of their vectors, which have length 1, so it is between 0 and 2.
-
-        Args:
-            text: any text.
-            others: numbers of texts that `fit` was given.
         """
         from ot import emd2
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard
-from eval.benchmarks.goldstandard.models import FULL_TEXT, ModelScores
+from eval.benchmarks.goldstandard.models import FULL_TEXT, ModelScores, scored_row
 from eval.benchmarks.goldstandard.predictions import DATASET, MEASURES, System
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
-from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval, figures, resampling_counts
+from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval
 from eval.reports.leaderboard import Board, Row
 from panelist.progress import Progress, silent
 
@@ -62,17 +62,14 @@ def goldstandard_board(
         title = "Gold standard: titles and abstracts, the 20 most recent papers (d_20)"
     statistics = {label: scored.statistics() for label, scored in released.items()}
     baseline = min(statistics, key=lambda label: statistics[label]["loss"].value)
-    counts = resampling_counts(len(released[baseline].ratings.participants), resamples, seed)
+    reference, sampled = statistics[baseline], (resamples, seed)
     rows = [
-        Row(label, "predictions", figures(of, statistics[baseline] if label != baseline else None, counts))
-        for label, of in statistics.items()
+        scored_row(label, "predictions", of, None if label == baseline else reference, *sampled)
+        for label, of in released.items()
     ]
     for name in models:
         scored = ModelScores(gold, name, progress)(dataset, regime)
-        if isinstance(scored, str):
-            rows.append(Row(f"Panelist {name}", "panelist", note=scored))
-        else:
-            rows.append(Row(f"Panelist {name}", "panelist", figures(scored.statistics(), statistics[baseline], counts)))
+        rows.append(scored_row(f"Panelist {name}", "panelist", scored, reference, *sampled))
     note = (
         f"{baseline} has the lowest loss of the published predictions. Weighted Kendall-tau loss, lower is better; "
         "easy and hard triplets in the right order, a tie is not, higher is better."

@@ -10,7 +10,8 @@ import numpy as np
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
 from eval.benchmarks.goldstandard.predictions import REGIMES, Scored
-from eval.reports.leaderboard import attempt
+from eval.measures.statistics import Ratio, figures, resampling_counts
+from eval.reports.leaderboard import Row, Source, attempt
 from panelist.progress import Progress, silent
 from retriever.affinity.model import AffinityModel, affinity_model, parameters_of, parse_model
 
@@ -44,14 +45,18 @@ def score_draws(task: Task, model: AffinityModel, done: Callable[[], None] = lam
     return Scored(task.ratings, np.stack(scores))
 
 
-class ModelScores:
-    """The scores of one model on any dataset, in any regime; what it has read is kept between datasets.
+def scored_row(
+    name: str, source: Source, scored: Scored | str, baseline: dict[str, Ratio] | None, resamples: int, seed: int
+) -> Row:
+    """The row of a system on a board: its figures, with differences from a baseline, or why there are none."""
+    if isinstance(scored, str):
+        return Row(name, source, note=scored)
+    counts = resampling_counts(len(scored.ratings.participants), resamples, seed)
+    return Row(name, source, figures(scored.statistics(), baseline, counts))
 
-    Args:
-        gold: the gold standard.
-        name: of the model, perhaps with parameters (`parse_model`).
-        progress: called as the work proceeds.
-    """
+
+class ModelScores:
+    """The scores of one model on any dataset, in any regime; what it has read is kept between datasets."""
 
     def __init__(self, gold: GoldStandard, name: str, progress: Progress = silent) -> None:
         self._gold, self._progress = gold, progress

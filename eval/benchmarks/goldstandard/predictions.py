@@ -78,10 +78,7 @@ class Scored:
 def read_predictions(path: Path, ratings: Ratings, datasets: Container[str] | None = None) -> dict[System, Scored]:
     """Read scores of rated pairs, in the layout of the release: `algorithm,dataset,regime,reviewer,paper,score`.
 
-    Args:
-        path: the CSV file, plain or `.gz`.
-        ratings: all ratings of the gold standard.
-        datasets: if given, lines of other datasets are ignored.
+    The CSV file is plain or `.gz`; lines of other than these datasets are ignored.
 
     Raises:
         InputError: a line is wrong, or pairs are missing.

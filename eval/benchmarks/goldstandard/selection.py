@@ -32,8 +32,7 @@ class Selection:
 def select(losses: list[Ratio]) -> Selection:
     """For each participant the configuration with the lowest pooled loss on all the other participants.
 
-    Args:
-        losses: one for each configuration, over the same draws and participants; of equal ones the first is chosen.
+    Losses are over the same draws and participants; of equal ones the first is chosen.
     """
     numerators = np.stack([loss.numerators for loss in losses])
     denominators = np.stack([loss.denominators for loss in losses])
@@ -46,13 +45,10 @@ def select(losses: list[Ratio]) -> Selection:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """What selection reaches.
+    """What selection reaches, and how many participants got which system.
 
-    Attributes:
-        summary: the figures when each participant is scored by the system with the lowest loss on all the others.
-        chosen: how many participants got which system.
-        best: the system with the lowest loss on everybody.
-        best_loss: its loss; optimistic, since the system was chosen by the people that it is measured on.
+    `summary` has the figures when each participant is scored by the system with the lowest loss on all the others.
+    `best_loss` is optimistic: the system was chosen by the people that it is measured on.
     """
 
     summary: Summary

@@ -11,16 +11,34 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from eval.benchmarks.goldstandard.benchmark import WHOLE, GoldStandard
-from eval.benchmarks.goldstandard.models import ModelScores
+from eval.benchmarks.goldstandard.models import ModelScores, scored_row
 from eval.benchmarks.goldstandard.predictions import DATASET, MEASURES, REGIMES, Scored, System
+from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
 from eval.benchmarks.goldstandard.tables import LENGTHS
-from eval.measures.statistics import RESAMPLES, SEED, Ratio, figures, resampling_counts
-from eval.reports.leaderboard import Board, Row, Source
+from eval.measures.statistics import RESAMPLES, SEED
+from eval.reports.figures import Line, Picture, draw_lines
+from eval.reports.leaderboard import Board, Row, Source, draw_board
+from eval.reports.page import Block, Report, Section, Text
 from eval.reports.table import Cell, Column, Table
 from panelist.progress import Progress, silent
+from panelist.words import counted
 
 TPMS = "TPMS"
 _SHOWN = (1, 2, 3, 5, 8, 10, 15, 20)
+
+_TEXTS = (
+    "Each model is shown once for every kind of text that it can read. Compare a model with itself: Δ in the table is "
+    "the paired difference from the same model on titles and abstracts, and it is clear where its interval does not "
+    "include 0. Longer texts cost more to fetch and to read; whether they are worth it is what Δ says."
+)
+_LENGTHS = (
+    "A profile is made of a person's most recent papers. Where a curve has become flat, further papers add nothing: "
+    "profiles may as well be that short. A curve that still falls at its right end says that more papers would help."
+)
+_BIBLIOGRAPHIES = (
+    "Older papers may say what somebody no longer works on. Δ is the paired difference between profiles of everything "
+    "a person has written and profiles of their 20 most recent papers, for the same model."
+)
 
 _Scores = Callable[[str, str], Scored | str]
 """The scores of a system by dataset and regime, or why there are none."""
@@ -37,14 +55,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All that was asked.
-
-    Attributes:
-        texts: what is read of a paper, profiles of 20: Table 4.
-        lengths: of profiles, where curves are known.
-        curves: the loss at each length: Figure 2.
-        bibliographies: the 20 most recent papers against all.
-    """
+    """All that was asked: Table 4 (`texts`), Figure 2 (`curves` over `lengths`), recent papers against all."""
 
     texts: Board
     lengths: tuple[int, ...]
@@ -108,7 +119,7 @@ def _text_rows(system: str, source: Source, scored: dict[str, Scored | str], res
         return [Row(system, source, note=reasons.pop())]
     reference = scored["ta"].statistics() if isinstance(scored["ta"], Scored) else None
     return [
-        _row(f"{system}, {REGIMES[regime]}", source, one, None if regime == "ta" else reference, resamples, seed)
+        scored_row(f"{system}, {REGIMES[regime]}", source, one, None if regime == "ta" else reference, resamples, seed)
         for regime, one in scored.items()
     ]
 
@@ -120,22 +131,39 @@ def _bibliographies(models: Mapping[str, _Scores], resamples: int, seed: int) ->
         if isinstance(recent, str):
             rows.append(Row(system, "panelist", note=recent))
             continue
-        rows.append(_row(f"{system}, 20 most recent", "panelist", recent, None, resamples, seed))
-        rows.append(_row(f"{system}, all", "panelist", scores(WHOLE, "ta"), recent.statistics(), resamples, seed))
+        rows.append(scored_row(f"{system}, 20 most recent", "panelist", recent, None, resamples, seed))
+        rows.append(scored_row(f"{system}, all", "panelist", scores(WHOLE, "ta"), recent.statistics(), resamples, seed))
     note = "Weighted Kendall-tau loss, lower is better; 58 participants with 2 to 492 papers."
     title = "The 20 most recent papers against all: titles and abstracts"
     return Board(title, MEASURES, "the same model on the 20 most recent", tuple(rows), note)
 
 
-def _row(
-    name: str,
-    source: Source,
-    scored: Scored | str,
-    reference: dict[str, Ratio] | None,
-    resamples: int,
-    seed: int,
-) -> Row:
-    if isinstance(scored, str):
-        return Row(name, source, note=scored)
-    counts = resampling_counts(len(scored.ratings.participants), resamples, seed)
-    return Row(name, source, figures(scored.statistics(), reference, counts))
+def study_report(study: Study, made: Mapping[str, str]) -> Report:
+    """The page about a study; `made` says how, fact by fact."""
+    systems = {curve.system for curve in study.curves}
+    lead = (
+        f"What should a model that matches papers with reviewers read of a paper, and how many papers make a profile? "
+        f"Asked of {counted(len(systems), 'system')}, each of which is compared with itself, by what researchers said "
+        "of their own expertise."
+    )
+    texts, whole = study.texts, study.bibliographies
+    reading: tuple[Block, ...] = (Text(_TEXTS), Text(READ_LOSS), Text(READ_TRIPLETS))
+    sections = (
+        Section(texts.title, (*draw_board("texts", texts), *reading, texts.table(*texts.measures))),
+        Section("How many papers make a profile", (*_curves(study), Text(_LENGTHS), study.curve_table())),
+        Section(
+            whole.title, (*draw_board("bibliographies", whole), Text(_BIBLIOGRAPHIES), whole.table(*whole.measures))
+        ),
+    )
+    return Report("Modelling choices", lead, sections, made)
+
+
+def _curves(study: Study) -> list[Picture]:
+    """A picture for each thing that is read: in one picture the curves could not be distinguished."""
+    pictures = []
+    for number, text in enumerate(dict.fromkeys(curve.text for curve in study.curves), 1):
+        lines = {curve.system: Line(curve.losses) for curve in study.curves if curve.text == text}
+        caption = f"Loss by the number of most recent papers in a profile; read of each: {text}. Lower is better."
+        axes = "papers in a profile", "weighted Kendall-tau loss"
+        pictures.append(draw_lines(f"lengths-{number}", study.lengths, lines, *axes, caption))
+    return pictures

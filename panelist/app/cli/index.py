@@ -139,7 +139,7 @@ def remove(
 
         panelist index remove elife:00003 elife:00007 --workspace biology.workspace
     """
-    _run(workspace, json, lambda jobs, corpus: jobs.remove(papers))
+    _run(workspace, json, lambda jobs, corpus: jobs.remove(corpus, papers))
 
 
 @app.command()

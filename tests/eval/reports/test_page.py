@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from page_support import Page, read_page
 
-from eval.benchmarks.diversity_sweep import sweep
 from eval.benchmarks.elife.benchmark import ELife
+from eval.benchmarks.elife.diversity import compare_panels
 from eval.benchmarks.lookup import answer
 from eval.measures.ranking import parse_measures
 from eval.measures.statistics import Figure
@@ -218,30 +218,36 @@ def asked():
     return ELife((), tuple(queries), {"reviewers": qrels})
 
 
+def panels(finder, asked, queries, size, *weights):
+    lookup = Lookup(size=size, search=Search("lexical"), conflicts="ignore")
+    ways = {str(weight): (weight, None) for weight in weights}
+    found = compare_panels(finder, queries, asked.qrels["reviewers"], lookup, ways)
+    return [{name: ratio.value for name, ratio in of.items()} for of in found.values()]
+
+
 def test_without_diversity_panels_are_the_plain_ranking(demo_finder, asked):
-    lookup = Lookup(size=10, search=Search("lexical"), conflicts="ignore")
-    (step,) = sweep(demo_finder, asked.queries, asked.qrels["reviewers"], lookup, silent, [0.0])
+    (plain,) = panels(demo_finder, asked, asked.queries, 10, 0.0)
     deep = Lookup(size=60, search=Search("lexical"), conflicts="ignore")
     run = answer(demo_finder, asked.queries, deep, silent)
-    plain = asked.score_run(run, parse_measures("ndcg@10,recall@10"))["reviewers"]
-    assert step.measures == pytest.approx({name: plain[name] for name in ("ndcg@10", "recall@10")})
+    expected = asked.score_run(run, parse_measures("ndcg@10,recall@10"))["reviewers"]
+    assert {name: plain[name] for name in ("ndcg@10", "recall@10")} == pytest.approx(
+        {name: expected[name] for name in ("ndcg@10", "recall@10")}
+    )
 
 
 def test_panels_vary_as_those_of_the_finder_do(demo_finder, asked):
     weights = [0.0, 0.4, 1.0]
     anonymous = [demo.submissions()[2], demo.submissions()[3]]  # without authors: nobody is taken out
-    lookup = Lookup(size=8, search=Search("lexical"), conflicts="ignore")
-    steps = sweep(demo_finder, anonymous, asked.qrels["reviewers"], lookup, silent, weights)
-    for weight, step in zip(weights, steps, strict=True):
+    for weight, of in zip(weights, panels(demo_finder, asked, anonymous, 8, *weights), strict=True):
         wanted = Lookup(size=8, search=Search("lexical"), conflicts="ignore", diversity=weight)
         found = [demo_finder.find(one, wanted).diversity for one in anonymous]
         for name in ("institutions", "countries", "sigma_papers", "sigma_citations"):
-            assert getattr(step, name) == pytest.approx(np.mean([getattr(one, name) for one in found]))
+            expected = np.mean([getattr(one, name) for one in found])
+            assert of[name.replace("sigma_", "σ ")] == pytest.approx(expected)
 
 
 def test_variety_rises_and_relevance_falls_with_the_weight(demo_finder, asked):
-    lookup = Lookup(size=10, search=Search("lexical"), conflicts="ignore")
-    first, middle, last = sweep(demo_finder, asked.queries, asked.qrels["reviewers"], lookup, silent, [0.0, 0.5, 1.0])
-    assert first.institutions < middle.institutions <= 10
-    assert first.countries < last.countries
-    assert first.measures["ndcg@10"] > last.measures["ndcg@10"]
+    first, middle, last = panels(demo_finder, asked, asked.queries, 10, 0.0, 0.5, 1.0)
+    assert first["institutions"] < middle["institutions"] <= 10
+    assert first["countries"] < last["countries"]
+    assert first["ndcg@10"] > last["ndcg@10"]

@@ -142,7 +142,7 @@ def test_an_updated_index_answers_like_one_built_anew(tmp_path, corpus, jobs, en
 def test_removing_and_compacting_leave_what_a_build_without_the_papers_would(tmp_path, corpus, jobs, engine):
     jobs.build(corpus, encoder="hashing", engine=engine)
     gone = sorted(with_text(PAPERS))[::7]
-    removed = jobs.remove(gone)
+    removed = jobs.remove(corpus, gone)
     assert removed.counts.tombstones == len(gone)
     corpus.delete(gone)
     now = with_text(corpus.iter_papers())
@@ -167,9 +167,9 @@ def test_add_brings_back_a_removed_paper_and_compact_does_not(corpus, jobs):
     jobs.build(corpus, encoder="hashing", engine="bm25s")
     everything = with_text(PAPERS)
     gone = sorted(everything)[:3]
-    jobs.remove(gone)
+    jobs.remove(corpus, gone)
     assert jobs.compact(corpus).counts.papers == len(everything) - 3
-    jobs.remove(sorted(everything)[3:4])
+    jobs.remove(corpus, sorted(everything)[3:4])
     encoder = shards.encoder_of(load_hashing, "hashing")
     encoder.encoded = 0
     jobs.add(corpus)
@@ -181,7 +181,7 @@ def test_add_brings_back_a_removed_paper_and_compact_does_not(corpus, jobs):
 def test_removing_what_is_not_there_removes_nothing(corpus, jobs):
     before = jobs.build(corpus, encoder="hashing", engine="bm25s")
     with pytest.raises(InputError, match="not in the index: nobody; nothing was removed"):
-        jobs.remove([PAPERS[0].id, "nobody"])
+        jobs.remove(corpus, [PAPERS[0].id, "nobody"])
     with open_built(jobs) as index:
         assert index.manifest == before
 
@@ -204,7 +204,7 @@ def test_half_precision_takes_half_the_space_and_finds_the_same(tmp_path, corpus
     corpus.upsert(make_papers(5, seed=9, first=500))
     for one in (jobs, half):
         one.add(corpus)
-        one.remove([PAPERS[8].id])
+        one.remove(corpus, [PAPERS[8].id])
         one.compact(corpus)
     with open_built(jobs) as full, open_built(half) as index:
         assert index.manifest.dense.precision == "float16"
@@ -281,7 +281,7 @@ def test_a_removal_keeps_the_employers_of_the_papers_that_stay(tmp_path, jobs):
         store.upsert([paper(number) for number in range(70)])
         jobs.build(store, encoder="hashing", engine="bm25s")
         gone = [f"p:{number}" for number in (0, 1, 2, 33, 69)]
-        jobs.remove(gone)
+        jobs.remove(store, gone)
         store.delete(gone)
         with open_built(jobs) as index, built_anew(tmp_path, store) as fresh:
             assert sorted(employments(index), key=str) == sorted(employments(fresh), key=str)
@@ -290,7 +290,7 @@ def test_a_removal_keeps_the_employers_of_the_papers_that_stay(tmp_path, jobs):
 
 def test_all_papers_can_be_removed(corpus, jobs):
     jobs.build(corpus, encoder="hashing", engine="bm25s")
-    assert jobs.remove(sorted(with_text(PAPERS))).counts.papers == 0
+    assert jobs.remove(corpus, sorted(with_text(PAPERS))).counts.papers == 0
     with open_built(jobs) as index:
         assert index.lexical().search(["bada1"], 3, allowed=index.live).units.tolist() == [[-1, -1, -1]]
         assert len(index.ownership.author_ids) == 0

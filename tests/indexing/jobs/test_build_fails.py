@@ -114,7 +114,7 @@ def test_jobs_on_no_index_say_how_to_build_one(tmp_path, corpus, jobs):
     for job in (
         lambda: jobs.add(corpus),
         lambda: jobs.compact(corpus),
-        lambda: jobs.remove(["x"]),
+        lambda: jobs.remove(corpus, ["x"]),
         lambda: open_built(jobs),
     ):
         with pytest.raises(IndexDirectoryError) as error:
@@ -145,7 +145,7 @@ def test_nothing_is_built_on_a_damaged_index(corpus, jobs, job, name):
     victim.unlink()
     victim.write_bytes(data[:-64] + data[-32:] + data[-64:-32])  # of the same size: only a checksum tells
     corpus.upsert(make_papers(5, seed=9, first=500))
-    run = {"add": jobs.add, "compact": jobs.compact, "remove": lambda _: jobs.remove([PAPERS[0].id])}[job]
+    run = {"add": jobs.add, "compact": jobs.compact, "remove": lambda corpus: jobs.remove(corpus, [PAPERS[0].id])}[job]
     with pytest.raises(IndexDirectoryError, match=rf"{name} has another checksum .*panelist index build"):
         run(corpus)
     assert [path.name for path in jobs.path.glob("generation-*")] == [generation.name]

@@ -35,8 +35,6 @@ def test_every_citation_is_found_from_both_sides(tmp_path_factory, cited):
     assert pairs == {(key, unit) for unit, row in enumerate(cited) for key in row}
     assert len(found[0]) == table.entries == len(pairs)
     hashes = dict(zip(key_hashes(keys).tolist(), keys, strict=True))
-    works, units = (np.concatenate(parts).tolist() for parts in zip(*table.pieces(), strict=True))
-    assert sorted(zip(map(hashes.get, works), units, strict=True)) == sorted(pairs)
     times = Counter(key for row in cited for key in row)
     starts, works = table.rows()
     for unit, row in enumerate(cited):
@@ -54,11 +52,9 @@ def test_a_large_table_is_sorted_through_files(tmp_path, monkeypatch):
     cited = [{f"doi:10.1/{n % (unit + 1)}" for n in range(20)} for unit in range(60)]
     small = table_of(cited, tmp_path / "small")
     monkeypatch.setattr("indexing.tables.external.ROWS", 50)
-    monkeypatch.setattr(module, "PIECE", 7)
     large = table_of(cited, tmp_path / "large")
     for name in module.ARRAYS:
         assert np.array_equal(np.sort(getattr(small, name)), np.sort(getattr(large, name)))
-    assert sum(len(units) for _, units in large.pieces()) == large.entries
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0"), max_size=30), unique=True, max_size=30))

@@ -16,8 +16,7 @@ from indexing.encoders.sentence import SentenceEncoder
 from indexing.text import Text
 from indexing.training.biencoder import BiencoderTraining
 from indexing.training.contrastive import batches, contrastive_loss, rate_at
-from indexing.training.pair_search import PairSearch, measures
-from indexing.training.pairs import TitleTwins, pairs_of_titles, readable_papers, title_pairs
+from indexing.training.pairs import PairSearch, TitleTwins, measures, pairs_of_titles, readable_papers, title_pairs
 from panelist.errors import InputError, ModelError
 from panelist.records import Paper
 

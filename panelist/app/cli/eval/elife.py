@@ -138,8 +138,8 @@ def elife(
 
 def _references(benchmark: ELife, finder: Finder) -> tuple[dict[str, Any], list[Table]]:
     """What references add, step by step, as figures and as tables."""
-    from eval.benchmarks.elife.references import MEASURES, measured
-    from eval.benchmarks.ranker import citations_within
+    from eval.benchmarks.elife.references import measured
+    from eval.benchmarks.ranker import MEASURES, citations_within
 
     with show_progress("queries") as progress:
         rows = measured(benchmark, finder, citations_within(finder.index, benchmark.collection), progress)
@@ -174,11 +174,11 @@ def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str)
 
 
 def _lookup(benchmark: ELife, options: SearchOptions) -> Lookup:
+    from eval.benchmarks.lookup import room_for_own
     from retriever.lookup import Lookup
 
     return Lookup(
-        # Own authors are removed from the ranking afterwards: leave room for them.
-        size=100 + max(len(query.authors) for query in benchmark.queries),
+        size=100 + room_for_own(benchmark.queries),
         search=options.search(),
         aggregation=options.aggregation(),
         ranker=options.learned_ranker(),
@@ -210,16 +210,24 @@ def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[
 
 def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
     """What panels find and how varied they are, as figures and as a table."""
-    from eval.benchmarks.elife.diversity import COLUMNS, compare_panels
+    from dataclasses import replace
 
+    from eval.benchmarks.elife.diversity import VARIETY, compare_panels
+    from eval.measures.statistics import figures, resampling_counts
+
+    queries = benchmark.judged("reviewers")
     with show_progress("panels") as progress:
-        found = compare_panels(benchmark, finder, lookup, progress)
+        ten = replace(lookup, size=10)
+        panels = compare_panels(finder, queries, benchmark.qrels["reviewers"], ten, progress=progress)
+    plain, counts = next(iter(panels.values())), resampling_counts(len(queries))
+    found = {way: figures(of, None if of is plain else plain, counts) for way, of in panels.items()}
+    names = VARIETY[:4]
     rows: list[tuple[Cell, ...]] = [
-        (way, of[COLUMNS[0]].value, of[COLUMNS[0]].delta_interval, *(of[name].value for name in COLUMNS[1:]))
+        (way, of["recall@10"].value, of["recall@10"].delta_interval, *(of[name].value for name in names))
         for way, of in found.items()
     ]
-    recall = Column(COLUMNS[0], ".4f"), Column("Δ to the plain ranking, 95%", "+.4f")
-    columns = (Column("panel"), *recall, *(Column(name, ".2f") for name in COLUMNS[1:]))
+    recall = Column("recall@10"), Column("Δ to the plain ranking, 95%", "+.4f")
+    columns = (Column("panel"), *recall, *(Column(name, ".2f") for name in names))
     note = "Means over all papers with known reviewers. Papers: how many different ones are somebody's nearest."
     return found, Table("eLife: panels of ten", columns, tuple(rows), note)
 

@@ -70,7 +70,7 @@ def study(
         lines = {f"{curve.system}, {curve.text}": curve.losses for curve in found.curves}
         plot_lines(figure, found.lengths, lines, "papers in a profile", "weighted Kendall-tau loss")
     if output.report is not None:
-        from eval.benchmarks.goldstandard.study_report import study_report
+        from eval.benchmarks.goldstandard.study import study_report
 
         output.write(study_report(found, how_made([gold.root])))
     curves: dict[str, dict[str, dict[str, float]]] = {}
