@@ -40,6 +40,15 @@ def token() -> str | None:
     return os.environ.get("PANELIST_TOKEN") or None
 
 
+def trusted_header() -> tuple[str, str] | None:
+    """The header by which a proxy names its user, and the proxy's address.
+
+    They are `PANELIST_TRUSTED_HEADER` and `PANELIST_TRUSTED_PROXY`, which need each other; None without both.
+    """
+    header, proxy = os.environ.get("PANELIST_TRUSTED_HEADER"), os.environ.get("PANELIST_TRUSTED_PROXY")
+    return (header, proxy) if header and proxy else None
+
+
 def stay_offline() -> None:
     """Use models that are on this machine only. To be called before anything of the Hugging Face hub is imported."""
     os.environ["HF_HUB_OFFLINE"] = "1"

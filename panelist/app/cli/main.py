@@ -27,6 +27,7 @@ COMMANDS = {
     "openreview": "systems.openreview:app",
     "calibrate": "calibrate:calibrate",
     "serve": "serve:serve",
+    "users": "users:app",
     "desk": "desk:app",
     "corpus": "corpus.stats:app",
     "import": "corpus.import_:app",

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.options import WorkspaceOption
-from panelist.config import stay_offline, token
+from panelist.config import stay_offline, token, trusted_header
 from panelist.errors import InputError
 from panelist.workspace import Workspace
 
@@ -49,9 +49,9 @@ def serve(
 ) -> None:
     """Serve the pages and the JSON API over the workspace's index.
 
-    A new index is served as soon as its build is finished, the first one too. On an address that others can reach, the
-    environment variable PANELIST_TOKEN, or the file that PANELIST_TOKEN_FILE names, must hold a secret; the pages ask
-    for it. Ctrl-C stops.
+    A new index is served as soon as its build is finished, the first one too. On an address that others can reach,
+    there must be users ('panelist users add'), or the environment variable PANELIST_TOKEN, or the file that
+    PANELIST_TOKEN_FILE names, must hold a secret; the pages ask for it. Ctrl-C stops.
 
     **Examples**
 
@@ -63,6 +63,7 @@ def serve(
     """
     import uvicorn
 
+    from panelist.app.access.users import Users
     from panelist.app.observing import set_up_logs
     from panelist.app.web.app import create_app
     from panelist.app.web.connections import BACKLOG, GuardedProtocol, allow_descriptors
@@ -73,7 +74,8 @@ def serve(
     if not online:
         stay_offline()
     secret = token()
-    check_address(host, secret)
+    users, trusted = Users(Workspace.at(workspace)), trusted_header()
+    check_address(host, secret, users=users.exist())
     allow_descriptors()
     listener = _listen(host, port)
     service = FinderService(Workspace.at(workspace))
@@ -83,7 +85,7 @@ def serve(
     name = f"[{host}]" if ":" in host else host
     typer.echo(f"Panelist is at http://{name}:{number} (workspace {service.workspace.path}); Ctrl-C stops it", err=True)
     config = uvicorn.Config(
-        create_app(service, secret, online=online),
+        create_app(service, secret, online=online, users=users, trusted=trusted),
         http=GuardedProtocol,
         ws="none",
         backlog=BACKLOG,
@@ -91,6 +93,7 @@ def serve(
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=trusted is None,  # else the address would be what a header says, not the proxy's own
         timeout_graceful_shutdown=8,  # seconds; Docker kills what takes more than ten
     )
     uvicorn.Server(config).run(sockets=[listener])

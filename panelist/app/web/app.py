@@ -7,16 +7,29 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.staticfiles import StaticFiles
 
 from panelist import __version__
+from panelist.app.access.enforcing import SignedIn, enforce
+from panelist.app.access.users import Users
 from panelist.app.observing import Figures, Observed
 from panelist.app.web import limits, problems
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import Problem
 from panelist.app.web.requests import AffinityRequest
-from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, jobs, people, reviewers, reviews
+from panelist.app.web.routes import (
+    about,
+    affinity,
+    assignment,
+    documents,
+    evaluation,
+    jobs,
+    people,
+    reviewers,
+    reviews,
+    session,
+)
 from panelist.app.web.routes.assignment import AssignmentRequest
 from panelist.app.web.routes.conference import CONFERENCE_ROUTES
 from panelist.app.web.routes.editor import EDITOR_ROUTES
@@ -27,18 +40,28 @@ from panelist.app.web.service import FinderService
 STATIC = Path(__file__).parent / "static"
 
 
-def create_app(service: FinderService, token: str | None = None, *, online: bool = False) -> FastAPI:
+def create_app(
+    service: FinderService,
+    token: str | None = None,
+    *,
+    online: bool = False,
+    users: Users | None = None,
+    trusted: tuple[str, str] | None = None,
+) -> FastAPI:
     """The application over a service.
 
     Args:
         service: lends the finder; started already, closed with the application.
         token: what clients must give as `Authorization: Bearer …`; None answers on this machine's own names only.
         online: whether a DOI that is not in the corpus may be asked for elsewhere, where an editor says so.
+        users: of the workspace, whose place the token takes where there are none.
+        trusted: the header by which a proxy names its user, and the proxy's address.
     """
+    users = users or Users(service.workspace)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.panelist = state = State.over(service, online=online)
+        app.state.panelist = state = State.over(service, users, online=online)
         try:
             yield
         finally:
@@ -53,8 +76,9 @@ def create_app(service: FinderService, token: str | None = None, *, online: bool
         docs_url=None,  # they would load scripts from elsewhere; /api describes the API without
         redoc_url=None,
         lifespan=lifespan,
+        dependencies=[Depends(enforce)],
     )
-    parts = (reviewers, people, affinity, jobs, assignment, documents, evaluation, reviews)
+    parts = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation, reviews)
     for part in (*parts, *EDITOR_ROUTES, *CONFERENCE_ROUTES, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
@@ -64,6 +88,7 @@ def create_app(service: FinderService, token: str | None = None, *, online: bool
     app.add_middleware(HeadAnswers)
     app.add_middleware(BodyLimit, limit=limits.body_limit)
     app.add_middleware(Gate, token=token)
+    app.add_middleware(SignedIn, users=users, trusted=trusted)
     app.add_middleware(SecurityHeaders)
     app.state.figures = Figures()
     app.add_middleware(Observed, figures=app.state.figures)

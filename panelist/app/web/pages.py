@@ -14,6 +14,8 @@ from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.store import LONGEST_NAME
 from panelist.app.grobid import shown
 from panelist.app.web import limits
@@ -77,14 +79,21 @@ DETAILS = (
 )
 """All about one paper or one person of a conference; `?id=` says which."""
 
+SIGN_IN = Page("/signin", "Sign in", "signin.html", "signin.js", "sign-in")
+"""Where users sign in."""
+
 MISSING = Page("", "Nothing here", "missing.html", "missing.js", "missing")
 """What is shown at an address where nothing is."""
 
 
 def add_pages(app: FastAPI) -> None:
     """Serve the pages."""
-    for page in (*PAGES, *EDITOR, *TABS, *DETAILS):
-        app.add_api_route(page.path, _route(page), methods=["GET", "HEAD"], include_in_schema=False)
+    for page in (*PAGES, *EDITOR, *TABS, *DETAILS, SIGN_IN):
+        # A page without what it asks for tells nothing, so that whoever has not signed in may have it.
+        open_to_all = [needs(Permission.OPEN)]
+        app.add_api_route(
+            page.path, _route(page), methods=["GET", "HEAD"], include_in_schema=False, dependencies=open_to_all
+        )
 
 
 def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> str:

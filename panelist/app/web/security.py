@@ -33,12 +33,12 @@ _HEADERS = {
 _SHORTEST_TOKEN = 16
 _LONGEST_WAIT = 5.0  # seconds
 _ADDRESSES = 1_000  # whose wrong tokens are counted
-_OPEN = ("/api/v1/health", "/api/v1/ready")
+OPEN = ("/api/v1/health", "/api/v1/ready")
 """What may be asked without a token: whether the server lives, and whether it can answer."""
 
 
-def check_address(host: str, token: str | None) -> None:
-    """Refuse to serve on an address that others can reach without a token, and a token that can be guessed.
+def check_address(host: str, token: str | None, *, users: bool = False) -> None:
+    """Refuse to serve on an address that others can reach without token and users, and a token that can be guessed.
 
     Raises:
         InputError: there is no such address, there is no token for it, or the token is too short.
@@ -48,10 +48,10 @@ def check_address(host: str, token: str | None) -> None:
             f"PANELIST_TOKEN has {len(token)} characters, which can be guessed: give at least {_SHORTEST_TOKEN}, "
             "such as python -c 'import secrets; print(secrets.token_urlsafe())' prints"
         )
-    if token is None and not is_loopback(host):
+    if token is None and not users and not is_loopback(host):
         raise InputError(
-            f"'{host}' can be reached by others: set PANELIST_TOKEN to a secret that they have to give, "
-            "or serve on 127.0.0.1"
+            f"'{host}' can be reached by others: set PANELIST_TOKEN to a secret that they have to give, add users "
+            "('panelist users add'), or serve on 127.0.0.1"
         )
 
 
@@ -89,6 +89,35 @@ class SecurityHeaders:
         await self.app(scope, receive, sending if scope["type"] == "http" else send)
 
 
+class Attempts:
+    """Counts and logs wrong secrets by where they came from, and says how long the next answer has to wait."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._wrong: OrderedDict[str, int] = OrderedDict()
+
+    async def refuse(self, *origins: str) -> None:
+        """Count a wrong secret at each of its origins, and wait before it is refused."""
+        await asyncio.sleep(max(map(self._count, origins)))
+
+    def _count(self, origin: str) -> float:
+        times = self._wrong[origin] = self._wrong.pop(origin, 0) + 1
+        if len(self._wrong) > _ADDRESSES:
+            self._wrong.popitem(last=False)
+        if times in (1, 10, 100, 1_000) or times % 10_000 == 0:  # not one line per wrong one: that would fill the log
+            logger.warning("wrong %s from %s, %d in all", self._what, origin, times)
+        return min(_LONGEST_WAIT, 0.1 * times)
+
+    def forget(self, origin: str) -> None:
+        """Begin again: the right secret came."""
+        self._wrong.pop(origin, None)
+
+
+def address_of(scope: Scope) -> str:
+    """Where a request came from."""
+    return str(scope["client"][0]) if scope.get("client") else "an unknown address"
+
+
 class Gate:
     """Lets in who has the token; where there is none, only who asks for this very machine.
 
@@ -100,11 +129,11 @@ class Gate:
     def __init__(self, app: ASGIApp, token: str | None) -> None:
         self.app = app
         self._token = None if token is None else token.encode()
-        self._wrong: OrderedDict[str, int] = OrderedDict()
+        self._attempts = Attempts("token")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
-        if scope["type"] != "http":
+        if scope["type"] != "http" or "viewer" in scope:  # where there are users, they were asked for already
             await self.app(scope, receive, send)
         elif self._token is None:
             if _is_local_name(Headers(scope=scope).get("host", "")):
@@ -112,30 +141,20 @@ class Gate:
             else:
                 detail = "this server answers on localhost only: set PANELIST_TOKEN to serve it elsewhere"
                 await problem(403, detail)(scope, receive, send)
-        elif not scope["path"].startswith("/api/") or scope["path"] in _OPEN:
+        elif not scope["path"].startswith("/api/") or scope["path"] in OPEN:
             await self.app(scope, receive, send)
         else:
-            given = _bearer(scope)
+            given = bearer(scope)
             if given is not None and hmac.compare_digest(given, self._token):
                 await self.app(scope, receive, send)
                 return
             if given is not None:
-                await asyncio.sleep(self._count(scope))
+                await self._attempts.refuse(address_of(scope))
             detail = "give the server's token as 'Authorization: Bearer …'"
             await problem(401, detail, headers={"www-authenticate": 'Bearer realm="panelist"'})(scope, receive, send)
 
-    def _count(self, scope: Scope) -> float:
-        """Count and log a wrong token; how long to wait before it is refused."""
-        address = scope["client"][0] if scope.get("client") else "an unknown address"
-        times = self._wrong[address] = self._wrong.pop(address, 0) + 1
-        if len(self._wrong) > _ADDRESSES:
-            self._wrong.popitem(last=False)
-        if times in (1, 10, 100, 1_000) or times % 10_000 == 0:  # not one line per wrong token: that would fill the log
-            logger.warning("wrong token from %s, %d in all", address, times)
-        return min(_LONGEST_WAIT, 0.1 * times)
 
-
-def _bearer(scope: Scope) -> bytes | None:
+def bearer(scope: Scope) -> bytes | None:
     """The token that was given, empty in another scheme, None without any; schemes are in any case (RFC 9110)."""
     for name, value in scope["headers"]:
         if name == b"authorization":

@@ -9,12 +9,14 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
 from panelist import __version__
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import StateOf
 from panelist.errors import IndexDirectoryError
 
-router = APIRouter(tags=["about"], responses=documented(503))
+router = APIRouter(tags=["about"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
 
 class Health(BaseModel):
@@ -71,13 +73,13 @@ class Example(BaseModel):
     author_names: list[str]
 
 
-@router.get("/health", summary="Whether the server lives")
+@router.get("/health", summary="Whether the server lives", dependencies=[needs(Permission.OPEN)])
 def health() -> Health:
     """Needs no token. It says nothing of the index: a server without one is not to be restarted but given one."""
     return Health()
 
 
-@router.get("/ready", summary="Whether look-ups can be answered")
+@router.get("/ready", summary="Whether look-ups can be answered", dependencies=[needs(Permission.OPEN)])
 def ready(state: StateOf) -> Health:
     """Needs no token. 503 where there is no index yet, or where it is gone from the disk."""
     state.service.check()

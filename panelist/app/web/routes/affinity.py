@@ -10,6 +10,8 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.formats.scores import score_json
 from panelist.app.web import limits
 from panelist.app.web.bodies import described_body, read_json, schema_of
@@ -26,7 +28,7 @@ from panelist.records import Confidence
 from retriever.affinity.output import write_scores
 from retriever.conference.conflicts.table import conflicts_beside, write_table
 
-router = APIRouter(tags=["affinity"], responses=documented(404, 409, 429, 503))
+router = APIRouter(tags=["affinity"], responses=documented(404, 409, 429, 503), dependencies=[needs(Permission.LOOK)])
 
 _MEDIA_TYPES = {"json": JSON, "csv": CSV}
 

@@ -15,6 +15,8 @@ from msgspec import to_builtins
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from eval.reports.assignment import assignment_report
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings, limits_of
 from panelist.app.web import limits
 from panelist.app.web.bodies import described_body, read_json, schema_of
@@ -35,7 +37,7 @@ from retriever.assignment.problem import Problem
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.solve import assign
 
-router = APIRouter(tags=["assignment"], responses=documented(404, 409, 429, 503))
+router = APIRouter(tags=["assignment"], responses=documented(404, 409, 429, 503), dependencies=[needs(Permission.LOOK)])
 
 Table = Annotated[str, StringConstraints(max_length=limits.ASSIGNMENT_FILE)]
 _RESULTS = {

@@ -5,12 +5,14 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.confined.pdf import extract
 from panelist.app.web.bodies import BINARY, check_type, described_body
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["reviewers"], responses=documented(503))
+router = APIRouter(tags=["reviewers"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
 
 class Manuscript(BaseModel):

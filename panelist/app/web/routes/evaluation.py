@@ -9,6 +9,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from eval.calibration.summary import PaperRow, ReviewerRow
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.confined.calibration import Settings, calibrate
 from panelist.app.web import limits
 from panelist.app.web.bodies import TEXT, check_type, described_body
@@ -16,7 +18,7 @@ from panelist.app.web.downloads import HTML, JSON, described_file, download
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["evaluation"], responses=documented(503))
+router = APIRouter(tags=["evaluation"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
 _REVIEWS = described_body(
     TEXT, "text/csv", description="A CSV file with the columns paper, reviewer and score, and any further ones."

@@ -9,11 +9,13 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.web.jobs import Job, JobState, Work
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.routes.state import State, StateOf
 
-router = APIRouter(tags=["jobs"], responses=documented(404))
+router = APIRouter(tags=["jobs"], responses=documented(404), dependencies=[needs(Permission.LOOK)])
 
 JobId = Annotated[str, Path(min_length=1, max_length=40)]
 

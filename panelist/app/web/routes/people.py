@@ -9,6 +9,8 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, StringConstraints
 
 from indexing.tables.units import NO_YEAR
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.web import limits
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
@@ -29,7 +31,7 @@ from panelist.records import Author, Paper
 from retriever.careers import Careers
 from retriever.finder import Finder
 
-router = APIRouter(tags=["people and papers"], responses=documented(404))
+router = APIRouter(tags=["people and papers"], responses=documented(404), dependencies=[needs(Permission.LOOK)])
 
 _LATEST = 50
 """Papers shown of an author."""

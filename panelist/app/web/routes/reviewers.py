@@ -9,6 +9,8 @@ from typing import Annotated
 import orjson
 from fastapi import APIRouter, Query, Response
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
 from panelist.app.web.downloads import CSV, JSON, PLAIN, download
 from panelist.app.web.problems import documented
@@ -19,7 +21,7 @@ from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Panel
 from retriever.filters import Filters
 
-router = APIRouter(tags=["reviewers"], responses=documented(503))
+router = APIRouter(tags=["reviewers"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
 
 class Format(StrEnum):

@@ -7,13 +7,15 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.confined.reviews import check as check_file
 from panelist.app.web.bodies import TEXT, check_type, described_body
 from panelist.app.web.downloads import CSV, JSON, described_file, download
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["reviews"], responses=documented(503))
+router = APIRouter(tags=["reviews"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
 _TYPES = {"text/csv": "reviews.csv", "application/json": "reviews.json", "application/x-ndjson": "reviews.jsonl"}
 _BODY = described_body(

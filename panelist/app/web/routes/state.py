@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from indexing.parallel import cores
 from panelist.app import confined
+from panelist.app.access.users import Users
 from panelist.app.desk.conference.conflicts import ConflictTables
 from panelist.app.desk.conference.inspection import ScoreViews
 from panelist.app.desk.conference.store import Conferences
@@ -17,6 +18,7 @@ from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.submissions import KeptSubmissions
 from panelist.app.web.jobs import Jobs
+from panelist.app.web.security import Attempts
 from panelist.app.web.service import FinderService
 from panelist.app.web.workers import Workers
 
@@ -32,22 +34,25 @@ class State:
     submissions: KeptSubmissions
     people: DeskPeople
     conflicts: ConflictTables
+    users: Users
     score_views: ScoreViews = field(default_factory=ScoreViews)
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
     lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
     heavy: Workers = field(default_factory=lambda: Workers("heavy", 1, waiting=8))
     records: Workers = field(default_factory=lambda: Workers("records", 2, waiting=8))  # waits for other servers
+    sign_ins: Workers = field(default_factory=lambda: Workers("sign-in", 1, waiting=16))  # one after the other
+    wrong_passwords: Attempts = field(default_factory=lambda: Attempts("password"))
     online: bool = False
 
     @classmethod
-    def over(cls, service: FinderService, *, online: bool = False) -> State:
+    def over(cls, service: FinderService, users: Users, *, online: bool = False) -> State:
         """The state of a server over a service that has been started."""
         home, desk = service.workspace.path, Desk(service.workspace)
         conferences = Conferences(desk)
         conferences.recover()
         kept, people = KeptSubmissions(desk), DeskPeople(desk)
         tables = ConflictTables(conferences, service.finder)
-        return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, tables, online=online)
+        return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, tables, users, online=online)
 
     def labels(self, conference: str) -> Labels:
         """What the papers and people of a conference are called.
@@ -65,7 +70,9 @@ class State:
         self.lookups.close()
         self.heavy.close()
         self.records.close()
+        self.sign_ins.close()
         self.desk.close()
+        self.users.close()
         self.service.close()
 
 

@@ -1,5 +1,5 @@
 // Talking to the server: the token, problems in words, and answers.
-import { $, dayOf, download, toast } from "./dom.js";
+import { $, dayOf, download, el, toast } from "./dom.js";
 
 export class Problem extends Error {
   constructor(detail, status = 0, errors = []) {
@@ -27,7 +27,11 @@ export async function ask(method, path, { json, body, type, signal } = {}) {
       throw new Problem("The server cannot be reached. Check that it is running and try again.");
     }
     if (response.ok) return response;
-    if (response.status === 401) {
+    if (response.headers.get("WWW-Authenticate")?.startsWith("Session")) {
+      location.href = `/signin?${new URLSearchParams({ next: location.pathname + location.search })}`;
+      return new Promise(() => {}); // this page is being left
+    }
+    if (response.status === 401 && path !== "session") {
       await askForToken(Boolean(token) || attempt > 0);
       continue;
     }
@@ -74,8 +78,17 @@ function askForToken(wrong) {
   return asking;
 }
 
+/** Who is signed in, with a button to sign out; nothing where there are no users. */
+async function showViewer() {
+  const { name } = await askJson("GET", "session");
+  if (!name || $("#signed-in")) return;
+  const leave = () => ask("DELETE", "session").then(() => { location.href = "/signin"; });
+  $("header.top").append(el("span", { id: "signed-in" }, `${name} `, el("button", { type: "button", onclick: leave }, "Sign out")));
+}
+
 /** The line at the foot of the page: what is served. */
 export async function showAbout() {
+  showViewer().catch(() => {});
   let info;
   try {
     info = await askJson("GET", "info");

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, Path, Query, Request
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
 
@@ -22,6 +24,7 @@ class Change:
 
 
 def _change(
+    request: Request,
     revision: Annotated[
         int | None,
         Query(
@@ -31,14 +34,22 @@ def _change(
             "Without it, whatever is there is changed.",
         ),
     ] = None,
-    who: Annotated[str, Query(max_length=limits.WHO, description="Whose change it is, for the history.")] = "",
+    who: Annotated[
+        str, Query(max_length=limits.WHO, description="Whose change it is; the name of who signed in goes before.")
+    ] = "",
 ) -> Change:
-    return Change(revision, " ".join(who.split()))
+    viewer = request.scope.get("viewer")
+    return Change(revision, viewer.name if viewer else " ".join(who.split()))
 
 
 ChangeOf = Annotated[Change, Depends(_change)]
 
 
-def conference_router() -> APIRouter:
-    """Routes below one conference, with the problems that they answer with."""
-    return APIRouter(prefix="/conferences/{conference}", tags=["conferences"], responses=documented(404, 409, 429, 503))
+def conference_router(changing: Permission = Permission.WHOLE) -> APIRouter:
+    """Routes below one conference, with the problems that they answer with, and what a change needs."""
+    return APIRouter(
+        prefix="/conferences/{conference}",
+        tags=["conferences"],
+        responses=documented(404, 409, 429, 503),
+        dependencies=[needs(Permission.READ, changing)],
+    )

@@ -14,6 +14,8 @@ from fastapi.responses import StreamingResponse
 from msgspec.structs import replace
 from pydantic import BaseModel, Field, StringConstraints
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.audit import Event, history_table
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.jobs import jobs_of
@@ -26,7 +28,9 @@ from panelist.app.web.responses import Answer
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["conferences"], responses=documented(404, 409, 503))
+router = APIRouter(
+    tags=["conferences"], responses=documented(404, 409, 503), dependencies=[needs(Permission.READ, Permission.WHOLE)]
+)
 
 
 class ConferenceIn(Request):
@@ -68,13 +72,13 @@ class LabelsOut(Answer):
     names: dict[str, str]
 
 
-@router.get("/conferences", summary="All conferences")
+@router.get("/conferences", summary="All conferences", dependencies=[needs(Permission.LOOK)])
 def all_conferences(state: StateOf) -> list[ConferenceOut]:
     """The newest first."""
     return [ConferenceOut.of(one) for one in state.conferences.list()]
 
 
-@router.post("/conferences", summary="Create a conference", status_code=201)
+@router.post("/conferences", summary="Create a conference", status_code=201, dependencies=[needs(Permission.CREATE)])
 def create_conference(wanted: ConferenceIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
     """It has no files yet."""
     return ConferenceOut.of(state.conferences.create(wanted.name, who=change.who))
@@ -86,7 +90,7 @@ def one_conference(conference: ConferenceId, state: StateOf) -> ConferenceOut:
     return ConferenceOut.of(state.conferences.get(conference))
 
 
-@router.patch("/conferences/{conference}", summary="Rename a conference")
+@router.patch("/conferences/{conference}", summary="Rename a conference", dependencies=[needs(Permission.CHANGE)])
 def rename_conference(
     conference: ConferenceId, wanted: ConferenceIn, state: StateOf, change: ChangeOf
 ) -> ConferenceOut:

@@ -11,6 +11,7 @@ import msgspec
 from fastapi import Path
 from pydantic import Field, StringConstraints
 
+from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.assignment.manual import (
     DECISIONS,
     UNDO,
@@ -32,7 +33,7 @@ from panelist.app.web.routes.conference.conferences import ConferenceOut
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
 
-router = conference_router()
+router = conference_router(Permission.CHANGE)
 
 _Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.ID)]
 _Quota = Annotated[int, Field(ge=0, le=1_000)]

@@ -10,6 +10,8 @@ from fastapi import Query, Response
 from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.intake.accept import plain_name
 from panelist.app.desk.conference.jobs import CHECKING, read_job, save_job
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
@@ -91,7 +93,9 @@ async def send_reviews(
     return await state.lookups.run(partial(_reviews, state, conference))
 
 
-@router.post("/reviews/check", summary="Check the texts of reviews", status_code=202)
+@router.post(
+    "/reviews/check", summary="Check the texts of reviews", status_code=202, dependencies=[needs(Permission.CHANGE)]
+)
 def begin_check(conference: ConferenceId, request: HttpRequest, state: StateOf) -> CheckOut:
     """In the background: tags, omissions, disagreement, wrong papers, shared text and habits. For the chair."""
     found = state.conferences.get(conference)

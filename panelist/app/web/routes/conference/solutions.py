@@ -10,6 +10,8 @@ from fastapi import Path, Response
 from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.known import known
 from panelist.app.desk.conference.assignment.manual import ACTIONS, undone
@@ -93,7 +95,7 @@ def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentO
     )
 
 
-@router.post("/solutions", summary="Try an assignment", status_code=202)
+@router.post("/solutions", summary="Try an assignment", status_code=202, dependencies=[needs(Permission.CHANGE)])
 def begin_solution(
     conference: ConferenceId, wanted: SolutionIn, request: HttpRequest, state: StateOf, change: ChangeOf
 ) -> SolutionOut:

@@ -7,13 +7,17 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.editor.deadlines import deadlines, to_calendar
 from panelist.app.web.downloads import described_file, download
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["editor's desk"], responses=documented())
+router = APIRouter(
+    tags=["editor's desk"], responses=documented(), dependencies=[needs(Permission.DESK, Permission.EDIT)]
+)
 
 _CALENDAR = "text/calendar; charset=utf-8"
 

@@ -6,12 +6,16 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.editor.export import to_csv, to_json
 from panelist.app.web.downloads import CSV, JSON, download
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf
 
-router = APIRouter(tags=["editor's desk"], responses=documented())
+router = APIRouter(
+    tags=["editor's desk"], responses=documented(), dependencies=[needs(Permission.DESK, Permission.EDIT)]
+)
 
 
 @router.get(

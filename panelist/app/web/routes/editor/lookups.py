@@ -8,6 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.editor.records import ON_PANEL, KeptSubmission
 from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest
 from panelist.app.web import limits
@@ -19,7 +21,9 @@ from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Submission
 from retriever.lookup import Lookup
 
-router = APIRouter(tags=["editor's desk"], responses=documented(404, 503))
+router = APIRouter(
+    tags=["editor's desk"], responses=documented(404, 503), dependencies=[needs(Permission.DESK, Permission.EDIT)]
+)
 
 
 class SuggestionOut(BaseModel):

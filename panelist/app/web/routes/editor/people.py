@@ -8,6 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, Field, StringConstraints
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.forgetting import forget_in_conferences
 from panelist.app.desk.editor.records import Load, State
 from panelist.app.web import limits
@@ -18,7 +20,9 @@ from panelist.app.web.routes.editor.submissions import LoadOut, PersonId, Revisi
 from panelist.app.web.routes.state import StateOf
 from panelist.corpus.removals import Removals
 
-router = APIRouter(tags=["editor's desk"], responses=documented(404, 409))
+router = APIRouter(
+    tags=["editor's desk"], responses=documented(404, 409), dependencies=[needs(Permission.DESK, Permission.EDIT)]
+)
 
 
 class KnownRequest(Request):
@@ -114,7 +118,7 @@ def write_note(person: PersonId, request: NoteIn, state: StateOf) -> NoteOut:
     return NoteOut.of(state.people.write_note(person, name, request.text, request.revision))
 
 
-@router.delete("/desk/people/{person:path}", summary="Forget a person")
+@router.delete("/desk/people/{person:path}", summary="Forget a person", dependencies=[needs(Permission.ADMINISTER)])
 def forget(person: PersonId, state: StateOf) -> ForgottenOut:
     """Erase the note, the entries in all lists, changes by hand in conferences, and e-mail addresses.
 

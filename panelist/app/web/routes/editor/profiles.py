@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from fastapi import APIRouter
 from pydantic import BaseModel
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import Answer, AuthorOut, PaperOut, PersonOut
 from panelist.app.web.routes.editor.submissions import ContactOut, PersonId, contacts
@@ -15,7 +17,7 @@ from panelist.app.web.routes.people import person_and_papers
 from panelist.app.web.routes.state import StateOf
 from retriever.profiles import LONGEST, Theme, coauthors, terms, topics
 
-router = APIRouter(tags=["people and papers"], responses=documented(404))
+router = APIRouter(tags=["people and papers"], responses=documented(404), dependencies=[needs(Permission.LOOK)])
 
 _COAUTHORS, _TOPICS, _TERMS = 50, 10, 30
 

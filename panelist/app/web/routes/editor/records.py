@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter
 from pydantic import BaseModel, Field, StringConstraints
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.web import limits
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
@@ -18,7 +20,9 @@ from panelist.corpus.fetch.http import Client, FetchError
 from panelist.corpus.fetch.single import fetch_s2_paper, fetch_work
 from panelist.corpus.pasted import Identifier, Kind, Record, read_pasted, read_record
 
-router = APIRouter(tags=["reviewers"], responses=documented(503))
+router = APIRouter(
+    tags=["reviewers"], responses=documented(503), dependencies=[needs(Permission.DESK, Permission.EDIT)]
+)
 
 _SECONDS = 15.0
 """Until a catalogue must have answered."""

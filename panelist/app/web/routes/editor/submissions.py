@@ -10,6 +10,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field, ValidationError
 
+from panelist.app.access.permissions import needs
+from panelist.app.access.roles import Permission
 from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, Load, State
 from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web import limits
@@ -22,7 +24,9 @@ from panelist.corpus.emails import latest_email
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 
-router = APIRouter(tags=["editor's desk"], responses=documented(404, 409))
+router = APIRouter(
+    tags=["editor's desk"], responses=documented(404, 409), dependencies=[needs(Permission.DESK, Permission.EDIT)]
+)
 
 SubmissionId = Annotated[str, Path(min_length=1, max_length=50, description="As `POST /submissions` gave it.")]
 PersonId = Annotated[

@@ -1,0 +1,1 @@
+"""Who may use a server: users, their roles, and what they prove themselves by."""

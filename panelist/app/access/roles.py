@@ -1,0 +1,80 @@
+"""Roles, what each may do, and who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+WORKSPACE = ""
+"""The place of a role that holds in the whole workspace; every other place is the id of a conference."""
+
+
+class Role(StrEnum):
+    """What somebody is, in the workspace or in one conference."""
+
+    ADMINISTRATOR = "administrator"
+    CHAIR = "chair"
+    AREA_CHAIR = "area chair"
+    EDITOR = "editor"
+    READER = "reader"
+
+
+class Permission(StrEnum):
+    """What a route lets somebody do."""
+
+    OPEN = "ask without signing in"
+    LOOK = "look up reviewers, people and papers"
+    DESK = "see the editor's desk"
+    EDIT = "change the editor's desk"
+    READ = "see a conference"
+    CHANGE = "change papers of a conference by hand"
+    WHOLE = "decide about a conference as a whole"
+    CREATE = "make a conference"
+    ADMINISTER = "administer the workspace"
+
+
+READING = frozenset({Permission.OPEN, Permission.LOOK, Permission.DESK, Permission.READ})
+"""What a token of the scope `read` may do."""
+
+_SEEING = frozenset({Permission.OPEN, Permission.LOOK, Permission.READ})
+MAY: Mapping[Role, frozenset[Permission]] = MappingProxyType(
+    {
+        Role.ADMINISTRATOR: frozenset(Permission),
+        Role.CHAIR: _SEEING | {Permission.CHANGE, Permission.WHOLE, Permission.CREATE},
+        Role.AREA_CHAIR: _SEEING,
+        Role.EDITOR: frozenset({Permission.OPEN, Permission.LOOK, Permission.DESK, Permission.EDIT}),
+        Role.READER: _SEEING,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who asks, proven.
+
+    Attributes:
+        name: of the user.
+        people: ids of the person that the user is, as conferences and the corpus know them.
+        roles: by place.
+        writes: whether more than reading is allowed; a token may allow less than its user may do.
+    """
+
+    name: str
+    people: tuple[str, ...] = ()
+    roles: Mapping[str, frozenset[Role]] = field(default_factory=dict)
+    writes: bool = True
+
+    def roles_in(self, conference: str | None) -> frozenset[Role]:
+        """The roles in a conference; those in the workspace hold there, too. None for what is in no conference."""
+        workspace = self.roles.get(WORKSPACE, frozenset())
+        return workspace if conference is None else workspace | self.roles.get(conference, frozenset())
+
+    def may(self, permission: Permission, conference: str | None = None) -> bool:
+        """Whether any of the roles allows it: of two roles at once, each adds what it allows."""
+        if permission not in READING and not self.writes:
+            return False
+        if permission in (Permission.OPEN, Permission.LOOK):
+            return True
+        return any(permission in MAY[role] for role in self.roles_in(conference))
