@@ -36,8 +36,7 @@ from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import AFFINITY, Records, ScoreTable
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.methods.capped import capped
-from retriever.assignment.methods.fair import fair
-from retriever.assignment.methods.leximin import leximin
+from retriever.assignment.methods.certain import fair, leximin
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import Problem
 

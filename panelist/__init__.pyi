@@ -30,8 +30,7 @@ from retriever.assignment.building.records import Records as Records, ScoreTable
 from retriever.assignment.options import AssignOptions as AssignOptions
 from retriever.assignment.output import write_assignment as write_assignment
 from retriever.assignment.reading.problem import Sources as Sources, read_problem as read_problem
-from retriever.assignment.repair import repair as repair
-from retriever.assignment.solve import assign as assign
+from retriever.assignment.solve import assign as assign, repair as repair
 from retriever.conference.committee import Committee as Committee, read_profiles as read_profiles
 from retriever.conference.conference import Conference as Conference
 from retriever.conference.conflicts.rules import ConflictRules as ConflictRules

@@ -33,7 +33,7 @@ MODELS = {
     "acl": "retriever.affinity.models.acl:AclModel",
     "llm": "retriever.affinity.models.llm:LlmModel",
     "tpms": "retriever.affinity.models.tpms:TpmsModel",
-    "trivial": "retriever.affinity.models.trivial:TrivialModel",
+    "trivial": "retriever.affinity.model:TrivialModel",
 }
 """Where the class of each model is, imported when it is needed; the first is the default."""
 
@@ -152,6 +152,16 @@ class ScoreModel(BlockModel):
         return MatrixBlocks(np.where([len(profile) > 0 for profile in profiles], scores, np.float32(0)))
 
 
+class TrivialModel(BlockModel):
+    """Scores 1 for every pair, whatever the texts: half of all weighted pairs count as lost."""
+
+    def prepare(
+        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
+    ) -> Blocks:
+        """Only count submissions and profiles: no text matters."""
+        return MatrixBlocks(np.broadcast_to(np.float32(1), (len(submissions), len(profiles))))
+
+
 def whole(blocks: Blocks) -> NDArray[np.float32]:
     """All blocks as one matrix."""
     scores = np.empty((blocks.submissions, blocks.reviewers), dtype=np.float32)
@@ -168,11 +178,7 @@ def spans(blocks: Blocks, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, int]]
 
 
 def parameters_of(name: str) -> tuple[str, ...]:
-    """The parameters of a model's constructor: `index` is among them if it can use the vectors of an index.
-
-    Raises:
-        InputError: there is no such model.
-    """
+    """The parameters of a model's constructor: `index` is among them if it can use the vectors of an index."""
     return tuple(_parameters(_maker_of(name)))
 
 
@@ -225,11 +231,7 @@ def _check_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
 
 
 def parse_model(text: str) -> tuple[str, dict[str, Any]]:
-    """The name and parameters of a model that is written `dense` or `dense:pooling=top:3,fill=0`.
-
-    Raises:
-        InputError: there is no such model, or a parameter is not NAME=VALUE.
-    """
+    """The name and parameters of a model that is written `dense` or `dense:pooling=top:3,fill=0`."""
     name, _, given = text.partition(":")
     written = OBJECT.match(text)
     if name not in MODELS and written and text[written.end() :][:1] in ("", ":"):

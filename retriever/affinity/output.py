@@ -1,14 +1,13 @@
-"""The one writer of OpenReview's CSV files: `submission,reviewer,score` and `paper,reviewer,-1`, without a header.
+"""Scores as OpenReview's CSV file: `submission,reviewer,score` without a header.
 
 Scores keep their full precision: each is the shortest number that reads back as the same float.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import orjson
@@ -16,33 +15,12 @@ from numpy.typing import NDArray
 
 from indexing.parallel import ahead, cores, each
 from indexing.tables.arrays import pack
-from panelist.files import replacing, write_whole
-from panelist.spreadsheet import csv_text
+from panelist.files import replacing
 from retriever.affinity.kernels.output import join_lines
 from retriever.affinity.sparse import SparseScores
 
 Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.uint8]
 Packed = tuple[NDArray[np.uint8], NDArray[np.int64]]
-
-
-class Pair(Protocol):
-    """A pair with a conflict: `Conflict` and `ConflictPair` are such."""
-
-    @property
-    def submission(self) -> str:
-        """Its id."""
-
-    @property
-    def reviewer(self) -> str:
-        """Who has the conflict."""
-
-    @property
-    def certain(self) -> bool:
-        """Whether it rests on more than a name."""
-
-    @property
-    def evidence(self) -> str:
-        """Why, in words."""
 
 
 _LINES = 1 << 17  # formatted at a time by one thread
@@ -89,36 +67,6 @@ def _format(scores: SparseScores, values: Values, rows: slice, heads: Packed, na
     text = np.empty(size, dtype=np.uint8)
     end = join_lines(*heads, *names, starts - starts[0], chosen, numbers, text)
     return text[:end]
-
-
-def write_constraints(pairs: Iterable[Pair], path: Path) -> None:
-    """Write the pairs with a certain conflict: who must not review what.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    closed = dict.fromkeys((one.submission, one.reviewer) for one in pairs if one.certain)
-    write_whole(path, csv_text([*pair, -1] for pair in closed).encode())
-
-
-def write_possible(pairs: Iterable[Pair], path: Path) -> None:
-    """Write the pairs with a possible conflict, with their evidence, see `evidence_lines`.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    write_whole(path, evidence_lines(one for one in pairs if not one.certain).encode())
-
-
-def evidence_lines(conflicts: Iterable[Pair]) -> str:
-    """Conflicts as constraints with their evidence, `paper,reviewer,-1,evidence`, each pair once.
-
-    The lines that somebody has checked can be declared: readers of constraints ignore the fourth column.
-    """
-    pairs: dict[tuple[str, str], str] = {}
-    for one in conflicts:
-        pairs.setdefault((one.submission, one.reviewer), one.evidence)
-    return csv_text([*pair, -1, evidence] for pair, evidence in pairs.items())
 
 
 def _quoted(name: str) -> str:

@@ -82,12 +82,7 @@ class ProfilePooling:
 
     @classmethod
     def parse(cls, rule: str, breadth: float = 0.0, fill: int = 0) -> ProfilePooling:
-        """Read a rule such as `max`, `top:3`, `percentile:75` or `discounted`.
-
-        Raises:
-            InputError: there is no such rule, it counts papers instead of weighing their scores, `breadth` is outside
-                0 to 1, or `fill` is not a number of papers.
-        """
+        """Read a rule such as `max`, `top:3`, `percentile:75` or `discounted`."""
         if not 0 <= breadth <= 1:
             raise InputError(f"the breadth of pooling is from 0 (mean) to 1 (sum), received {breadth}")
         if type(fill) is not int or fill < 0:
@@ -148,13 +143,11 @@ def _sum_of_ones(pooling: Pooling, n: int) -> float:
     return float(pooling.pool(np.ones(n, dtype=np.float32), np.array([0, n]), mean=False)[0])
 
 
-def _network(n: int, span: int = 1) -> list[tuple[int, int]]:
-    """Batcher's exchanges (a, b), a < b: after each, position a holds the larger of the two. Any n.
-
-    Args:
-        n: how many are sorted.
-        span: a power of two; every `span` consecutive ones, from the first on, are already sorted.
-    """
+def _network(
+    n: int,  # how many are sorted
+    span: int = 1,  # a power of two; every `span` consecutive ones, from the first on, are already sorted
+) -> list[tuple[int, int]]:
+    """Batcher's exchanges (a, b), a < b: after each, position a holds the larger of the two. Any n."""
     exchanges = []
     while span < n:
         gap = span

@@ -36,17 +36,11 @@ def most_recent(papers: Iterable[Paper], limit: int = PROFILE_SIZE) -> tuple[Pap
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profiles:
-    """All profiles of a job: `members[starts[r]:starts[r + 1]]` are the papers of reviewer r.
+    """All profiles of a job: `members[starts[r]:starts[r + 1]]` are the papers of reviewer r."""
 
-    Attributes:
-        papers: the different papers of all profiles; papers without any text are left out.
-        starts: (reviewers + 1) int64.
-        members: row numbers of `papers`, each at most once per reviewer.
-    """
-
-    papers: tuple[Document, ...]
-    starts: NDArray[np.int64]
-    members: NDArray[np.int64]
+    papers: tuple[Document, ...]  # the different papers of all profiles; papers without any text are left out
+    starts: NDArray[np.int64]  # (reviewers + 1) int64
+    members: NDArray[np.int64]  # row numbers of `papers`, each at most once per reviewer
 
     @classmethod
     def of(cls, profiles: Sequence[Sequence[Document]]) -> Profiles:

@@ -33,6 +33,7 @@ from retriever.affinity.cited import Cited
 from retriever.affinity.kernels.rearrange import add_shared, rearrange
 from retriever.affinity.model import BlockModel, Blocks, Document, spans
 from retriever.affinity.near import NearPapers
+from retriever.affinity.scoring import closing
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -98,8 +99,7 @@ class RearrangedBlocks:
             scores[:, start:stop] = self._blocks.block(start, stop)
             strengths[:, start:stop] = self._evidence.between(start, stop).T
             self._progress("scoring reviewers", stop, self.reviewers)
-        scores[:, np.diff(self._evidence.starts) == 0] = -np.inf  # who has no paper has no score
-        scores[self._closed[:, 1], self._closed[:, 0]] = -np.inf
+        closing(self._closed, np.diff(self._evidence.starts) == 0)(0, scores)
         bits = scores.view(np.uint32)
         each(
             lambda first: rearrange(scores, bits, strengths, first, min(first + _ROWS, self.submissions)),
@@ -118,21 +118,13 @@ class RearrangedBlocks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What submissions cite, beside what reviewers wrote and cite.
+    """What submissions cite, beside what reviewers wrote and cite."""
 
-    Attributes:
-        starts: (reviewers + 1) where the papers of each begin in `members`.
-        members: rows of `papers`.
-        papers: (papers, works) and
-        works: (works, submissions): see `Cited.works`.
-        people: (reviewers, submissions): see `Cited.people`.
-    """
-
-    starts: NDArray[np.int64]
-    members: NDArray[np.int64]
-    papers: csr_array
-    works: csr_array
-    people: csr_array
+    starts: NDArray[np.int64]  # (reviewers + 1) where the papers of each begin in `members`
+    members: NDArray[np.int64]  # rows of `papers`
+    papers: csr_array  # (papers, works) and
+    works: csr_array  # (works, submissions): see `Cited.works`
+    people: csr_array  # (reviewers, submissions): see `Cited.people`
 
     @classmethod
     def of(

@@ -1,17 +1,27 @@
-"""Every submission against every reviewer, and what the chair has to know of the scores before the assignment."""
+"""What the chair has to know of the scores of all pairs before the assignment, and which pairs get none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from panelist.progress import Progress, silent
-from retriever.affinity.coverage import Coverage, ThinSubmission
-from retriever.affinity.model import BlockModel, Document
-from retriever.affinity.sparse import SparseScores, sparse_scores
+from retriever.affinity.sparse import SparseScores
+
+WANTED = 3
+"""How many able reviewers a submission should have."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThinSubmission:
+    """A submission that lacks reviewers: how many score above the threshold, and the score of the third best."""
+
+    submission: str
+    able: int
+    third_best: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,42 +44,18 @@ class ScoredConference:
     near_papers: NDArray[np.uint8] | None
 
 
-def score_pairs(
-    submissions: Sequence[Document],
-    reviewers: tuple[Sequence[str], Sequence[Sequence[Document]]],
-    model: BlockModel,
-    closed: NDArray[np.int64],
-    kept: tuple[int | None, float | None, bool] = (None, None, False),
-    progress: Progress = silent,
-) -> ScoredConference:
-    """Score every submission against every reviewer, except for pairs that are closed and reviewers without a paper.
+def thin_submissions(scores: SparseScores, able: NDArray[np.int64]) -> list[ThinSubmission]:
+    """Submissions with fewer than three able reviewers: fewest first, then by the score of the third best.
 
     Args:
-        submissions: the papers that need reviewers.
-        reviewers: ids and profiles.
-        model: from `affinity_model`.
-        closed: (n, 2) rows of reviewers and submissions that get no score, in ascending order.
-        kept: how many of the best of each submission and of each reviewer, None for all; the score above which a
-            reviewer is able; whether near papers are counted.
-        progress: called during long steps.
+        scores: the best pairs.
+        able: (submissions) how many reviewers are able.
     """
-    (ids, profiles), (best, threshold, near_papers) = reviewers, kept
-    coverage = Coverage(len(submissions), threshold)
-    blocks = model.prepare(submissions, profiles, progress)
-    counts = blocks.count_near() if near_papers else None
-    close = closing(closed, np.array([not profile for profile in profiles], dtype=np.bool_))
-
-    def watch(start: int, block: NDArray[np.float32]) -> None:
-        close(start, block)
-        coverage.watch(start, block)
-        progress("scoring reviewers", start + block.shape[1], len(ids))
-
-    scores = sparse_scores(blocks, [one.id for one in submissions], ids, best, watch=watch)
-    people = list(zip(ids, profiles, strict=True))
-    empty = [who for who, profile in people if not profile]
-    unsure = [who for who, profile in people if len(profile) == 1]
-    near = None if counts is None else counts.of(scores.submission, scores.reviewer)
-    return ScoredConference(scores, coverage.thin(scores), empty, unsure, near)
+    thin = []
+    for count, (submission, _, values) in zip(able.tolist(), scores.rows(), strict=True):
+        if count < WANTED:
+            thin.append(ThinSubmission(submission, count, float(values[2]) if len(values) >= WANTED else None))
+    return sorted(thin, key=lambda one: (one.able, -math.inf if one.third_best is None else one.third_best))
 
 
 def closing(closed: NDArray[np.int64], empty: NDArray[np.bool_]) -> Callable[[int, NDArray[np.float32]], None]:

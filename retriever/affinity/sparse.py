@@ -13,32 +13,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.parallel import each
+from indexing.parallel import cores, each
 from panelist.errors import InputError
-from retriever.affinity.kernels.sparse import Keys, make_keys, make_larger_keys
+from retriever.affinity.kernels.sparse import (
+    CLOSED,
+    Keys,
+    decode,
+    make_keys,
+    make_larger_keys,
+    reviewer_only_pairs,
+    scatter,
+)
 from retriever.affinity.model import Blocks, spans
-from retriever.affinity.union import unite
 
 _CHUNK = 1 << 19  # keys partitioned at a time: 4 MB
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseScores:
-    """The pairs that were kept, by submission.
+    """The pairs that were kept, by submission."""
 
-    Attributes:
-        submissions: ids.
-        reviewers: ids.
-        starts: (submissions + 1) where the pairs of each submission begin.
-        reviewer: the reviewer of each pair, best first, as a row number of `reviewers`.
-        scores: of each pair, raw; float32 if a model computed them.
-    """
-
-    submissions: tuple[str, ...]
-    reviewers: tuple[str, ...]
-    starts: NDArray[np.int64]
-    reviewer: NDArray[np.int64]
-    scores: NDArray[np.float32] | NDArray[np.float64]
+    submissions: tuple[str, ...]  # ids
+    reviewers: tuple[str, ...]  # ids
+    starts: NDArray[np.int64]  # (submissions + 1) where the pairs of each submission begin
+    reviewer: NDArray[np.int64]  # the reviewer of each pair, best first, as a row number of `reviewers`
+    scores: NDArray[np.float32] | NDArray[np.float64]  # of each pair, raw; float32 if a model computed them
 
     @property
     def submission(self) -> NDArray[np.int64]:
@@ -69,9 +68,6 @@ def sparse_scores(
         k: how many; None keeps every pair.
         reviewers_too: without it only every submission's best are kept, to rank reviewers.
         watch: called with every block and the number of its first reviewer.
-
-    Raises:
-        InputError: `k` is below 1.
     """
     if k is not None and k < 1:
         raise InputError(f"a sparse matrix keeps at least 1 pair per line, received {k}")
@@ -88,20 +84,19 @@ def sparse_scores(
         if k is not None and reviewers_too:
             none = np.zeros((stop - start, 0), dtype=np.uint64)
             of_reviewers.append(_best(by_reviewer, submission_ranks, k, none))
-    united = unite(of_submissions, of_reviewers, reviewer_ranks, submission_ranks)
+    united = _unite(of_submissions, of_reviewers, reviewer_ranks, submission_ranks)
     return SparseScores(tuple(submissions), tuple(reviewers), *united)
 
 
-def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, columns: bool = False) -> Keys:
-    """The `k` largest keys of every line, or all where there are fewer, among those held and the new ones.
-
-    Args:
-        scores: lines are its rows, or its columns.
-        ranks: of the candidates.
-        k: how many.
-        held: (lines, any number) the keys kept so far; none where lines are rows.
-        columns: whether lines are columns.
-    """
+def _best(
+    scores: NDArray[np.float32],  # lines are its rows, or its columns
+    ranks: Keys,  # of the candidates
+    k: int,  # how many
+    held: Keys,  # (lines, any number) the keys kept so far; none where lines are rows
+    *,
+    columns: bool = False,  # whether lines are columns
+) -> Keys:
+    """The `k` largest keys of every line, or all where there are fewer, among those held and the new ones."""
     bits = scores.view(np.uint32)
     before = held.shape[1]
     kept = np.empty((len(held), min(k, before + len(ranks))), dtype=np.uint64)
@@ -122,6 +117,51 @@ def _best(scores: NDArray[np.float32], ranks: Keys, k: int, held: Keys, *, colum
     height = max(1, _CHUNK // max(before + len(ranks), 1))
     each(choose, [slice(line, min(line + height, len(held))) for line in range(0, len(held), height)])
     return kept
+
+
+def _unite(
+    of_submissions: Keys,  # (submissions, any number) the keys of each submission's best; sorted in place
+    of_reviewers: Sequence[Keys],  # block by block, (reviewers, any number) the keys of each reviewer's best
+    reviewer_ranks: Keys,  # the rank of each reviewer by id
+    submission_ranks: Keys,  # the rank of each submission by id
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    """For each submission the pairs that it keeps, then those that only reviewers keep, best first.
+
+    Returns:
+        (submissions + 1) where the pairs of each submission begin; the row of each pair's reviewer; its score.
+    """
+    of_submissions.sort(axis=1)
+    count, width = of_submissions.shape
+    least = of_submissions[:, 0].copy() if width else np.zeros(count, dtype=np.uint64)
+    submissions, reviewers = (np.argsort(ranks).astype(np.int32) for ranks in (submission_ranks, reviewer_ranks))
+    edges = np.cumsum([0, *map(len, of_reviewers)])
+
+    def find_extra(block: int) -> tuple[NDArray[np.int32], Keys]:
+        ranks = reviewer_ranks[edges[block] : edges[block + 1]]
+        return reviewer_only_pairs(of_reviewers[block], ranks, submissions, least)
+
+    extras = each(find_extra, range(len(of_reviewers)))
+    counts = np.zeros(count, dtype=np.int64)
+    for rows, _ in extras:
+        counts += np.bincount(rows, minlength=count)
+    extra_ends = np.cumsum(counts)
+    extra_starts = extra_ends - counts
+    extra, cursors = np.empty(counts.sum(), dtype=np.uint64), extra_starts.copy()
+    for rows, keys in extras:
+        scatter(rows, keys, cursors, extra)
+    lengths = np.count_nonzero(of_submissions > CLOSED, axis=1) + counts
+    starts = np.append(0, np.cumsum(lengths))
+    reviewer, bits = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1], dtype=np.uint32)
+
+    def finish(lines: range) -> None:
+        for line in lines:
+            extra[extra_starts[line] : extra_ends[line]].sort()
+        group = (extra, extra_starts, extra_ends)
+        decode(lines.start, lines.stop, of_submissions, *group, reviewers, starts, reviewer, bits)
+
+    step = -(-count // (4 * cores())) or 1
+    each(finish, [range(line, min(line + step, count)) for line in range(0, count, step)])
+    return starts, reviewer, bits.view(np.float32)
 
 
 def _ranks(ids: Sequence[str]) -> Keys:

@@ -10,36 +10,24 @@ import numpy as np
 from msgspec import Struct
 
 from retriever.assignment.flow import Flow
-from retriever.assignment.methods.fair import own_best
-from retriever.assignment.methods.lottery import Lottery
+from retriever.assignment.methods.capped import Lottery
+from retriever.assignment.methods.certain import own_best
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import Flags, Floats, Ints, Problem, add_up
 
 
 class AssignedPair(Struct, frozen=True, gc=False):
-    """One pair of an assignment.
+    """One pair of an assignment."""
 
-    Attributes:
-        paper: id.
-        reviewer: id.
-        score: 0 where there is none.
-        role: in which the reviewer reviews.
-        probability: of the pair, where it was drawn; else 1.
-        scored: whether the pair has a score.
-        locked: whether it was chosen beforehand.
-        kept: whether it was assigned before.
-        conflict: the evidence of a possible conflict, which nobody dismissed; empty where there is none.
-    """
-
-    paper: str
-    reviewer: str
-    score: float
-    role: str
-    probability: float = 1.0
-    scored: bool = True
-    locked: bool = False
-    kept: bool = False
-    conflict: str = ""
+    paper: str  # id
+    reviewer: str  # id
+    score: float  # 0 where there is none
+    role: str  # in which the reviewer reviews
+    probability: float = 1.0  # of the pair, where it was drawn; else 1
+    scored: bool = True  # whether the pair has a score
+    locked: bool = False  # whether it was chosen beforehand
+    kept: bool = False  # whether it was assigned before
+    conflict: str = ""  # the evidence of a possible conflict, which nobody dismissed; empty where there is none
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

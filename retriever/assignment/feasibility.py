@@ -10,8 +10,7 @@ import numpy as np
 
 from panelist.words import counted
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.methods.capped import capacities
-from retriever.assignment.methods.lottery import Lottery
+from retriever.assignment.methods.capped import Lottery, capacities
 from retriever.assignment.options import OptionError, Rules, named
 from retriever.assignment.problem import Flags, Ints, Problem
 
@@ -36,21 +35,13 @@ class Cure:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A part of the problem that cannot be met.
+    """A part of the problem that cannot be met."""
 
-    Attributes:
-        missing: how many reviews cannot be given.
-        words: why, in one sentence.
-        papers: whose reviews they are.
-        reviewers: who could give them, and give all they can.
-        cures: what would help, each checked, the cheapest first.
-    """
-
-    missing: int
-    words: str
-    papers: tuple[str, ...]
-    reviewers: tuple[str, ...]
-    cures: tuple[Cure, ...]
+    missing: int  # how many reviews cannot be given
+    words: str  # why, in one sentence
+    papers: tuple[str, ...]  # whose reviews they are
+    reviewers: tuple[str, ...]  # who could give them, and give all they can
+    cures: tuple[Cure, ...]  # what would help, each checked, the cheapest first
 
     def named(self, names: Mapping[str, str]) -> Cut:
         """The same with the names that a front end has for options."""

@@ -8,13 +8,13 @@ to 2⁻¹⁶ in large problems.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from panelist.errors import InputError
-from retriever.assignment.problem import Floats, Ints, Problem
+from retriever.assignment.problem import Arcs, Floats, Ints, Problem, positions_within, sorted_candidates
 from retriever.assignment.watch import run
 
 _BITS = 62
@@ -25,36 +25,22 @@ _STEEP = 20  # rows whose 20th candidate is far below the first are served first
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """Groups of a row's candidates, with how many of each may be chosen at most.
+    """Groups of a row's candidates, with how many of each may be chosen at most."""
 
-    Attributes:
-        of_pair: (pairs) the group of each candidate, or -1.
-        room: (groups) how many at most.
-        row: (groups).
-    """
-
-    of_pair: Ints
-    room: Ints
-    row: Ints
+    of_pair: Ints  # (pairs) the group of each candidate, or -1
+    room: Ints  # (groups) how many at most
+    row: Ints  # (groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """A cheapest flow.
+    """A cheapest flow."""
 
-    Attributes:
-        amount: (candidates) how much of each, of `scale`.
-        unmet: (rows) demand that could not be met, of `scale`.
-        idle: (reviewers) least load that could not be reached, of `scale`.
-        price: (reviewers) what one more slot of each would gain; negative where the least load costs.
-        value: (rows) the net score (score - price) that the row's last review is worth at least.
-    """
-
-    amount: Ints
-    unmet: Ints
-    idle: Ints
-    price: Floats
-    value: Floats
+    amount: Ints  # (candidates) how much of each, of `scale`
+    unmet: Ints  # (rows) demand that could not be met, of `scale`
+    idle: Ints  # (reviewers) least load that could not be reached, of `scale`
+    price: Floats  # (reviewers) what one more slot of each would gain; negative where the least load costs
+    value: Floats  # (rows) the net score (score - price) that the row's last review is worth at least
 
     @property
     def complete(self) -> bool:
@@ -72,9 +58,6 @@ def cheapest_flow(
         scale: units that make up one review.
         capacity: (candidates) units that a pair may have; None: `scale`.
         groups: bounds on parts of rows.
-
-    Raises:
-        InputError: so many papers and reviewers that numbers would overflow.
     """
     from retriever.assignment.kernels.flow import send
 
@@ -126,3 +109,34 @@ def cheapest_flow(
     load = np.bincount(pairs.reviewer, weights=amount, minlength=reviewers).astype(np.int64)
     idle = np.maximum(least - load, 0)
     return Flow(amount, unmet, idle, price / unit, -value / unit)
+
+
+def spread_shortage(problem: Problem) -> Ints:
+    """(rows) how many reviews of each are left out, so that the rest can be given: few, and no paper misses two first.
+
+    Missing reviews are given by imagined reviewers, the first of a paper at a price above all that scores can gain, the
+    second at twice that price, and so on: convex, hence the shortage is spread evenly.
+    """
+    pairs, reviewers = problem.candidates, len(problem.reviewers)
+    most = int(problem.open_demand.max(initial=0))
+    row = np.repeat(np.arange(problem.rows), problem.open_demand)
+    nth = positions_within(problem.open_demand)
+    price = (2 * min(problem.rows, reviewers) + 4) * (2 * float(np.abs(problem.worth).max(initial=0.0)) + 1)
+    imagined = replace(
+        problem,
+        reviewers=(*problem.reviewers, *(f"missing {number}" for number in range(1, most + 1))),
+        most=np.concatenate([problem.most, np.full(most, problem.rows)]),
+        least=np.concatenate([problem.least, np.zeros(most, dtype=np.int64)]),
+        candidates=sorted_candidates(
+            problem.rows,
+            np.concatenate([pairs.row, row]),
+            Arcs.plain(
+                np.concatenate([pairs.reviewer, reviewers + nth]).astype(np.int32),
+                np.concatenate([problem.worth, -price * (1.0 + nth)]),
+            ),
+        ),
+        options=replace(problem.options, keep=False, prefer_old=0.0),
+    )
+    flow = cheapest_flow(imagined)
+    missing = (imagined.candidates.reviewer >= reviewers) & (flow.amount > 0)
+    return np.bincount(imagined.candidates.row[missing], minlength=problem.rows)

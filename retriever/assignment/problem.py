@@ -38,21 +38,13 @@ def positions_within(counts: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Arcs:
-    """Pairs in any order.
+    """Pairs in any order."""
 
-    Attributes:
-        reviewer: (pairs) ordinal of the reviewer.
-        score: (pairs); 0 where there is none.
-        absent: (pairs) whether there is no score: taken as a last resort.
-        old: (pairs) whether the pair was assigned before.
-        cap: (pairs) the greatest probability of the pair.
-    """
-
-    reviewer: NDArray[np.int32]
-    score: Floats
-    absent: Flags
-    old: Flags
-    cap: Floats
+    reviewer: NDArray[np.int32]  # (pairs) ordinal of the reviewer
+    score: Floats  # (pairs); 0 where there is none
+    absent: Flags  # (pairs) whether there is no score: taken as a last resort
+    old: Flags  # (pairs) whether the pair was assigned before
+    cap: Floats  # (pairs) the greatest probability of the pair
 
     @classmethod
     def plain(cls, reviewer: NDArray[np.int32], score: Floats, cap: float = 1.0) -> Arcs:
@@ -102,78 +94,54 @@ def _grouped(rows: int, row: Ints, arcs: Arcs) -> Candidates:
 
 @dataclass(frozen=True, eq=False)
 class Committee:
-    """What is known of the reviewers beside their scores; codes are -1 where nothing is known.
+    """What is known of the reviewers beside their scores; codes are -1 where nothing is known."""
 
-    Attributes:
-        role: (reviewers) ordinal into the problem's roles.
-        senior: (reviewers).
-        institution: (reviewers) a code for each institution.
-        region: (reviewers) a code for each region of the world.
-        authored: pairs (paper, reviewer) of submissions and their authors on the committee.
-    """
-
-    role: Ints
-    senior: Flags
-    institution: Ints
-    region: Ints
-    authored: Ints
+    role: Ints  # (reviewers) ordinal into the problem's roles
+    senior: Flags  # (reviewers)
+    institution: Ints  # (reviewers) a code for each institution
+    region: Ints  # (reviewers) a code for each region of the world
+    authored: Ints  # pairs (paper, reviewer) of submissions and their authors on the committee
 
     @cached_property
-    def coauthors(self) -> Ints:
-        """Pairs of reviewers, the smaller ordinal first, who wrote a submission together."""
-        pairs = set()
-        order = self.authored[np.argsort(self.authored[:, 0], kind="stable")]
-        for paper in np.unique(order[:, 0]):
-            writers = np.unique(order[order[:, 0] == paper, 1])
-            pairs |= {(int(a), int(b)) for i, a in enumerate(writers) for b in writers[i + 1 :]}
-        return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+    def coauthors(self) -> dict[int, set[int]]:
+        """Reviewer -> those with whom they wrote a submission."""
+        writers: dict[int, set[int]] = {}
+        for paper, who in self.authored.tolist():
+            writers.setdefault(paper, set()).add(who)
+        together: dict[int, set[int]] = {}
+        for team in writers.values():
+            for who in team:
+                together.setdefault(who, set()).update(team - {who})
+        return together
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    """An assignment problem.
+    """An assignment problem."""
 
-    Attributes:
-        papers: ids.
-        reviewers: ids.
-        roles: their names.
-        row_paper: (rows) the paper of each row.
-        row_role: (rows) the role of each row.
-        demand: (rows) how many reviews each needs.
-        most: (reviewers) how many each gives at most.
-        least: (reviewers) how many each gives at least.
-        candidates: the pairs that may be chosen.
-        locked: (locks, 2) row and reviewer of pairs that are chosen beforehand; they are no candidates.
-        locked_score: (locks).
-        forbidden: sorted `paper * reviewers + reviewer` of pairs that must not be.
-        avoided: those of them that have a score, and are only a possible conflict.
-        conflicts: the reasons; None where nobody looked for conflicts.
-        committee: who the reviewers are.
-        existing: (pairs, 2) row and reviewer of what was assigned before.
-        options: what the problem was made with, and how it is solved where nothing else is said.
-        notes: what the chair should know about the input.
-        held: how many of the locked pairs, the last ones, only stay from before; the chair did not lock them.
-    """
-
-    papers: tuple[str, ...]
-    reviewers: tuple[str, ...]
-    roles: tuple[str, ...]
-    row_paper: Ints
-    row_role: Ints
-    demand: Ints
-    most: Ints
-    least: Ints
-    candidates: Candidates
+    papers: tuple[str, ...]  # ids
+    reviewers: tuple[str, ...]  # ids
+    roles: tuple[str, ...]  # their names
+    row_paper: Ints  # (rows) the paper of each row
+    row_role: Ints  # (rows) the role of each row
+    demand: Ints  # (rows) how many reviews each needs
+    most: Ints  # (reviewers) how many each gives at most
+    least: Ints  # (reviewers) how many each gives at least
+    candidates: Candidates  # the pairs that may be chosen
+    # (locks, 2) row and reviewer of pairs that are chosen beforehand; they are no candidates
     locked: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
-    locked_score: Floats = field(default_factory=lambda: np.zeros(0))
+    locked_score: Floats = field(default_factory=lambda: np.zeros(0))  # (locks)
+    # sorted `paper * reviewers + reviewer` of pairs that must not be
     forbidden: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    avoided: Candidates | None = None
-    conflicts: ConflictTable | None = None
-    committee: Committee
+    avoided: Candidates | None = None  # those of them that have a score, and are only a possible conflict
+    conflicts: ConflictTable | None = None  # the reasons; None where nobody looked for conflicts
+    committee: Committee  # who the reviewers are
+    # (pairs, 2) row and reviewer of what was assigned before
     existing: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
+    # what the problem was made with, and how it is solved where nothing else is said
     options: AssignOptions = field(default_factory=AssignOptions)
-    notes: tuple[str, ...] = ()
-    held: int = 0
+    notes: tuple[str, ...] = ()  # what the chair should know about the input
+    held: int = 0  # how many of the locked pairs, the last ones, only stay from before; the chair did not lock them
 
     @property
     def rows(self) -> int:

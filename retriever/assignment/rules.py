@@ -7,8 +7,10 @@ the problem is solved again. `violations` finds them in any assignment.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -19,11 +21,7 @@ from retriever.assignment.problem import Flags, Ints, Problem
 
 
 def check_rules(problem: Problem, rules: Rules) -> None:
-    """Refuse rules about which nothing is known.
-
-    Raises:
-        OptionError: no reviewer has what a rule is about.
-    """
+    """Refuse rules about which nothing is known."""
     people = problem.committee
     known = {
         "institution": (people.institution >= 0).any(),
@@ -66,124 +64,99 @@ def flow_groups(problem: Problem, rules: Rules) -> Groups | None:
     # At least n seniors are at most (demand - n) juniors.
     room = problem.demand[row] + most if most < 0 else np.full(len(keys), most)
     locked = code[problem.locked[:, 1]]
-    locked_keys = problem.locked[locked >= 0, 0] * width + locked[locked >= 0]
-    return Groups(of_pair, np.maximum(room - _count(keys, locked_keys), 0), row)
-
-
-def _count(keys: Ints, found: Ints) -> Ints:
-    """How often each of the sorted keys is found."""
-    at = np.searchsorted(keys, found)
-    at = at[(at < len(keys)) & (keys[np.minimum(at, len(keys) - 1)] == found)] if len(keys) else at[:0]
-    return np.bincount(at, minlength=len(keys))
+    locked_keys = np.sort(problem.locked[locked >= 0, 0] * width + locked[locked >= 0])
+    taken = np.searchsorted(locked_keys, keys, side="right") - np.searchsorted(locked_keys, keys)
+    return Groups(of_pair, np.maximum(room - taken, 0), row)
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """A rule that is broken: which, at which paper, by which candidates (numbers), locked ones aside."""
+class Bound:
+    """At most `room` of these candidates (numbers) of a paper may be chosen by a rule, beside the locked pairs."""
 
     rule: str
     paper: int
     members: tuple[int, ...]
-    surplus: int
+    room: int
+
+    @property
+    def surplus(self) -> int:
+        """How many are too many, if all of them are chosen."""
+        return len(self.members) - self.room
 
 
-def violations(problem: Problem, rules: Rules, chosen: Flags) -> list[Violation]:
-    """Every broken rule of an assignment, given by its chosen candidates beside the locked pairs."""
-    return list(_violations(problem, rules, chosen))
+def violations(problem: Problem, rules: Rules, chosen: Flags) -> list[Bound]:
+    """Every bound that an assignment breaks, given by its chosen candidates beside the locked pairs."""
+    return [bound for bound in _bounds(problem, rules, chosen) if bound.surplus > 0]
 
 
-def broken_by(problem: Problem, rules: Rules, chosen: Flags, arc: int) -> Violation | None:
-    """The first rule that one more candidate would break."""
+def broken_by(problem: Problem, rules: Rules, chosen: Flags, arc: int) -> Bound | None:
+    """The first bound that one more candidate would break."""
     joined = chosen.copy()
     joined[arc] = True
-    return next((one for one in _violations(problem, rules, joined) if arc in one.members), None)
+    return next((bound for bound in violations(problem, rules, joined) if arc in bound.members), None)
 
 
-def _violations(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Violation]:
+def _bounds(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Bound]:
+    """What the rules say of some candidates and the locked pairs."""
     people, pairs = problem.committee, problem.candidates
     arcs = np.flatnonzero(chosen)
     paper = np.concatenate([problem.row_paper[pairs.row[arcs]], problem.row_paper[problem.locked[:, 0]]])
     who = np.concatenate([pairs.reviewer[arcs].astype(np.int64), problem.locked[:, 1]])
     arc = np.concatenate([arcs, np.full(len(problem.locked), -1)])
+
+    def bound(rule: str, members: Ints | list[int], most: int) -> Bound:
+        free = arc[members][arc[members] >= 0]
+        return Bound(rule, int(paper[members[0]]), tuple(free.tolist()), most - len(members) + len(free))
+
     for kind, code in (("institution", people.institution), ("region", people.region)):
         if kind in rules.apart:
-            yield from _too_many(kind, rules.apart[kind], paper, code[who], arc)
+            group = code[who]
+            for members in _by_key(paper * (int(group.max(initial=0)) + 1) + group, group >= 0):
+                yield bound(kind, members, rules.apart[kind])
     if rules.seniors:
-        wanted = np.bincount(problem.row_paper, weights=problem.demand, minlength=len(problem.papers)).astype(np.int64)
-        juniors = ~people.senior[who]
-        for one, members in _by_key(paper, juniors):
-            surplus = len(members) - (int(wanted[one]) - rules.seniors)
-            if surplus > 0:
-                yield Violation("senior", one, _free(arc[members]), surplus)
-    if "coauthors" in rules.apart and len(people.coauthors):
-        m = len(problem.reviewers)
-        together = people.coauthors[:, 0] * m + people.coauthors[:, 1]
-        for one, members in _by_key(paper, np.ones(len(paper), dtype=np.bool_)):
-            for i, a in enumerate(members):
-                for b in members[i + 1 :]:
-                    low, high = sorted((int(who[a]), int(who[b])))
-                    at = int(np.searchsorted(together, low * m + high))
-                    if at < len(together) and together[at] == low * m + high:
-                        yield Violation("coauthors", one, _free(arc[[a, b]]), 1)
+        needed = np.bincount(problem.row_paper, weights=problem.demand, minlength=len(problem.papers)).astype(np.int64)
+        for members in _by_key(paper, ~people.senior[who]):
+            yield bound("senior", members, int(needed[paper[members[0]]]) - rules.seniors)
+    if "coauthors" in rules.apart:
+        for members in _by_key(paper, np.ones(len(paper), dtype=np.bool_)):
+            position = dict(zip(who[members].tolist(), members.tolist(), strict=True))
+            for one in members.tolist():
+                others = (position.get(author, -1) for author in people.coauthors.get(int(who[one]), ()))
+                for other in sorted(other for other in others if other > one):
+                    yield bound("coauthors", [one, other], 1)
     if rules.no_cycles:
-        yield from _cycles(problem, paper, who, arc)
+        authors: dict[int, list[int]] = defaultdict(list)
+        for one, author in people.authored.tolist():
+            authors[one].append(author)
+        reviews: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for position_, (one, reviewer) in enumerate(zip(paper.tolist(), who.tolist(), strict=True)):
+            for author in authors.get(one, ()):
+                reviews[reviewer, author].append(position_)
+        for (reviewer, author), own in list(reviews.items()):
+            # All of one side have to go: the pair of the cheaper one is dropped, again and again.
+            for one, back in product(own, reviews.get((author, reviewer), ()) if reviewer < author else ()):
+                yield bound("cycle", [one, back], 1)
 
 
-def _free(arcs: Ints) -> tuple[int, ...]:
-    """The candidates among these; -1 stands for a locked pair."""
-    return tuple(arcs[arcs >= 0].tolist())
-
-
-def _too_many(kind: str, most: int, paper: Ints, group: Ints, arc: Ints) -> Iterator[Violation]:
-    width = int(group.max(initial=0)) + 1
-    for key, members in _by_key(paper * width + group, group >= 0):
-        if len(members) > most:
-            yield Violation(kind, key // width, _free(arc[members]), len(members) - most)
-
-
-def _by_key(key: Ints, counted: Flags) -> Iterator[tuple[int, Ints]]:
-    """Each key of a counted entry, with the positions of these entries."""
+def _by_key(key: Ints, counted: Flags) -> Iterator[Ints]:
+    """The positions of counted entries with the same key, for each key."""
     positions = np.flatnonzero(counted)
     positions = positions[np.argsort(key[positions], kind="stable")]
     cuts = np.flatnonzero(np.diff(key[positions])) + 1
-    for part in np.split(positions, cuts):
-        if len(part):
-            yield int(key[part[0]]), part
+    return (part for part in np.split(positions, cuts) if len(part))
 
 
-def _cycles(problem: Problem, paper: Ints, who: Ints, arc: Ints) -> Iterator[Violation]:
-    """Pairs of reviews by two people of each other's papers."""
-    authors: dict[int, list[int]] = {}
-    for one, author in problem.committee.authored:
-        authors.setdefault(int(one), []).append(int(author))
-    reviews: dict[tuple[int, int], list[int]] = {}
-    for position, (one, reviewer) in enumerate(zip(paper, who, strict=True)):
-        for author in authors.get(int(one), []):
-            reviews.setdefault((int(reviewer), author), []).append(position)
-    for (reviewer, author), positions in reviews.items():
-        if reviewer < author and (author, reviewer) in reviews:
-            back = reviews[author, reviewer]
-            # All of one side have to go: the pair of the cheaper one is dropped, again and again.
-            for a in positions:
-                for b in back:
-                    yield Violation("cycle", int(paper[a]), _free(arc[[a, b]]), 1)
-
-
-def cheaper_ones(problem: Problem, found: list[Violation]) -> Flags:
-    """(candidates) what to drop: of every broken rule as many members as it has too many, the cheapest first.
-
-    Raises:
-        InputError: locked pairs alone break a rule.
-    """
+def cheaper_ones(problem: Problem, broken: list[Bound]) -> Flags:
+    """(candidates) what to drop: of every broken rule as many members as it has too many, the cheapest first."""
     dropped = np.zeros(len(problem.candidates), dtype=np.bool_)
-    for violation in found:
-        members = sorted(violation.members, key=lambda arc: (problem.worth[arc], -arc))
+    for bound in broken:
+        members = sorted(bound.members, key=lambda arc: (problem.worth[arc], -arc))
         gone = sum(bool(dropped[arc]) for arc in members)
-        if len(members) < violation.surplus:
-            paper = problem.papers[violation.paper]
-            raise InputError(f"the locked pairs of {paper} break the rule '{violation.rule}': unlock one")
+        if bound.room < 0:
+            paper = problem.papers[bound.paper]
+            raise InputError(f"the locked pairs of {paper} break the rule '{bound.rule}': unlock one")
         for arc in members:
-            if gone >= violation.surplus:
+            if gone >= bound.surplus:
                 break
             if not dropped[arc]:
                 dropped[arc] = True

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
 
 from panelist.progress import Progress, silent
 from retriever.assignment.assignment import Assignment
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import Pair, Records
 from retriever.assignment.exact import greatest_total
 from retriever.assignment.feasibility import InfeasibleError, explain, explain_caps, explain_rules, reachable
-from retriever.assignment.flow import Flow, cheapest_flow
+from retriever.assignment.flow import Flow, cheapest_flow, spread_shortage
 from retriever.assignment.methods import METHODS
-from retriever.assignment.methods.fair import floor_bound
-from retriever.assignment.methods.lottery import Lottery
+from retriever.assignment.methods.capped import Lottery
+from retriever.assignment.methods.certain import floor_bound
 from retriever.assignment.methods.registry import Chosen, check_method
 from retriever.assignment.options import AssignOptions, OptionError, Rules
 from retriever.assignment.problem import Flags, Problem
 from retriever.assignment.rules import cheaper_ones, check_rules, flow_groups, violations
-from retriever.assignment.shortage import spread_shortage
 from retriever.assignment.watch import watching
 
 _ROUNDS = 500  # of dropping
@@ -46,6 +48,19 @@ def assign(problem: Problem, options: AssignOptions | None = None, progress: Pro
         return _assign(replace(problem, options=how))
 
 
+def repair(records: Records, pairs: Collection[Pair], options: AssignOptions | None = None) -> Assignment:
+    """Replace the pairs of an assignment that must not be, and change as few others as possible.
+
+    Its notes name the conflicts; `changed` of its summary are pairs that are gone, those that are not `kept` are new.
+
+    Raises:
+        InfeasibleError: there is no assignment without conflicts.
+        RecordError: a locked pair became a conflict: release it first; or somebody is unknown.
+    """
+    how = replace(options or AssignOptions(), keep=True, prefer_old=0.0)
+    return assign(make_problem(replace(records, existing=pairs), how))
+
+
 def _assign(problem: Problem) -> Assignment:
     how = METHODS[problem.options.method]
     if problem.options.keep and not how.keeps:
@@ -56,14 +71,12 @@ def _assign(problem: Problem) -> Assignment:
     return _drawn(problem) if how.drawn else _certain(problem)
 
 
-def _held(problem: Problem, solved: Problem, chosen: Flags) -> Problem:
-    """A problem in which the old pairs of a solution stay: what is left to choose are the open slots.
-
-    Args:
-        problem: as it was given.
-        solved: as the solution has it, perhaps with other candidates.
-        chosen: (candidates of `solved`) by a method that keeps.
-    """
+def _held(
+    problem: Problem,  # as it was given
+    solved: Problem,  # as the solution has it, perhaps with other candidates
+    chosen: Flags,  # (candidates of `solved`) by a method that keeps
+) -> Problem:
+    """A problem in which the old pairs of a solution stay: what is left to choose are the open slots."""
     pairs, reviewers = solved.candidates, len(problem.reviewers)
     stay = chosen & pairs.old
     row, who = pairs.row[stay], pairs.reviewer[stay].astype(np.int64)
@@ -150,14 +163,13 @@ def _by_method(problem: Problem, flow: Flow) -> Chosen:
     return choice
 
 
-def _exactly(problem: Problem, rules: Rules, base: Flow, dropped: Flow | None = None) -> tuple[Problem, Chosen, Flow]:
+def _exactly(
+    problem: Problem,  # that has an assignment without the rules
+    rules: Rules,  # what has to hold
+    base: Flow,  # the greatest total without the rules
+    dropped: Flow | None = None,  # what dropping pairs ended with, where it was tried
+) -> tuple[Problem, Chosen, Flow]:
     """The greatest total under the rules by MILP, with pairs without a score where there is none otherwise.
-
-    Args:
-        problem: that has an assignment without the rules.
-        rules: what has to hold.
-        base: the greatest total without the rules.
-        dropped: what dropping pairs ended with, where it was tried.
 
     Returns:
         The problem as solved, what is chosen, and its greatest total without the rules.

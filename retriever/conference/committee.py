@@ -165,11 +165,7 @@ def from_corpus(corpus: CorpusStore, ids: Sequence[str] | None, size: int = PROF
 
 
 def check_known(committee: Committee) -> None:
-    """Refuse reviewers who have no paper in the corpus.
-
-    Raises:
-        InputError: there are such.
-    """
+    """Refuse reviewers who have no paper in the corpus."""
     missing = [one for one, papers in zip(committee.ids, committee.papers, strict=True) if not papers]
     if missing:
         others = f" ({counted(len(missing), 'reviewer')} in all)" if len(missing) > 1 else ""

@@ -10,12 +10,14 @@ from operator import attrgetter
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from panelist.progress import Progress, silent
 from panelist.records import Conflict, Paper, Submission
 from retriever.affinity.model import BlockModel, affinity_model, with_index
 from retriever.affinity.references import WithReferences
-from retriever.affinity.scoring import ScoredConference, score_pairs
+from retriever.affinity.scoring import ScoredConference, closing, thin_submissions
+from retriever.affinity.sparse import sparse_scores
 from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import AFFINITY, Records, ScoreTable
 from retriever.assignment.options import AssignOptions
@@ -126,14 +128,28 @@ class Conference:
         if options.references == "auto":
             people = [self.committee.author(one) for one in self.committee.ids]
             chosen = WithReferences(chosen, people, closed)
-        return score_pairs(
-            self.submissions,
-            (self.committee.ids, self.committee.profiles),
-            chosen,
-            closed,
-            (options.keep, options.threshold, options.near_papers),
-            progress,
-        )
+        return self._score(options, chosen, closed, progress)
+
+    def _score(
+        self, options: ScoreOptions, model: BlockModel, closed: NDArray[np.int64], progress: Progress
+    ) -> ScoredConference:
+        """Score everybody but pairs that are closed and reviewers without a paper."""
+        ids, profiles = self.committee.ids, self.committee.profiles
+        blocks = model.prepare(self.submissions, profiles, progress)
+        counts = blocks.count_near() if options.near_papers else None
+        close = closing(closed, np.array([not profile for profile in profiles], dtype=np.bool_))
+        able = np.zeros(len(self.submissions), dtype=np.int64)
+
+        def watch(start: int, block: NDArray[np.float32]) -> None:
+            close(start, block)
+            able[:] += np.count_nonzero(block > (-np.inf if options.threshold is None else options.threshold), axis=1)
+            progress("scoring reviewers", start + block.shape[1], len(ids))
+
+        scores = sparse_scores(blocks, [one.id for one in self.submissions], ids, options.keep, watch=watch)
+        sizes = [(who, len(profile)) for who, profile in zip(ids, profiles, strict=True)]
+        empty, single = ([who for who, size in sizes if size == few] for few in (0, 1))
+        near = None if counts is None else counts.of(scores.submission, scores.reviewer)
+        return ScoredConference(scores, thin_submissions(scores, able), empty, single, near)
 
     def problem(self, scored: ScoredConference, table: ConflictTable, options: AssignOptions | None = None) -> Problem:
         """The assignment problem of these scores, in which no conflict of the table can be assigned."""

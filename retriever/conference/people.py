@@ -194,21 +194,14 @@ def resolve(sources: Sequence[Source], people: Sequence[set[str]]) -> list[list[
 
 
 class Person(Struct, frozen=True, gc=False):
-    """Somebody in a source who is an author of the submission, for certain or by name only.
+    """Somebody in a source who is an author of the submission, for certain or by name only."""
 
-    Attributes:
-        number: of the person in the source.
-        name: as the submission has it.
-        certain: known by more than the name.
-        evidence: why, in words.
-        followed: whether co-authors and colleagues are in conflict too. Not those of a namesake of an author whose id
-            is known: that is somebody else, most likely.
-    """
-
-    number: int
-    name: str
-    certain: bool
-    evidence: str
+    number: int  # of the person in the source
+    name: str  # as the submission has it
+    certain: bool  # known by more than the name
+    evidence: str  # why, in words
+    # whether co-authors and colleagues are in conflict too. Not those of a namesake of an author whose id is known:
+    # that is somebody else, most likely
     followed: bool = True
 
     def __str__(self) -> str:
@@ -216,23 +209,14 @@ class Person(Struct, frozen=True, gc=False):
 
 
 class Authors(Struct, frozen=True):
-    """The authors of a submission, as far as the sources know them.
+    """The authors of a submission, as far as the sources know them."""
 
-    Attributes:
-        people: by source, those who are the authors, each once.
-        names: of all authors.
-        matched: those who were found by an identity key.
-        namesakes: those of whom only the name was found, as they were given.
-        missing: those of whom nothing was found, as they were given.
-        invalid: ORCIDs with a wrong check digit.
-    """
-
-    people: tuple[tuple[Person, ...], ...]
-    names: tuple[str, ...]
-    matched: tuple[str, ...]
-    namesakes: tuple[str, ...]
-    missing: tuple[str, ...]
-    invalid: tuple[str, ...]
+    people: tuple[tuple[Person, ...], ...]  # by source, those who are the authors, each once
+    names: tuple[str, ...]  # of all authors
+    matched: tuple[str, ...]  # those who were found by an identity key
+    namesakes: tuple[str, ...]  # those of whom only the name was found, as they were given
+    missing: tuple[str, ...]  # those of whom nothing was found, as they were given
+    invalid: tuple[str, ...]  # ORCIDs with a wrong check digit
 
 
 def find_authors(

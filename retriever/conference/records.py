@@ -62,15 +62,15 @@ class RecordSource:
                 pair = unit, self._people.node(one.author)
                 wrote[pair] = wrote.get(pair, ()) + one.institutions
         self._number = self._people.numbered()
-        self._listed = np.zeros(self._people.count, dtype=np.bool_)
+        self._listed = np.zeros(len(self._people.known), dtype=np.bool_)
         self._listed[self._number[:listed]] = True
         self._build(wrote)
         self.newest = int(self.years[:published].max(initial=NO_YEAR))
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
         """See `Source`."""
-        nodes = (self._people.keys.get(comparable(key)) for key in keys)
-        return [[] if node is None else [int(self._number[node])] for node in nodes]
+        numbers = (self._people.numbers.get(comparable(key)) for key in keys)
+        return [[] if number is None else [number] for number in numbers]
 
     def people(self, numbers: Sequence[int]) -> list[Known]:
         """See `Source`."""
@@ -110,7 +110,7 @@ class RecordSource:
         """The arrays of `wrote`."""
         pairs = np.array([*wrote], dtype=np.int64).reshape(-1, 2)
         pairs[:, 1] = self._number[pairs[:, 1]]
-        units, people = len(self._units.papers), self._people.count
+        units, people = len(self._units.papers), len(self._people.known)
         distinct = np.unique(pairs, axis=0)
         by_author = distinct[np.lexsort(distinct.T[[0, 1]])]
         self.ownership = Ownership(
@@ -139,70 +139,51 @@ class RecordSource:
 
 
 class _People:
-    """People as they are met: equal keys make them one (union-find)."""
+    """People as they are met; those who share an identity key become one when they are numbered."""
 
     def __init__(self) -> None:
-        self.keys: dict[str, int] = {}  # identity key -> node
-        self._parents: list[int] = []
-        self._names: list[dict[str, None]] = []
         self._nodes: dict[Author, int] = {}
+        self.numbers: dict[str, int] = {}  # by identity key
         self.known: list[Known] = []
         self.names_of: list[list[str]] = []
-        self.by_name: dict[str, list[int]] = {}
-        self.count = 0
+        self.by_name: dict[str, list[int]] = defaultdict(list)
 
     def node(self, author: Author) -> int:
         """The node of an author."""
-        node = self._nodes.get(author)
-        if node is None:
-            node = self._nodes[author] = self._add(keys_of(author), author.name)
-        return node
+        return self._nodes.setdefault(author, len(self._nodes))
 
     def count_nodes(self) -> int:
         """How many nodes there are so far."""
-        return len(self._parents)
+        return len(self._nodes)
 
     def numbered(self) -> NDArray[np.int64]:
         """The number of the person that each node belongs to, once everybody is met."""
-        roots = [self._root(node) for node in range(len(self._parents))]
-        numbers = {root: number for number, root in enumerate(dict.fromkeys(roots))}
-        self.count = len(numbers)
-        keys: list[list[str]] = [[] for _ in numbers]
-        for key, node in self.keys.items():
-            keys[numbers[roots[node]]].append(key)
-        names: list[dict[str, None]] = [{} for _ in numbers]
-        for node, some in enumerate(self._names):
-            names[numbers[roots[node]]] |= some
-        called: dict[str, list[int]] = defaultdict(list)
-        for number, (own, some) in enumerate(zip(keys, names, strict=True)):
-            whole = [name for one in some if (name := openreview_name(one)) and comparable(one) not in own]
-            whole += [openreview_name(key) for key in own if key.startswith("~")]
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        nodes: dict[str, int] = {}  # of keys
+        own = [[nodes.setdefault(key, len(nodes)) for key in keys_of(author)] for author in self._nodes]
+        pairs = [(node, len(own) + key) for node, keys in enumerate(own) for key in keys]
+        ends = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        size = len(own) + len(nodes)
+        graph = coo_array((np.ones(len(pairs)), (ends[0], ends[1])), shape=(size, size))
+        count, numbers = connected_components(graph, directed=False)
+        keys: list[list[str]] = [[] for _ in range(count)]
+        for key, number in zip(nodes, numbers[len(own) :].tolist(), strict=True):
+            keys[number].append(key)
+            self.numbers[key] = number
+        names: list[list[str]] = [[] for _ in range(count)]
+        for author, number in zip(self._nodes, numbers.tolist(), strict=False):
+            names[number].append(author.name)
+        for number, (some, written) in enumerate(zip(keys, names, strict=True)):
+            whole = [openreview_name(name) for name in written if comparable(name) not in some]
+            whole += [openreview_name(key) for key in some if key.startswith("~")]
             whole = list(dict.fromkeys(filter(None, whole)))
             self.names_of.append(whole)
-            self.known.append(Known(tuple(own), whole[0] if whole else own[0]))
+            self.known.append(Known(tuple(some), whole[0] if whole else some[0]))
             for plain in dict.fromkeys(map(normalise_name, whole)):
-                called[plain].append(number)
-        self.by_name = dict(called)
-        return np.array([numbers[root] for root in roots], dtype=np.int64)
-
-    def _add(self, keys: Sequence[str], name: str) -> int:
-        nodes = [self.keys[key] for key in keys if key in self.keys]
-        if not nodes:
-            nodes = [len(self._parents)]
-            self._parents.append(nodes[0])
-            self._names.append({})
-        root = self._root(nodes[0])
-        for other in nodes[1:]:
-            self._parents[self._root(other)] = root
-        for key in keys:
-            self.keys.setdefault(key, root)
-        self._names[root][name] = None
-        return root
-
-    def _root(self, node: int) -> int:
-        while self._parents[node] != node:
-            self._parents[node] = node = self._parents[self._parents[node]]
-        return node
+                self.by_name[plain].append(number)
+        return numbers[: len(own)].astype(np.int64)
 
 
 class _Units:

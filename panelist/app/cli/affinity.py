@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from panelist.workspace import Workspace
     from retriever.conference.committee import Committee
     from retriever.conference.directory import Indexed
-    from retriever.conference.options import ScoreOptions
 
 
 @spread
@@ -126,9 +125,9 @@ def affinity(
     from panelist.files import check_files
     from panelist.workspace import Workspace
     from retriever.affinity.model import parameters_of
-    from retriever.affinity.output import write_constraints, write_possible, write_scores
+    from retriever.affinity.output import write_scores
     from retriever.conference.conference import Conference
-    from retriever.conference.conflicts.declared import unmatched
+    from retriever.conference.conflicts.declared import unmatched, write_constraints, write_possible
     from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, write_table
     from retriever.conference.options import ScoreOptions
 
@@ -158,9 +157,8 @@ def affinity(
     with ExitStack() as stack:
         workers = stack.enter_context(open_workers(executor))
         load = load_encoder if workers is None else by_workers(load_encoder, workers)
-        conference = Conference(
-            wanted, *open_committee(Workspace.at(workspace), (reviewers, people), options, stack, load)
-        )
+        where = Workspace.at(workspace)
+        conference = Conference(wanted, *open_committee(where, reviewers, people, profile_size, stack, load))
         if workers is not None:
             if "load" not in parameters_of(model):
                 raise InputError(f"the model '{model}' encodes nothing that workers could do: leave --executor out")
@@ -212,11 +210,7 @@ def affinity(
 
 
 def submissions_of(path: Path) -> list[Submission]:
-    """The submissions of a file, or of the one in a folder.
-
-    Raises:
-        InputError: they cannot be used, or there are none.
-    """
+    """The submissions of a file, or of the one in a folder."""
     from panelist.corpus.readers.submissions import read_submissions
 
     found = read_submissions(path)
@@ -227,35 +221,27 @@ def submissions_of(path: Path) -> list[Submission]:
 
 def open_committee(
     workspace: Workspace,
-    paths: tuple[Path | None, Path | None],
-    options: ScoreOptions,
-    stack: ExitStack,
-    load: EncoderFactory | None = None,
+    reviewers: Path | None,  # profiles or ids; None: all authors of the corpus
+    people: Path | None,  # a table of what is known of them
+    profile: int,  # papers
+    stack: ExitStack,  # closes what is opened
+    load: EncoderFactory | None = None,  # loads the encoder of the index; None for the usual way
 ) -> tuple[Committee, Indexed | None]:
-    """Who may review, and the index with its corpus where people are looked up, if there is one.
-
-    Args:
-        workspace: of the corpus.
-        paths: their profiles or ids, and a table of what is known of the people.
-        options: how they are scored.
-        stack: closes what is opened.
-        load: loads the encoder of the index; None for the usual way.
-    """
+    """Who may review, and the index with its corpus where people are looked up, if there is one."""
     from indexing.encoders import load_encoder
     from indexing.index import open_index
     from panelist.corpus.readers.ids import read_ids
     from retriever.conference.committee import from_corpus, holds_profiles, read_members, read_profiles
 
-    path, table = paths
     indexed = None
-    own = read_profiles(path, options.profile) if path is not None and holds_profiles(path) else None
-    ids = read_ids(path) if path is not None and own is None else None
+    own = read_profiles(reviewers, profile) if reviewers is not None and holds_profiles(reviewers) else None
+    ids = read_ids(reviewers) if reviewers is not None and own is None else None
     if own is None or workspace.index_path.exists():
         corpus = stack.enter_context(workspace.open_corpus())
         if workspace.index_path.exists():
             indexed = stack.enter_context(open_index(workspace.index_path, load=load or load_encoder)), corpus
-    committee = own or from_corpus(corpus, ids, options.profile)
-    return committee if table is None else committee.with_members(read_members(table)), indexed
+    committee = own or from_corpus(corpus, ids, profile)
+    return committee if people is None else committee.with_members(read_members(people)), indexed
 
 
 def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:
@@ -272,40 +258,30 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
     from panelist.app.cli.output import listed, print_json, say, warn
 
     def numbered(entries: list[str], one: str, many: str) -> str:
-        return f"{counted(len(entries), one, many)}: {listed(entries)}"
+        return f"{counted(len(entries), one, many)}: {listed(entries)}" if entries else ""
 
-    if entries := summary["without_authors"]:
-        lines = numbered(entries, "submission without any author", "submissions without any author")
+    if lines := numbered(summary["without_authors"], "submission without any author", "submissions without any author"):
         warn(f"{lines}; their conflicts of interest cannot be found")
-    if entries := summary["unmatched_declared"]:
-        lines = numbered(entries, "declared conflict names", "declared conflicts name")
+    if lines := numbered(summary["unmatched_declared"], "declared conflict names", "declared conflicts name"):
         warn(f"no such submission or reviewer: {lines}")
     if json:
         print_json(summary)
         return
     submissions, reviewers = counted(summary["submissions"], "submission"), counted(summary["reviewers"], "reviewer")
     say(f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}")
-    if summary["conflicts"]:
+    if count := summary["conflicts"]:
         what = "get no score" if summary["conflict_handling"] == "hide" else "keep their scores"
-        say(f"pairs with a certain conflict of interest: {summary['conflicts']:,}; they {what}")
-    if summary["possible_conflicts"]:
+        say(f"pairs with a certain conflict of interest: {count:,}; they {what}")
+    if count := summary["possible_conflicts"]:
         where = "--possible FILE lists them" if possible is None else f"check '{possible}'"
-        count = summary["possible_conflicts"]
         say(f"pairs with a possible conflict of interest: {count:,}; they keep their scores: {where}")
     if summary["conflict_table"]:
         say(f"all conflicts, for 'panelist assign': '{summary['conflict_table']}'")
     for what in summary["unchecked_conflicts"]:
         say(f"not checked for conflicts: {what}")
-    if summary["citing"]:
-        say(
-            counted(
-                summary["citing"],
-                "submission is scored with what it cites",
-                "submissions are scored with what they cite",
-            )
-        )
-    threshold = summary["threshold"]
-    above = "" if threshold is None else f" above {threshold}"
+    if count := summary["citing"]:
+        say(counted(count, "submission is scored with what it cites", "submissions are scored with what they cite"))
+    above = "" if summary["threshold"] is None else f" above {summary['threshold']}"
     thin = [f"{one.submission} ({one.able})" for one in summary["thin_submissions"]]
     own = [f"{one['submission']} ({one['reviewer']})" for one in summary["own_papers"]]
     for entries, who, what in (
@@ -314,5 +290,5 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
         (summary["low_confidence"], "reviewer", "with a single paper, whose scores are less sure"),
         (own, "submission", "in a reviewer's profile"),
     ):
-        if entries:
-            say(numbered(entries, f"{who} {what}", f"{who}s {what}"))
+        if lines := numbered(entries, f"{who} {what}", f"{who}s {what}"):
+            say(lines)

@@ -59,7 +59,7 @@ def run(
     from eval.trec import write_run
     from indexing.jobs.executors import open_workers
     from panelist.app.rank_parts import rank_by
-    from retriever.affinity.output import evidence_lines
+    from retriever.conference.conflicts.declared import evidence_lines
     from retriever.finder import Finder
 
     rankings: dict[str, list[tuple[str, float]]] = {}

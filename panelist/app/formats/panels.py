@@ -75,7 +75,7 @@ def _openreview_lines(panel: Panel) -> Iterator[bytes]:
 
 def to_conflicts(panels: Iterable[Panel]) -> str:
     """`paper,reviewer,-1,evidence` of all flagged reviewers: what TREC runs and OpenReview's scores cannot say."""
-    from retriever.affinity.output import evidence_lines
+    from retriever.conference.conflicts.declared import evidence_lines
 
     return evidence_lines(conflict for panel in panels for match in panel.matches for conflict in match.conflicts)
 

@@ -10,16 +10,12 @@ from indexing.kernels import Matrix, Written, kernel
 
 @kernel
 def count_near(
-    planes: Matrix[np.float32], thresholds: NDArray[np.float32], most: np.uint8, out: Written[np.uint8]
+    planes: Matrix[np.float32],  # (n, columns)
+    thresholds: NDArray[np.float32],  # (width), of every `width` consecutive columns
+    most: np.uint8,  # where counting ends
+    out: Written[np.uint8],  # (columns), overwritten
 ) -> None:
-    """How many of each column reach its threshold: `out[j] = min(most, #{i: planes[i, j] ≥ thresholds[j mod width]})`.
-
-    Args:
-        planes: (n, columns).
-        thresholds: (width), of every `width` consecutive columns.
-        most: where counting ends.
-        out: (columns), overwritten.
-    """
+    """Count near papers: `out[j] = min(most, #{i: planes[i, j] ≥ thresholds[j mod width]})`."""
     n, columns = planes.shape
     width = len(thresholds)
     for start in range(0, columns, width):

@@ -12,26 +12,16 @@ _COMMA, _NEWLINE = np.uint8(ord(",")), np.uint8(ord("\n"))
 
 @kernel
 def join_lines(
-    heads: NDArray[np.uint8],
-    head_starts: NDArray[np.int64],
-    names: NDArray[np.uint8],
-    name_starts: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    chosen: NDArray[np.int64],
-    numbers: NDArray[np.uint8],
-    text: Written[np.uint8],
+    heads: NDArray[np.uint8],  # the beginnings of lines, one after the other
+    head_starts: NDArray[np.int64],  # (heads + 1) where each begins and ends
+    names: NDArray[np.uint8],  # what comes next, one after the other
+    name_starts: NDArray[np.int64],  # (names + 1) where each begins and ends
+    starts: NDArray[np.int64],  # (heads + 1) where the lines of each head begin in `chosen`
+    chosen: NDArray[np.int64],  # (lines) which name
+    numbers: NDArray[np.uint8],  # the numbers of all lines, each followed by a comma
+    text: Written[np.uint8],  # overwritten; large enough for all lines
 ) -> int:
     """Write lines of `head` `name` `number` into `text`.
-
-    Args:
-        heads: the beginnings of lines, one after the other.
-        head_starts: (heads + 1) where each begins and ends.
-        names: what comes next, one after the other.
-        name_starts: (names + 1) where each begins and ends.
-        starts: (heads + 1) where the lines of each head begin in `chosen`.
-        chosen: (lines) which name.
-        numbers: the numbers of all lines, each followed by a comma.
-        text: overwritten; large enough for all lines.
 
     Returns:
         The number of bytes written.

@@ -75,21 +75,13 @@ def _weigh(
 
 @kernel
 def weigh_sorted(
-    planes: Matrix[np.float32],
-    eights: int,
+    planes: Matrix[np.float32],  # (n, columns)
+    eights: int,  # how many groups of eight rows are sorted before the first step; missing rows of the last are -inf
+    # (exchanges, 4) rows of a sorting network: two to compare, where the larger goes, where the smaller goes
     steps: Matrix[np.uint64],
-    positions: NDArray[np.uint64],
-    weights: NDArray[np.float32],
-    out: Written[np.float32],
+    positions: NDArray[np.uint64],  # (n) the row that holds the i-th largest in the end
+    weights: NDArray[np.float32],  # (n)
+    out: Written[np.float32],  # (columns), overwritten
 ) -> None:
-    """Weighted sums of sorted columns: `out[j] = Σᵢ weights[i] · (i-th largest of planes[:, j])`.
-
-    Args:
-        planes: (n, columns).
-        eights: how many groups of eight rows are sorted before the first step; missing rows of the last are -inf.
-        steps: (exchanges, 4) rows of a sorting network: two to compare, where the larger goes, where the smaller goes.
-        positions: (n) the row that holds the i-th largest in the end.
-        weights: (n).
-        out: (columns), overwritten.
-    """
+    """Weighted sums of sorted columns: `out[j] = Σᵢ weights[i] · (i-th largest of planes[:, j])`."""
     _weigh(planes, eights, steps, positions, weights, out)

@@ -14,14 +14,12 @@ _DIGIT = 11  # bits of a pass: three passes sort 32 bits, and their counts stay 
 
 
 @helper
-def _sort_falling(bits: NDArray[np.uint32], keys: NDArray[np.uint32], order: NDArray[np.uint32]) -> None:
-    """Positions of floats, given by their bits, by falling value, ties by position: a radix sort.
-
-    Args:
-        bits: (n) of the floats; -0 is below 0.
-        keys: (2, n or more) space.
-        order: (2, n or more) space; the second row begins with the result.
-    """
+def _sort_falling(
+    bits: NDArray[np.uint32],  # (n) of the floats; -0 is below 0
+    keys: NDArray[np.uint32],  # (2, n or more) space
+    order: NDArray[np.uint32],  # (2, n or more) space; the second row begins with the result
+) -> None:
+    """Positions of floats, given by their bits, by falling value, ties by position: a radix sort."""
     n = len(bits)
     for i in range(n):
         sign = bits[i] >> np.uint32(31)
@@ -44,22 +42,15 @@ def _sort_falling(bits: NDArray[np.uint32], keys: NDArray[np.uint32], order: NDA
 
 @kernel
 def rearrange(
-    scores: WrittenMatrix[np.float32],
-    bits: Matrix[np.uint32],
-    strengths: Matrix[np.float32],
-    first: int,
-    stop: int,
+    scores: WrittenMatrix[np.float32],  # (submissions, reviewers), no NaN, overwritten; -inf stays where it is
+    bits: Matrix[np.uint32],  # the same memory, seen as integers
+    strengths: Matrix[np.float32],  # (submissions, reviewers) above 0 for those who are moved, else 0
+    first: int,  # the first submission
+    stop: int,  # behind the last one
 ) -> None:
     """Give the scores of submissions `first` to `stop` to their reviewers in the order of score + spread · strength.
 
     `spread` is the best score less the mean of all, -inf left out. Ties by position, those who are not moved first.
-
-    Args:
-        scores: (submissions, reviewers), no NaN, overwritten; -inf stays where it is.
-        bits: the same memory, seen as integers.
-        strengths: (submissions, reviewers) above 0 for those who are moved, else 0.
-        first: the first submission.
-        stop: behind the last one.
     """
     n = scores.shape[1]
     keys, order = np.empty((2, n), dtype=np.uint32), np.empty((2, n), dtype=np.uint32)
@@ -99,37 +90,21 @@ def rearrange(
 
 @kernel
 def add_shared(
-    starts: NDArray[np.int64],
-    members: NDArray[np.int64],
-    papers: NDArray[np.int64],
-    works: NDArray[np.int32],
-    weights: NDArray[np.float32],
-    postings: NDArray[np.int64],
-    submissions: NDArray[np.int32],
-    values: NDArray[np.float32],
-    weight: np.float32,
-    least: np.float32,
-    first: int,
-    stop: int,
-    out: WrittenMatrix[np.float32],
+    starts: NDArray[np.int64],  # (reviewers + 1) where the papers of each begin in `members`
+    members: NDArray[np.int64],  # the papers of all
+    papers: NDArray[np.int64],  # (papers + 1) where the works of each begin in `works` and `weights`
+    works: NDArray[np.int32],  # that papers cite
+    weights: NDArray[np.float32],  # of these, above 0
+    postings: NDArray[np.int64],  # (works + 1) where the submissions that cite each begin in `submissions` and `values`
+    submissions: NDArray[np.int32],  # that cite a work
+    values: NDArray[np.float32],  # the weight of the work in them, above 0
+    weight: np.float32,  # of the largest product
+    least: np.float32,  # smaller products count as none
+    first: int,  # the first reviewer, the first row of `out`
+    stop: int,  # behind the last one
+    out: WrittenMatrix[np.float32],  # (reviewers, submissions)
 ) -> None:
-    """Add `weight` times the largest product of a paper of reviewers `first` to `stop` with each submission.
-
-    Args:
-        starts: (reviewers + 1) where the papers of each begin in `members`.
-        members: the papers of all.
-        papers: (papers + 1) where the works of each begin in `works` and `weights`.
-        works: that papers cite.
-        weights: of these, above 0.
-        postings: (works + 1) where the submissions that cite each begin in `submissions` and `values`.
-        submissions: that cite a work.
-        values: the weight of the work in them, above 0.
-        weight: of the largest product.
-        least: smaller products count as none.
-        first: the first reviewer, the first row of `out`.
-        stop: behind the last one.
-        out: (reviewers, submissions).
-    """
+    """Add `weight` times the largest product of a paper of reviewers `first` to `stop` with each submission."""
     product, best = np.zeros(out.shape[1], dtype=np.float32), np.zeros(out.shape[1], dtype=np.float32)
     touched = np.empty(out.shape[1], dtype=np.int32)
     for reviewer in range(first, stop):

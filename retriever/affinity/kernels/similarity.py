@@ -10,29 +10,18 @@ from indexing.kernels import Written, kernel
 
 @kernel
 def add_products(
-    chosen: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    terms: NDArray[np.int32],
-    weights: NDArray[np.float32],
+    chosen: NDArray[np.int64],  # which rows
+    starts: NDArray[np.int64],  # where each row begins in `terms` and `weights` (CSR)
+    terms: NDArray[np.int32],  # the columns of the rows
+    weights: NDArray[np.float32],  # their values
+    # where the documents of each term begin in `documents` and `values`, ascending by document
     postings: NDArray[np.int64],
-    documents: NDArray[np.int32],
-    values: NDArray[np.float32],
-    first: int,
-    out: Written[np.float32],
+    documents: NDArray[np.int32],  # the documents that have a term
+    values: NDArray[np.float32],  # the weight of the term in them
+    first: int,  # the document that is the first column of `out`
+    out: Written[np.float32],  # (chosen × columns), row by row
 ) -> None:
-    """Sparse inner products added to a dense array: `out[i, j] += row chosen[i] · column first + j`.
-
-    Args:
-        chosen: which rows.
-        starts: where each row begins in `terms` and `weights` (CSR).
-        terms: the columns of the rows.
-        weights: their values.
-        postings: where the documents of each term begin in `documents` and `values`, ascending by document.
-        documents: the documents that have a term.
-        values: the weight of the term in them.
-        first: the document that is the first column of `out`.
-        out: (chosen × columns), row by row.
-    """
+    """Sparse inner products added to a dense array: `out[i, j] += row chosen[i] · column first + j`."""
     width = len(out) // max(len(chosen), 1)
     last = first + width
     for i in range(len(chosen)):

@@ -39,21 +39,13 @@ def _bits(key: np.uint64) -> np.uint32:
 
 @kernel
 def make_keys(
-    scores: Matrix[np.float32],
-    bits: Matrix[np.uint32],
-    first: int,
-    ranks: Keys,
-    keys: Written[np.uint64],
+    scores: Matrix[np.float32],  # (lines, candidates), no NaN
+    bits: Matrix[np.uint32],  # the same memory, seen as integers
+    first: int,  # the first of these lines
+    ranks: Keys,  # (candidates), below 2³²
+    keys: Written[np.uint64],  # (these lines × candidates), line by line
 ) -> None:
-    """The key of every score of some lines: keys compare as the scores do, keys of equal scores by falling rank.
-
-    Args:
-        scores: (lines, candidates), no NaN.
-        bits: the same memory, seen as integers.
-        first: the first of these lines.
-        ranks: (candidates), below 2³².
-        keys: (these lines × candidates), line by line.
-    """
+    """The key of every score of some lines: keys compare as the scores do, keys of equal scores by falling rank."""
     width = len(ranks)
     for line in range(len(keys) // max(width, 1)):
         row = keys[line * width : (line + 1) * width]
@@ -63,24 +55,15 @@ def make_keys(
 
 @kernel
 def make_larger_keys(
-    scores: Matrix[np.float32],
-    bits: Matrix[np.uint32],
-    first: int,
-    ranks: Keys,
-    least: Keys,
-    skip: int,
-    keys: Written[np.uint64],
+    scores: Matrix[np.float32],  # (candidates, lines), no NaN
+    bits: Matrix[np.uint32],  # the same memory, seen as integers
+    first: int,  # the first of these lines
+    ranks: Keys,  # (candidates), below 2³²
+    least: Keys,  # (these lines) only larger keys are written
+    skip: int,  # how many keys each line has already; the new ones come after them
+    keys: Written[np.uint64],  # (these lines × (skip + candidates)), line by line
 ) -> int:
     """As `make_keys`, of (candidates, lines) scores, and only the keys above the least that a line wants.
-
-    Args:
-        scores: (candidates, lines), no NaN.
-        bits: the same memory, seen as integers.
-        first: the first of these lines.
-        ranks: (candidates), below 2³².
-        least: (these lines) only larger keys are written.
-        skip: how many keys each line has already; the new ones come after them.
-        keys: (these lines × (skip + candidates)), line by line.
 
     Returns:
         The largest number of new keys in a line; lines with fewer are filled up with 0.
@@ -101,15 +84,12 @@ def make_larger_keys(
 
 @kernel
 def reviewer_only_pairs(
-    best: Matrix[np.uint64], ranks: Keys, submissions: NDArray[np.int32], least: Keys
+    best: Matrix[np.uint64],  # (reviewers, any number) keys of submissions
+    ranks: Keys,  # (reviewers) the rank of each reviewer by id
+    submissions: NDArray[np.int32],  # row of each submission, by rank
+    least: Keys,  # (submissions) the least key that each submission keeps
 ) -> tuple[NDArray[np.int32], Keys]:
     """The pairs that a reviewer keeps and the submission does not.
-
-    Args:
-        best: (reviewers, any number) keys of submissions.
-        ranks: (reviewers) the rank of each reviewer by id.
-        submissions: row of each submission, by rank.
-        least: (submissions) the least key that each submission keeps.
 
     Returns:
         The row of each pair's submission, and the pair's key among the candidates of that submission.
@@ -137,31 +117,18 @@ def scatter(rows: NDArray[np.int32], keys: Keys, ends: Written[np.int64], groupe
 
 @kernel
 def decode(
-    first: int,
-    last: int,
-    own: Matrix[np.uint64],
-    extra: Keys,
-    extra_starts: NDArray[np.int64],
-    extra_ends: NDArray[np.int64],
-    reviewers: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    reviewer: Written[np.int64],
-    bits: Written[np.uint32],
+    first: int,  # the first submission
+    last: int,  # the one after the last submission
+    own: Matrix[np.uint64],  # (submissions, any number) the keys that each submission keeps, ascending
+    extra: Keys,  # the keys that only reviewers keep, grouped by submission, ascending in each group
+    extra_starts: NDArray[np.int64],  # where the group of each submission begins
+    extra_ends: NDArray[np.int64],  # where it ends
+    reviewers: NDArray[np.int32],  # row of each reviewer, by rank
+    starts: NDArray[np.int64],  # where the pairs of each submission begin in `reviewer` and `bits`
+    reviewer: Written[np.int64],  # overwritten
+    bits: Written[np.uint32],  # overwritten
 ) -> None:
-    """Write the reviewers and the bits of the scores of submissions `first` to `last`, best first.
-
-    Args:
-        first: the first submission.
-        last: the one after the last submission.
-        own: (submissions, any number) the keys that each submission keeps, ascending.
-        extra: the keys that only reviewers keep, grouped by submission, ascending in each group.
-        extra_starts: where the group of each submission begins.
-        extra_ends: where it ends.
-        reviewers: row of each reviewer, by rank.
-        starts: where the pairs of each submission begin in `reviewer` and `bits`.
-        reviewer: overwritten.
-        bits: overwritten.
-    """
+    """Write the reviewers and the bits of the scores of submissions `first` to `last`, best first."""
     for line in range(first, last):
         pair = starts[line]
         for column in range(own.shape[1] - 1, -1, -1):

@@ -32,11 +32,7 @@ class FullTexts:
 
     @classmethod
     def read(cls, path: Path) -> FullTexts:
-        """Read a file.
-
-        Raises:
-            InputError: the file does not exist, or a line of it is not such a record.
-        """
+        """Read a file."""
         if not path.is_file():
             raise InputError(f"the file of full texts does not exist: '{path}'")
         report = ReadReport()

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panelist.words import counted, first_of
-from retriever.assignment.building.ids import Ids
-from retriever.assignment.building.records import RecordError, Records
+from retriever.assignment.building.records import Ids, RecordError, Records
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import CONFLICT, Committee, Ints, Problem
 
@@ -23,11 +22,7 @@ class Blocked:
 
 
 def blocked_pairs(records: Records, ids: Ids, people: Committee, options: AssignOptions) -> Blocked:
-    """The pairs that must not be, under all ids of their reviewers.
-
-    Raises:
-        RecordError: somebody is unknown.
-    """
+    """The pairs that must not be, under all ids of their reviewers."""
     authored = {int(paper) * len(ids.reviewers) + int(who) for paper, who in people.authored}
     forbidden = {key for pair in records.forbidden for key in ids.keys("forbidden", pair)}
     found: dict[bool, set[int]] = {True: set(), False: set()}
@@ -40,11 +35,7 @@ def blocked_pairs(records: Records, ids: Ids, people: Committee, options: Assign
 
 
 def check_locks(problem: Problem, records: Records, ids: Ids) -> None:
-    """Refuse to lock a pair that must not be, under any id of the reviewer.
-
-    Raises:
-        RecordError: one is locked; it says why it must not be.
-    """
+    """Refuse to lock a pair that must not be, under any id of the reviewer."""
     for pair in records.locked:
         for key in ids.keys("locked", pair):
             if (why := problem.why_not(*divmod(key, len(problem.reviewers)))) is not None:

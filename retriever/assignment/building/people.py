@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retriever.assignment.building.ids import Ids
-from retriever.assignment.building.records import RecordError, Records, Reviewer
+from retriever.assignment.building.records import Ids, RecordError, Records, Reviewer
 from retriever.assignment.options import REVIEWER, role_name
 from retriever.assignment.problem import Committee, Ints
 
@@ -28,11 +27,7 @@ REGION_OF: Mapping[str, str] = {code: region for region, codes in _REGIONS.items
 
 
 def named_people(records: Records, scored: Ids) -> dict[str, Reviewer]:
-    """Who the reviewers are, by id as the scores have it, where they have it in any spelling.
-
-    Raises:
-        RecordError: somebody with scores is missing, there twice, or wrote a paper that is not there.
-    """
+    """Who the reviewers are, by id as the scores have it, where they have it in any spelling."""
     if records.people is None:
         return {}
     people: dict[str, Reviewer] = {}
@@ -53,11 +48,7 @@ def named_people(records: Records, scored: Ids) -> dict[str, Reviewer]:
 
 
 def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) -> Committee:
-    """What is known of these reviewers, as arrays.
-
-    Raises:
-        RecordError: nobody has a role.
-    """
+    """What is known of these reviewers, as arrays."""
     known = [people.get(who, Reviewer()) for who in ids.reviewers]
     there = {role_name(person.role) or REVIEWER for person in people.values()} if people else {REVIEWER}
     for role in roles:

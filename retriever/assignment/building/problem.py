@@ -10,12 +10,12 @@ import numpy as np
 from panelist.errors import InputError
 from panelist.words import counted, first_of
 from retriever.assignment.building.conflicts import blocked_pairs, check_locks, conflict_notes
-from retriever.assignment.building.ids import Ids
-from retriever.assignment.building.numbers import demands, locked_pairs, quotas
 from retriever.assignment.building.people import committee, named_people
-from retriever.assignment.building.records import BIDS, RecordError, Records, Reviewer, ScoreTable, combine
-from retriever.assignment.options import LARGEST, REVIEWER, AssignOptions, OptionError, by_role, role_name
+from retriever.assignment.building.records import BIDS, Ids, RecordError, Records, Reviewer, ScoreTable, combine
+from retriever.assignment.options import LARGEST, MOST, REVIEWER, AssignOptions, OptionError, by_role, role_name
 from retriever.assignment.problem import Arcs, Committee, Floats, Ints, Problem, sorted_candidates
+
+_DEFAULT = AssignOptions()
 
 
 def make_problem(records: Records, options: AssignOptions | None = None) -> Problem:
@@ -36,12 +36,14 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
     wanted = by_role(how.demand, REVIEWER)
     known = committee(ids, people, tuple(wanted))
     roles = [people[who].role if who in people else REVIEWER for who in ids.reviewers]
-    most, least = quotas(records, how, ids, [role_name(role) or REVIEWER for role in roles])
-    demand = demands(records, ids, wanted)
+    most, least = _quotas(records, how, ids, [role_name(role) or REVIEWER for role in roles])
+    demand = _demands(records, ids, wanted)
     blocked = blocked_pairs(records, ids, known, how)
-    locked = locked_pairs(records, ids, known, demand, most)
+    locked = _locked_pairs(records, ids, known, demand, most)
     existing = _existing(records, ids, known, len(wanted))
-    row, arcs, locked_score = _arcs(table, known.role, len(wanted), (locked, existing), _unscored_stay(records, how))
+    # Where nobody looked for conflicts, old pairs without a score could be some.
+    unscored_stay = how.allow_unscored or records.conflicts is not None
+    row, arcs, locked_score = _arcs(table, known.role, len(wanted), (locked, existing), unscored_stay)
     key = row // len(wanted) * len(ids.reviewers) + arcs.reviewer
     arcs = replace(arcs, cap=_caps(records, how, ids, key))
     closed, avoided = np.isin(key, blocked.forbidden), np.isin(key, blocked.avoided)
@@ -72,11 +74,6 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
     return replace(problem, notes=tuple(notes))
 
 
-def _unscored_stay(records: Records, options: AssignOptions) -> bool:
-    """Whether old pairs without a score may stay: where nobody looked for conflicts, they could be some."""
-    return options.allow_unscored or records.conflicts is not None
-
-
 def _weighted(records: Records, options: AssignOptions) -> ScoreTable:
     """All scores and bids in one table."""
     tables = dict(records.scores)
@@ -99,6 +96,72 @@ def _weighted(records: Records, options: AssignOptions) -> ScoreTable:
     return table if bids is None else replace(table, words=bids.words)
 
 
+def _quotas(records: Records, options: AssignOptions, ids: Ids, roles: list[str]) -> tuple[Ints, Ints]:
+    """(reviewers) the most and the least that each gives: their own, else those of their role, else the options'."""
+
+    def numbers(name: str) -> Ints:
+        given, otherwise = by_role(getattr(options, name)), by_role(getattr(_DEFAULT, name))[""]
+        return np.array([given.get(role, given.get("", otherwise)) for role in roles], dtype=np.int64)
+
+    most, least = numbers("most"), numbers("least")
+    for who, quota in records.quotas.items():
+        key = (who,)
+        at = ids.reviewer("quotas", key, who)
+        _check("quotas", key, quota.most, "quota")
+        most[at] = quota.most
+        if quota.least is not None:
+            _check("quotas", key, quota.least, "minimum")
+            least[at] = quota.least
+            if quota.least > quota.most:
+                raise RecordError("quotas", key, f"the minimum {quota.least} is above the maximum {quota.most}")
+        else:  # a smaller quota of one's own is meant to be below what is asked of everybody
+            least[at] = min(least[at], most[at])
+    if (least > most).any():
+        at = int(np.flatnonzero(least > most)[0])
+        raise OptionError(f"`least` {least[at]} is above `most` {most[at]}: give `least` at most as large as `most`")
+    return most, least
+
+
+def _demands(records: Records, ids: Ids, wanted: Mapping[str, int]) -> Ints:
+    """(rows) how many reviews each paper needs in each role: its own number, else that of `wanted`."""
+    roles = list(wanted)
+    demand = np.tile(np.array(list(wanted.values()), dtype=np.int64), len(ids.papers))
+    for (paper, given), number in records.demands.items():
+        key, name = (paper, given), role_name(given) or roles[0]
+        at = ids.paper("demands", key, paper)
+        if name not in wanted:
+            raise RecordError("demands", key, f"role '{name}' has no demand: give one for all papers, too")
+        _check("demands", key, number, "demand")
+        demand[at * len(roles) + roles.index(name)] = number
+    return demand
+
+
+def _locked_pairs(records: Records, ids: Ids, people: Committee, demand: Ints, most: Ints) -> Ints:
+    """(locks, 2) row and reviewer."""
+    rows, load, pool = demand.copy(), most.copy(), len(demand) // max(len(ids.papers), 1)
+    locked = []
+    for pair in records.locked:
+        paper, who = ids.pair("locked", pair)
+        if people.role[who] < 0:
+            raise RecordError("locked", pair, f"{pair[1]} is locked, but their role has no demand")
+        row = paper * pool + int(people.role[who])
+        rows[row] -= 1
+        load[who] -= 1
+        if rows[row] < 0:
+            raise RecordError("locked", pair, f"{pair[0]} has more locks than its demand of {demand[row]}")
+        if load[who] < 0:
+            raise RecordError("locked", pair, f"{pair[1]} has more locks than their quota of {most[who]}")
+        locked.append((row, who))
+    return np.array(locked, dtype=np.int64).reshape(-1, 2)
+
+
+def _check(name: str, key: tuple[str, ...], number: int, what: str) -> None:
+    if number < 0:
+        raise RecordError(name, key, f"{what} {number} is negative")
+    if number > MOST:
+        raise RecordError(name, key, f"{what} {number} is more than {MOST:,}")
+
+
 def _existing(records: Records, ids: Ids, people: Committee, pool: int) -> Ints:
     """(pairs, 2) row and reviewer of what was assigned before."""
     pairs = [ids.pair("existing", pair, ": who declined gets the quota 0") for pair in records.existing]
@@ -107,17 +170,13 @@ def _existing(records: Records, ids: Ids, people: Committee, pool: int) -> Ints:
 
 
 def _arcs(
-    table: ScoreTable, role: Ints, pool: int, pairs: tuple[Ints, Ints], unscored_stay: bool
+    table: ScoreTable,  # all scores
+    role: Ints,  # (reviewers) ordinal, -1 where there is no demand
+    pool: int,  # how many roles there are
+    pairs: tuple[Ints, Ints],  # row and reviewer of locked pairs, and of what was assigned before
+    unscored_stay: bool,  # whether pairs that were assigned before are among them, although they have no score
 ) -> tuple[Ints, Arcs, Floats]:
-    """The rows and the pairs that could be chosen beside the locked ones, and the scores of those.
-
-    Args:
-        table: all scores.
-        role: (reviewers) ordinal, -1 where there is no demand.
-        pool: how many roles there are.
-        pairs: row and reviewer of locked pairs, and of what was assigned before.
-        unscored_stay: whether pairs that were assigned before are among them, although they have no score.
-    """
+    """The rows and the pairs that could be chosen beside the locked ones, and the scores of those."""
     m = len(role)
     locked, old = (rows[:, 0] * m + rows[:, 1] for rows in pairs)
     key = (table.paper * pool + np.maximum(role, 0)[table.reviewer]) * m + table.reviewer

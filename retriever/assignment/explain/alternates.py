@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from retriever.assignment.assignment import Assignment
-from retriever.assignment.holding import Holding
+from retriever.assignment.board import WorkingAssignment
 from retriever.assignment.problem import Problem
 from retriever.assignment.rules import broken_by
 
@@ -46,7 +46,7 @@ def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
     may = ~assignment.chosen & ~pairs.absent & (pairs.cap > 0) & free[pairs.reviewer]
     if assignment.lottery is not None:  # whoever is as likely as the cap allows already is no alternate
         may &= assignment.lottery.probability < pairs.cap - 1e-9
-    holding: Holding | None = None
+    working: WorkingAssignment | None = None
     found = []
     for row in np.flatnonzero(problem.demand > 0):
         rank = 0
@@ -58,8 +58,8 @@ def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
                 rank += 1
                 found.append(_alternate(problem, int(row), rank, arc))
         if rank == 0 and count and not rules and assignment.lottery is None:
-            holding = holding or Holding.of(problem, assignment.chosen, assignment.flow.price)
-            found += _by_swaps(holding, int(row))
+            working = working or WorkingAssignment.of(problem, assignment.chosen, assignment.flow.price)
+            found += _by_swaps(working, int(row))
     return found
 
 
@@ -70,13 +70,13 @@ def _alternate(problem: Problem, row: int, rank: int, arc: int, swaps: tuple[Swa
     return Alternate(paper, problem.role_of(row), rank, reviewer, float(pairs.score[arc]), swaps, conflict)
 
 
-def _by_swaps(holding: Holding, row: int) -> list[Alternate]:
+def _by_swaps(working: WorkingAssignment, row: int) -> list[Alternate]:
     """The alternate that the cheapest chain of swaps frees."""
     from retriever.assignment.kernels.chains import EVERYWHERE, find_chain
 
-    problem, pairs, search = holding.problem, holding.problem.candidates, holding.search
+    problem, pairs, search = working.problem, working.problem.candidates, working.search
     nothing = np.full(problem.rows, -np.inf)
-    length = find_chain(holding.board, search, nothing, row, -np.inf, -1, True, EVERYWHERE)
+    length = find_chain(working.board, search, nothing, row, -np.inf, -1, True, EVERYWHERE)
     if length == 0:
         return []
     arcs_in, arcs_out = search.arcs_in[:length][::-1], search.arcs_out[:length][::-1]

@@ -15,23 +15,14 @@ class Side(Struct, frozen=True, gc=False):
 
 
 class Comparison(Struct, frozen=True, gc=False):
-    """What two assignments share.
+    """What two assignments share."""
 
-    Attributes:
-        first: one of them.
-        second: the other.
-        common: pairs of both.
-        changed_papers: papers whose reviewers differ.
-        only_first: pairs of the first.
-        only_second: pairs of the second.
-    """
-
-    first: Side
-    second: Side
-    common: int
-    changed_papers: tuple[str, ...]
-    only_first: tuple[tuple[str, str], ...]
-    only_second: tuple[tuple[str, str], ...]
+    first: Side  # one of them
+    second: Side  # the other
+    common: int  # pairs of both
+    changed_papers: tuple[str, ...]  # papers whose reviewers differ
+    only_first: tuple[tuple[str, str], ...]  # pairs of the first
+    only_second: tuple[tuple[str, str], ...]  # pairs of the second
 
 
 def compare(first: dict[tuple[str, str], float], second: dict[tuple[str, str], float]) -> Comparison:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from panelist.words import counted
 from retriever.assignment.assignment import AssignedPair, Assignment
-from retriever.assignment.explain.conflicts import ConflictSummary, summarise_conflicts
 from retriever.assignment.explain.prices import Recruit, Slot, dearest_slots, recruits
+from retriever.assignment.solve import assign, complete_flow
 
 _THIN = 0.5  # a paper with less than half of what its own best reviewers would give it
 
@@ -31,68 +32,50 @@ class ThinPaper(Struct, frozen=True, gc=False):
     share: float
 
 
+class ConflictSummary(Struct, frozen=True, gc=False):
+    """What is known of conflicts, and what they cost."""
+
+    known: bool  # whether anybody looked for conflicts
+    words: str  # all of it in one line
+    excluded: int  # pairs that could not be chosen, possible ones included
+    avoided: int  # pairs with a score that were not chosen, because a possible conflict is avoided
+    chosen: list[AssignedPair]  # pairs of the assignment with a possible conflict, with its evidence
+    total_cost: float | None = None  # what avoiding possible conflicts takes off the greatest total, as a part of it
+    # what it takes off the lowest sum of a paper, as a part of it; None where pairs were drawn
+    lowest_cost: float | None = None
+
+
 class Summary(Struct, frozen=True, gc=False):
-    """The figures of an assignment.
+    """The figures of an assignment."""
 
-    Attributes:
-        method: how it was made.
-        papers: how many.
-        reviewers: how many.
-        pairs: how many were assigned.
-        total: the sum of their scores.
-        greatest_total: of any assignment without rules.
-        quality: the (expected) total as a part of that.
-        lowest: the lowest sum of a paper.
-        bound: what no lowest sum can exceed: the hardest paper's own best reviewers.
-        gap: bound - lowest.
-        certified: whether the lowest sum is known to be the highest possible one.
-        mean_share: of each paper's sum in that of its own best reviewers.
-        greatest_load: of a reviewer.
-        idle: reviewers without a review.
-        unscored: pairs without a score: taken as a last resort.
-        kept: pairs that were assigned before.
-        changed: pairs that were assigned before and are not now.
-        short: papers that lack reviews.
-        thin: papers far from their own best reviewers, the worst first.
-        seed: of the draw.
-        largest_probability: of a pair.
-        average_maximum_probability: the mean over papers of the likeliest pair's probability.
-        entropy: of the pairs, in nats.
-        entropy_per_review: the same as a part of one review.
-        slots: whose extra slot would gain most.
-        recruits: what kind of new reviewer would.
-        conflicts: what is known of them, which are in it, what avoiding them costs.
-        notes: what the chair should know.
-    """
-
-    method: str
-    papers: int
-    reviewers: int
-    pairs: int
-    total: float
-    greatest_total: float
-    quality: float
-    lowest: float
-    bound: float
-    gap: float
-    certified: bool
-    mean_share: float
-    greatest_load: int
-    idle: int
-    unscored: list[AssignedPair]
-    kept: int
-    changed: list[tuple[str, str]]
-    short: list[ShortPaper]
-    thin: list[ThinPaper]
-    seed: int | None
-    largest_probability: float
-    average_maximum_probability: float
-    entropy: float
-    entropy_per_review: float
-    slots: list[Slot]
-    recruits: list[Recruit]
-    conflicts: ConflictSummary
-    notes: list[str]
+    method: str  # how it was made
+    papers: int  # how many
+    reviewers: int  # how many
+    pairs: int  # how many were assigned
+    total: float  # the sum of their scores
+    greatest_total: float  # of any assignment without rules
+    quality: float  # the (expected) total as a part of that
+    lowest: float  # the lowest sum of a paper
+    bound: float  # what no lowest sum can exceed: the hardest paper's own best reviewers
+    gap: float  # bound - lowest
+    certified: bool  # whether the lowest sum is known to be the highest possible one
+    mean_share: float  # of each paper's sum in that of its own best reviewers
+    greatest_load: int  # of a reviewer
+    idle: int  # reviewers without a review
+    unscored: list[AssignedPair]  # pairs without a score: taken as a last resort
+    kept: int  # pairs that were assigned before
+    changed: list[tuple[str, str]]  # pairs that were assigned before and are not now
+    short: list[ShortPaper]  # papers that lack reviews
+    thin: list[ThinPaper]  # papers far from their own best reviewers, the worst first
+    seed: int | None  # of the draw
+    largest_probability: float  # of a pair
+    average_maximum_probability: float  # the mean over papers of the likeliest pair's probability
+    entropy: float  # of the pairs, in nats
+    entropy_per_review: float  # the same as a part of one review
+    slots: list[Slot]  # whose extra slot would gain most
+    recruits: list[Recruit]  # what kind of new reviewer would
+    conflicts: ConflictSummary  # what is known of them, which are in it, what avoiding them costs
+    notes: list[str]  # what the chair should know
 
 
 def summarise_assignment(assignment: Assignment) -> Summary:
@@ -165,3 +148,37 @@ def _chances(assignment: Assignment) -> dict[str, Any]:
         "entropy": entropy,
         "entropy_per_review": entropy / max(len(assignment.pairs), 1),
     }
+
+
+def summarise_conflicts(assignment: Assignment) -> ConflictSummary:
+    """What an assignment owes to conflicts; what avoiding them costs is found by solving again without it."""
+    problem = assignment.problem
+    avoided = 0 if problem.avoided is None else len(problem.avoided)
+    chosen = [pair for pair in assignment.pairs if pair.conflict]
+    total, lowest = avoiding_cost(assignment)
+    words = f"{counted(len(problem.forbidden), 'pair')} excluded"
+    if problem.conflicts is None:
+        words += ", nobody looked for conflicts of interest"
+    if avoided and total is not None:
+        cost = f"{total:.2%} of the greatest total"
+        cost += "" if lowest is None else f" and {lowest:.2%} of the lowest paper sum"
+        words += f"; avoiding {counted(avoided, 'possible conflict')} costs {cost}"
+    if chosen:
+        words += f"; {counted(len(chosen), 'pair has', 'pairs have')} a possible conflict"
+    return ConflictSummary(problem.conflicts is not None, words, len(problem.forbidden), avoided, chosen, total, lowest)
+
+
+def avoiding_cost(assignment: Assignment) -> tuple[float | None, float | None]:
+    """What avoiding possible conflicts takes off the greatest total and off the lowest sum, as parts of them."""
+    problem = assignment.problem
+    if problem.avoided is None:
+        return None, None
+    if assignment.lottery is not None:
+        free, flow = complete_flow(problem.allowing())
+        return _lost(assignment.greatest, free.total(flow.amount > 0)), None
+    other = assign(problem.allowing())
+    return _lost(assignment.greatest, other.greatest), _lost(assignment.floor, other.floor)
+
+
+def _lost(kept: float, whole: float) -> float:
+    return max(1 - kept / whole, 0.0) if 0 < whole < float("inf") else 0.0

@@ -16,37 +16,21 @@ from retriever.assignment.rules import broken_by
 
 
 class Explanation(Struct, frozen=True, gc=False):
-    """Why.
+    """Why."""
 
-    Attributes:
-        paper: id.
-        reviewer: id.
-        chosen: whether they review it.
-        reasons: in words, the strongest first.
-        score: of the pair, None where there is none.
-        rank: of the reviewer among the paper's candidates by score, from 1.
-        cost: what the other decision would take off the greatest total; None where it is impossible.
-        price: what one more slot of the reviewer would gain.
-        probability: of the pair, where it was drawn.
-    """
-
-    paper: str
-    reviewer: str
-    chosen: bool
-    reasons: tuple[str, ...]
-    score: float | None = None
-    rank: int | None = None
-    cost: float | None = None
-    price: float = 0.0
-    probability: float | None = None
+    paper: str  # id
+    reviewer: str  # id
+    chosen: bool  # whether they review it
+    reasons: tuple[str, ...]  # in words, the strongest first
+    score: float | None = None  # of the pair, None where there is none
+    rank: int | None = None  # of the reviewer among the paper's candidates by score, from 1
+    cost: float | None = None  # what the other decision would take off the greatest total; None where it is impossible
+    price: float = 0.0  # what one more slot of the reviewer would gain
+    probability: float | None = None  # of the pair, where it was drawn
 
 
 def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanation:
-    """Why this reviewer was chosen for this paper, or was not.
-
-    Raises:
-        InputError: there is no such paper or reviewer.
-    """
+    """Why this reviewer was chosen for this paper, or was not."""
     problem = assignment.problem
     if paper not in problem.papers:
         raise InputError(f"no paper '{paper}' in the scores")

@@ -65,32 +65,24 @@ def _price(
 
 @kernel
 def ascend(
-    row_starts: NDArray[np.int64], column_starts: NDArray[np.int64], column_edges: NDArray[np.int64],
-    row: NDArray[np.int32], column: NDArray[np.int32], score: NDArray[np.float64], slope: NDArray[np.float64],
-    cap: NDArray[np.float64], demand: NDArray[np.float64], least: NDArray[np.float64], most: NDArray[np.float64],
-    row_price: Written[np.float64], column_price: Written[np.float64], sweeps: int, near: float,
-    watch: Written[np.int64],
-) -> None:  # fmt: skip
-    """Improve the prices in place until no column is further than `near` from its bounds.
-
-    Args:
-        row_starts: (rows + 1) edges are sorted by row.
-        column_starts: (columns + 1) into `column_edges`.
-        column_edges: the edges by column.
-        row: (edges).
-        column: (edges).
-        score: (edges).
-        slope: (edges) 1 / (2·strength·s).
-        cap: (edges).
-        demand: (rows).
-        least: (columns).
-        most: (columns).
-        row_price: (rows).
-        column_price: (columns).
-        sweeps: at most.
-        near: how exactly bounds must hold.
-        watch: sweeps made; whether to stop (`retriever.assignment.watch`).
-    """
+    row_starts: NDArray[np.int64],  # (rows + 1) edges are sorted by row
+    column_starts: NDArray[np.int64],  # (columns + 1) into `column_edges`
+    column_edges: NDArray[np.int64],  # the edges by column
+    row: NDArray[np.int32],  # (edges)
+    column: NDArray[np.int32],  # (edges)
+    score: NDArray[np.float64],  # (edges)
+    slope: NDArray[np.float64],  # (edges) 1 / (2·strength·s)
+    cap: NDArray[np.float64],  # (edges)
+    demand: NDArray[np.float64],  # (rows)
+    least: NDArray[np.float64],  # (columns)
+    most: NDArray[np.float64],  # (columns)
+    row_price: Written[np.float64],  # (rows)
+    column_price: Written[np.float64],  # (columns)
+    sweeps: int,  # at most
+    near: float,  # how exactly bounds must hold
+    watch: Written[np.int64],  # sweeps made; whether to stop (`retriever.assignment.watch`)
+) -> None:
+    """Improve the prices in place until no column is further than `near` from its bounds."""
     for _ in range(sweeps):
         if watch[1]:
             return

@@ -33,27 +33,16 @@ def _meets(board: Board, search: Search, at: int, row: int) -> bool:
 
 @kernel
 def find_chain(
-    board: Board,
-    search: Search,
-    floor: NDArray[np.float64],
-    start: int,
-    target: float,
-    only: int,
-    one_more: bool,
-    most: int,
+    board: Board,  # the assignment
+    search: Search,  # scratch memory
+    floor: NDArray[np.float64],  # (rows) what every other row must have afterwards
+    start: int,  # the row
+    target: float,  # what it must have afterwards
+    only: int,  # the arc that it takes up, -1: any
+    one_more: bool,  # whether the row gives nothing up but gets one more
+    most: int,  # columns that the search goes on from, at most
 ) -> int:
-    """A chain that brings row `start` to `target`, written to the search; returns its length, 0 if there is none.
-
-    Args:
-        board: the assignment.
-        search: scratch memory.
-        floor: (rows) what every other row must have afterwards.
-        start: the row.
-        target: what it must have afterwards.
-        only: the arc that it takes up, -1: any.
-        one_more: whether the row gives nothing up but gets one more.
-        most: columns that the search goes on from, at most.
-    """
+    """A chain that brings row `start` to `target`, written to the search; returns its length, 0 if there is none."""
     starts, column, worth, price, load = board.starts, board.column, board.worth, board.price, board.load
     seen, done, distance, taken = search.seen, search.done, search.distance, search.taken
     given, before, first = search.given, search.before, search.first
@@ -62,17 +51,17 @@ def find_chain(
     keys, heap, size = np.empty(64, dtype=np.float64), np.empty(64, dtype=np.int32), 0
     nearest, end, at = np.inf, -1, -1
     while True:
-        count = load[at] if at >= 0 else 1 if one_more else board.has.shape[1]
+        count = load[at] if at >= 0 else 1 if one_more else board.arcs_by_row.shape[1]
         for i in range(count):
             if at >= 0:
-                out, base = board.held[at, i], distance[at] - price[at]
+                out, base = board.arcs_by_reviewer[at, i], distance[at] - price[at]
                 row = board.row_of[out]
                 origin = first[at]
                 if board.fixed[out] or row == start or _meets(board, search, at, row):
                     continue
                 needed = floor[row] - board.total[row] - _SLACK
             else:
-                row, out, base = start, -1 if one_more else board.has[start, i], 0.0
+                row, out, base = start, -1 if one_more else board.arcs_by_row[start, i], 0.0
                 origin = out
                 if not one_more and (out < 0 or board.fixed[out]):
                     continue
@@ -130,7 +119,7 @@ def apply_chain(board: Board, search: Search, length: int) -> None:
         out = search.arcs_out[i]
         r = board.column[out]
         board.chosen[out] = False
-        cells = board.held[r]
+        cells = board.arcs_by_reviewer[r]
         for k in range(board.load[r]):
             if cells[k] == out:
                 cells[k] = cells[board.load[r] - 1]
@@ -141,12 +130,12 @@ def apply_chain(board: Board, search: Search, length: int) -> None:
         arc, out = search.arcs_in[i], search.arcs_out[i]
         r, row = board.column[arc], board.row_of[arc]
         board.chosen[arc] = True
-        board.held[r, board.load[r]] = arc
+        board.arcs_by_reviewer[r, board.load[r]] = arc
         board.load[r] += 1
         board.total[row] += board.worth[arc]
-        for k in range(board.has.shape[1]):
-            if board.has[row, k] == out:
-                board.has[row, k] = arc
+        for k in range(board.arcs_by_row.shape[1]):
+            if board.arcs_by_row[row, k] == out:
+                board.arcs_by_row[row, k] = arc
                 break
 
 

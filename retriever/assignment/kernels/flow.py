@@ -61,47 +61,26 @@ def drop_first(keys: Keys, heap: NDArray[np.int32], size: int) -> None:
 
 @kernel
 def send(
-    starts: NDArray[np.int64],
-    column: NDArray[np.int32],
-    cost: NDArray[np.int64],
-    capacity: NDArray[np.int64],
-    group: NDArray[np.int32],
-    group_room: NDArray[np.int64],
-    group_row: NDArray[np.int32],
-    demand: NDArray[np.int64],
-    room: NDArray[np.int64],
-    least: NDArray[np.int64],
-    reward: int,
-    order: NDArray[np.int64],
-    flow: Written[np.int64],
-    row_potential: Written[np.int64],
-    column_potential: Written[np.int64],
-    group_potential: Written[np.int64],
-    unmet: Written[np.int64],
-    watch: Written[np.int64],
+    starts: NDArray[np.int64],  # (rows + 1) where the arcs of each row begin
+    column: NDArray[np.int32],  # (arcs) where each leads
+    cost: NDArray[np.int64],  # (arcs) ascending within a row
+    capacity: NDArray[np.int64],  # (arcs)
+    group: NDArray[np.int32],  # (arcs) the group of each arc, or -1; empty if there are none
+    group_room: NDArray[np.int64],  # (groups) how much a group carries
+    group_row: NDArray[np.int32],  # (groups) the row of each
+    demand: NDArray[np.int64],  # (rows)
+    room: NDArray[np.int64],  # (columns) the most that each takes
+    least: NDArray[np.int64],  # (columns) what each takes with preference
+    reward: int,  # of each such unit; 0 if there are none
+    order: NDArray[np.int64],  # in which rows are served; it decides the time only
+    flow: Written[np.int64],  # (arcs) overwritten, as are the following
+    row_potential: Written[np.int64],  # (rows)
+    column_potential: Written[np.int64],  # (columns) relative to the end: the price of a column's last unit of room
+    group_potential: Written[np.int64],  # (groups)
+    unmet: Written[np.int64],  # (rows)
+    watch: Written[np.int64],  # rows served; whether to stop (`retriever.assignment.watch`)
 ) -> None:
-    """Fill `flow` with a cheapest flow that sends all it can; `unmet` is what each row could not send.
-
-    Args:
-        starts: (rows + 1) where the arcs of each row begin.
-        column: (arcs) where each leads.
-        cost: (arcs) ascending within a row.
-        capacity: (arcs).
-        group: (arcs) the group of each arc, or -1; empty if there are none.
-        group_room: (groups) how much a group carries.
-        group_row: (groups) the row of each.
-        demand: (rows).
-        room: (columns) the most that each takes.
-        least: (columns) what each takes with preference.
-        reward: of each such unit; 0 if there are none.
-        order: in which rows are served; it decides the time only.
-        flow: (arcs) overwritten, as are the following.
-        row_potential: (rows).
-        column_potential: (columns) relative to the end: the price of a column's last unit of room.
-        group_potential: (groups).
-        unmet: (rows).
-        watch: rows served; whether to stop (`retriever.assignment.watch`).
-    """
+    """Fill `flow` with a cheapest flow that sends all it can; `unmet` is what each row could not send."""
     rows, columns, groups = len(demand), len(room), len(group_room)
     grouped = groups > 0
     nodes = rows + columns + groups

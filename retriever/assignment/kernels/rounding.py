@@ -24,20 +24,15 @@ def _forget(cells: NDArray[np.int32], start: int, count: int, edge: int) -> None
 
 @kernel
 def round_dependently(
-    rows: int, columns: int, row: NDArray[np.int32], column: NDArray[np.int32], scale: int,
-    amount: Written[np.int64], draws: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """Round all amounts to 0 or `scale`, in place.
-
-    Args:
-        rows: how many; their sums are multiples of `scale`.
-        columns: how many.
-        row: (edges).
-        column: (edges).
-        scale: what counts as one.
-        amount: (edges) from 0 to `scale`.
-        draws: (edges) uniform random numbers.
-    """
+    rows: int,  # how many; their sums are multiples of `scale`
+    columns: int,  # how many
+    row: NDArray[np.int32],  # (edges)
+    column: NDArray[np.int32],  # (edges)
+    scale: int,  # what counts as one
+    amount: Written[np.int64],  # (edges) from 0 to `scale`
+    draws: NDArray[np.float64],  # (edges) uniform random numbers
+) -> None:
+    """Round all amounts to 0 or `scale`, in place."""
     nodes = rows + columns
     starts = np.zeros(nodes + 1, dtype=np.int64)
     for e in range(len(row)):

@@ -8,20 +8,48 @@ dependent rounding, and both probabilities and seed are kept, so that the draw c
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from panelist.words import counted
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.methods.lottery import Lottery
 from retriever.assignment.methods.registry import method
 from retriever.assignment.options import OptionError
-from retriever.assignment.problem import Ints, Problem
+from retriever.assignment.problem import Flags, Floats, Ints, Problem
 
 LARGEST_SCALE = 1_000
 HELD = "drawn, each with at most the cap; those that were kept are certain in this draw"
 """What happens to the other pairs where old ones are kept."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lottery:
+    """Probabilities as whole numbers of `scale`."""
+
+    amount: Ints  # (candidates)
+    scale: int  # what counts as certain
+    flow: Flow  # with prices, as far as there is one
+    note: str = ""  # how the cap was rounded, if it was
+
+    @property
+    def probability(self) -> Floats:
+        """(candidates)."""
+        return self.amount / self.scale
+
+    def draw(self, problem: Problem, seed: int) -> Flags:
+        """One assignment of the lottery: loads are never above quotas, nor below least loads."""
+        from retriever.assignment.kernels.rounding import round_dependently
+
+        amount = self.amount.copy()
+        pairs = problem.candidates
+        draws = np.random.default_rng(seed).random(len(amount))
+        round_dependently(
+            problem.rows, len(problem.reviewers), pairs.row.astype(np.int32), pairs.reviewer, self.scale, amount, draws
+        )
+        drawn: Flags = amount == self.scale
+        return drawn
 
 
 def lower_fraction(cap: float) -> Fraction:
@@ -31,11 +59,7 @@ def lower_fraction(cap: float) -> Fraction:
 
 
 def capacities(problem: Problem) -> tuple[Ints, int, str]:
-    """(candidates) the caps as whole numbers of a scale; the scale; what was rounded, in words.
-
-    Raises:
-        OptionError: a paper's candidates cannot make up its demand under the caps.
-    """
+    """(candidates) the caps as whole numbers of a scale; the scale; what was rounded, in words."""
     cap = problem.candidates.cap
     different = np.unique(cap)
     if len(different) <= 1:
@@ -61,11 +85,7 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
 
 @method("random", takes=("cap", "seed", "prefer_old"), held=HELD, cap=0.5)
 def capped(problem: Problem, flow: Flow | None = None) -> Lottery:
-    """The lottery of the greatest expected total under the caps, whatever the greatest total without them.
-
-    Raises:
-        OptionError: the caps allow no lottery at all for some paper.
-    """
+    """The lottery of the greatest expected total under the caps, whatever the greatest total without them."""
     whole, scale, note = capacities(problem)
     found = cheapest_flow(problem, scale=scale, capacity=whole)
     return Lottery(found.amount, scale, found, note)

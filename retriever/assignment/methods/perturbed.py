@@ -13,8 +13,7 @@ from functools import partial
 import numpy as np
 
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.methods.capped import HELD, capped
-from retriever.assignment.methods.lottery import Lottery
+from retriever.assignment.methods.capped import HELD, Lottery, capped
 from retriever.assignment.methods.registry import method
 from retriever.assignment.options import OptionError
 from retriever.assignment.problem import Arcs, Floats, Ints, Problem, sorted_candidates
@@ -39,9 +38,6 @@ def perturbed(problem: Problem, flow: Flow) -> Lottery:
     Args:
         problem: one that has an assignment; every candidate has a score.
         flow: its greatest total.
-
-    Raises:
-        OptionError: the caps alone cost more than that, or pairs without a score are needed.
     """
     quality = problem.options.quality
     if problem.candidates.absent.any():

@@ -29,22 +29,15 @@ _Given = TypeVar("_Given", bound=Function)
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method.
+    """A method."""
 
-    Attributes:
-        name: as options call it.
-        function: what does it.
-        takes: the options that not every method takes, and this one does.
-        keeps: whether it keeps as many old pairs as possible; else those that can stay are held, and it chooses others.
-        held: what a chair should know in that case.
-        suggests: what a page begins with, of options without a default that the method makes little sense without.
-    """
-
-    name: str
-    function: Function
-    takes: tuple[str, ...]
+    name: str  # as options call it
+    function: Function  # what does it
+    takes: tuple[str, ...]  # the options that not every method takes, and this one does
+    # whether it keeps as many old pairs as possible; else those that can stay are held, and it chooses others
     keeps: bool
-    held: str
+    held: str  # what a chair should know in that case
+    # what a page begins with, of options without a default that the method makes little sense without
     suggests: Mapping[str, float]
 
     @property
@@ -74,9 +67,6 @@ def check_method(options: AssignOptions, drawn: bool = False) -> Method:
     Args:
         options: what is asked for.
         drawn: whether some pairs have caps of their own.
-
-    Raises:
-        OptionError: the method is unknown, or does not take an option.
     """
     if options.method not in METHODS:
         raise OptionError(f"`method` is one of {', '.join(METHODS)}, received '{options.method}'")

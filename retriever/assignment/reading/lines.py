@@ -24,9 +24,6 @@ def read_rows(path: Path, kind: str = "") -> Iterator[tuple[int, list[str]]]:
     """The rows of a file with the line each ends on; empty lines are passed over.
 
     A file of a conference system gives the rows that Panelist's own file would have; `kind` is the last column of that.
-
-    Raises:
-        InputError: it cannot be read, or is not UTF-8, CSV or gzip.
     """
     if kind in PAIRS:
         yield from native_pairs(path, read_rows(path), kind)
@@ -36,11 +33,7 @@ def read_rows(path: Path, kind: str = "") -> Iterator[tuple[int, list[str]]]:
 
 
 def read_fields(path: Path, columns: Sequence[str], optional: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """The stripped fields of a file without header, with their lines; the last `optional` columns may be left out.
-
-    Raises:
-        InputError: a line has another number of fields, or an empty one.
-    """
+    """The stripped fields of a file without header, with their lines; the last `optional` columns may be left out."""
     kind = columns[2] if columns[:2] == ("paper", "reviewer") else columns[1]
     for line, row in read_rows(path, kind):
         if not len(columns) - optional <= len(row) <= len(columns):
@@ -78,11 +71,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
 
 
 def number(path: Path, line: int, text: str, what: str) -> float:
-    """A finite number.
-
-    Raises:
-        InputError: it is not one.
-    """
+    """A finite number."""
     try:
         value = float(text)
     except ValueError:
@@ -94,11 +83,7 @@ def number(path: Path, line: int, text: str, what: str) -> float:
 
 
 def count(path: Path, line: int, text: str, what: str) -> int:
-    """A whole number, zero or more.
-
-    Raises:
-        InputError: it is not one.
-    """
+    """A whole number, zero or more."""
     value = number(path, line, text, what)
     if value != int(value):
         refuse(path, line, f"{what} {text} is not a whole number")

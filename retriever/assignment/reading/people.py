@@ -18,11 +18,7 @@ _SENIORITIES = ("senior", "junior", "")
 
 
 def read_people(path: Path) -> dict[str, Reviewer]:
-    """Everybody in the file, by id.
-
-    Raises:
-        InputError: somebody comes twice, or a line is not as it should be.
-    """
+    """Everybody in the file, by id."""
     people: dict[str, Reviewer] = {}
     lines: dict[str, int] = {}
     for line, values in read_table(path, COLUMNS):

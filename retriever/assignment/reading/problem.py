@@ -65,11 +65,7 @@ class Sources:
 
 
 def read_records(sources: Sources) -> Records:
-    """The records of files.
-
-    Raises:
-        InputError: a line is not as it should be; with file and line.
-    """
+    """The records of files."""
     if isinstance(sources.scores, ScoreTable):
         scores = {AFFINITY: sources.scores}
     else:
@@ -111,12 +107,7 @@ def read_problem(sources: Sources, options: AssignOptions | None = None) -> Prob
 
 
 def read_conflicts(sources: Sources) -> ConflictTable | None:
-    """The conflicts: of the table that was given, else of the one beside the scores; None where there is none.
-
-    Raises:
-        OptionError: there are several, and they differ.
-        InputError: one cannot be read.
-    """
+    """The conflicts: of the table that was given, else of the one beside the scores; None where there is none."""
     if isinstance(sources.conflicts, ConflictTable):
         return sources.conflicts
     paths = (sources.conflicts,) if sources.conflicts is not None else sources.beside

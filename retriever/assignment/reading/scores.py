@@ -99,10 +99,6 @@ def _check_pairs(
 
 
 def conflicts_among_bids(path: Path) -> list[tuple[str, str]]:
-    """The pairs of which reviewers stated a conflict where they bid.
-
-    Raises:
-        InputError: a line is not as it should be.
-    """
+    """The pairs of which reviewers stated a conflict where they bid."""
     rows = read_fields(path, ("paper", "reviewer", "bid"))
     return [(paper, who) for _, (paper, who, text) in rows if text.lower() == CONFLICT]

@@ -5,7 +5,7 @@ A line that is not as it should be, or is about the same as another one, is refu
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Iterator
 from pathlib import Path
 
 from retriever.assignment.building.records import Pair, Quota
@@ -16,16 +16,17 @@ FORBIDDEN, LOCKED = -1, 1
 """What a constraint says of a pair; 0 says nothing."""
 
 
-class _Once:
-    """The lines of a file by what they are about, each once."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._lines = path, dict[Hashable, int]()
-
-    def add(self, line: int, key: Hashable, what: str) -> None:
-        if key in self._lines:
-            refuse(self._path, line, f"{what} is there twice (line {self._lines[key]:,})")
-        self._lines[key] = line
+def _once(path: Path, columns: tuple[str, ...], optional: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """The fields of a file, with their lines; no two lines are about the same reviewer, paper and role, or pair."""
+    lines: dict[tuple[str, ...], int] = {}
+    for line, fields in read_fields(path, columns, optional):
+        pair = columns[:2] == ("paper", "reviewer")
+        key = (*fields[: 1 + pair], *map(role_name, fields[2:] if columns[2] == "role" else ()))
+        if key in lines:
+            what = f"the pair {fields[0]}, {fields[1]}" if pair else f"{columns[0]} {fields[0]}"
+            refuse(path, line, f"{what} is there twice (line {lines[key]:,})")
+        lines[key] = line
+        yield line, fields
 
 
 def read_constraints(path: Path) -> dict[Pair, int]:
@@ -49,40 +50,31 @@ def read_constraints(path: Path) -> dict[Pair, int]:
 
 def read_quotas(path: Path) -> dict[str, Quota]:
     """`reviewer,max[,min]`."""
-    quotas, once = dict[str, Quota](), _Once(path)
-    for line, (who, *texts) in read_fields(path, ("reviewer", "max", "min"), optional=1):
-        once.add(line, who, f"reviewer {who}")
+    quotas = {}
+    for line, (who, *texts) in _once(path, ("reviewer", "max", "min"), optional=1):
         most = count(path, line, texts[0], "quota")
         quotas[who] = Quota(most, count(path, line, texts[1], "minimum") if len(texts) > 1 else None)
-        if len(texts) > 1 and (quotas[who].least or 0) > most:
+        if (quotas[who].least or 0) > most:
             refuse(path, line, f"the minimum {texts[1]} is above the maximum {texts[0]}")
     return quotas
 
 
 def read_demands(path: Path) -> dict[tuple[str, str], int]:
     """`paper,demand[,role]`: numbers by paper and role, which is empty where it is not named."""
-    demands, once = dict[tuple[str, str], int](), _Once(path)
-    for line, (paper, text, *named) in read_fields(path, ("paper", "demand", "role"), optional=1):
-        key = paper, role_name(named[0]) if named else ""
-        once.add(line, key, f"paper {paper}")
-        demands[key] = count(path, line, text, "demand")
-    return demands
+    rows = _once(path, ("paper", "demand", "role"), optional=1)
+    return {(paper, role_name("".join(role))): count(path, line, text, "demand") for line, (paper, text, *role) in rows}
 
 
 def read_assignment(path: Path) -> dict[Pair, float]:
     """`paper,reviewer[,score]`: the pairs of an assignment with their scores, 0 where there are none."""
-    pairs, once = dict[Pair, float](), _Once(path)
-    for line, (paper, who, *score) in read_fields(path, ("paper", "reviewer", "score"), optional=1):
-        once.add(line, (paper, who), f"the pair {paper}, {who}")
-        pairs[paper, who] = number(path, line, score[0], "score") if score else 0.0
-    return pairs
+    rows = _once(path, ("paper", "reviewer", "score"), optional=1)
+    return {(one, who): number(path, line, score[0], "score") if score else 0.0 for line, (one, who, *score) in rows}
 
 
 def read_caps(path: Path) -> dict[Pair, float]:
     """`paper,reviewer,cap`: the greatest probability by pair."""
-    caps, once = dict[Pair, float](), _Once(path)
-    for line, (paper, who, text) in read_fields(path, ("paper", "reviewer", "cap")):
-        once.add(line, (paper, who), f"the pair {paper}, {who}")
+    caps = {}
+    for line, (paper, who, text) in _once(path, ("paper", "reviewer", "cap")):
         caps[paper, who] = number(path, line, text, "cap")
         if not 0 <= caps[paper, who] <= 1:
             refuse(path, line, f"cap {text} is not a probability")

@@ -52,18 +52,13 @@ class Institutions:
 
 @dataclass(frozen=True, slots=True)
 class Workplaces:
-    """Institutions of a submission and of its authors, and whose they are.
+    """Institutions of a submission and of its authors, and whose they are."""
 
-    Attributes:
-        certain: by the number of an institution with a ROR, of people known by id.
-        possible: the same, of people known by name.
-        names: by the number of a name, of institutions with a ROR.
-        names_without_ror: by the number of a name, of institutions without one.
-    """
-
+    # by the number of an institution with a ROR, of people known by id
     certain: dict[int, str] = field(default_factory=dict)
-    possible: dict[int, str] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)
+    possible: dict[int, str] = field(default_factory=dict)  # the same, of people known by name
+    names: dict[int, str] = field(default_factory=dict)  # by the number of a name, of institutions with a ROR
+    # by the number of a name, of institutions without one
     names_without_ror: dict[int, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:

@@ -1,4 +1,4 @@
-"""Conflicts of interest that users know of: `paper,reviewer`."""
+"""Conflicts of interest as CSV files of `paper,reviewer,-1`: those that users know of are read, found ones written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.systems.pairs import native_pairs
 from panelist.errors import InputError
-from panelist.records import Submission
+from panelist.files import write_whole
+from panelist.records import Conflict, Submission
+from panelist.spreadsheet import csv_text
+from retriever.conference.conflicts.table import ConflictPair
 from retriever.conference.identity import comparable
 
 Declared = Mapping[str, Sequence[str]]
@@ -20,9 +23,6 @@ def read_conflicts(path: Path) -> dict[str, tuple[str, ...]]:
     """Read declared conflicts from a CSV file of `paper,reviewer` (a third column, as OpenReview's -1, is ignored).
 
     A file of conflicts or of bids of a conference system will do, too: of bids, those that say `conflict`.
-
-    Raises:
-        InputError: the file cannot be read or is not CSV, or a line has fewer than two fields.
     """
     declared: dict[str, list[str]] = defaultdict(list)
     with open_rows(path) as rows:
@@ -46,3 +46,25 @@ def unmatched(
         for paper, reviewer in pairs
         if paper not in papers or (people is not None and comparable(reviewer) not in people)
     ]
+
+
+def write_constraints(pairs: Iterable[Conflict | ConflictPair], path: Path) -> None:
+    """Write the pairs with a certain conflict: who must not review what."""
+    closed = dict.fromkeys((one.submission, one.reviewer) for one in pairs if one.certain)
+    write_whole(path, csv_text([*pair, -1] for pair in closed).encode())
+
+
+def write_possible(pairs: Iterable[Conflict | ConflictPair], path: Path) -> None:
+    """Write the pairs with a possible conflict, with their evidence, see `evidence_lines`."""
+    write_whole(path, evidence_lines(one for one in pairs if not one.certain).encode())
+
+
+def evidence_lines(conflicts: Iterable[Conflict | ConflictPair]) -> str:
+    """Conflicts as constraints with their evidence, `paper,reviewer,-1,evidence`, each pair once.
+
+    The lines that somebody has checked can be declared: readers of constraints ignore the fourth column.
+    """
+    pairs: dict[tuple[str, str], str] = {}
+    for one in conflicts:
+        pairs.setdefault((one.submission, one.reviewer), one.evidence)
+    return csv_text([*pair, -1, evidence] for pair, evidence in pairs.items())

@@ -48,23 +48,14 @@ _Reasons = dict[int, list[_Reason]]
 
 @dataclass(frozen=True, slots=True)
 class Conflicts:
-    """The conflicts of one submission with the people of one source, by number.
+    """The conflicts of one submission with the people of one source, by number."""
 
-    Attributes:
-        source: that has the reviewers.
-        submission: what is to be reviewed.
-        authors: of the submission, as far as the sources know them.
-        rules: what was looked for.
-        reasons: number -> why; in words by `explain`.
-        missing: declared reviewers whom the source does not have.
-    """
-
-    source: Source
-    submission: Submission
-    authors: Authors
-    rules: ConflictRules
-    reasons: Mapping[int, Sequence[_Reason]]
-    missing: tuple[str, ...] = ()
+    source: Source  # that has the reviewers
+    submission: Submission  # what is to be reviewed
+    authors: Authors  # of the submission, as far as the sources know them
+    rules: ConflictRules  # what was looked for
+    reasons: Mapping[int, Sequence[_Reason]]  # number -> why; in words by `explain`
+    missing: tuple[str, ...] = ()  # declared reviewers whom the source does not have
 
     @property
     def certain(self) -> frozenset[int]:

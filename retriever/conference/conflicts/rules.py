@@ -19,11 +19,7 @@ Handling = Literal["hide", "flag", "ignore"]
 
 
 def check_handling(handling: str) -> None:
-    """Refuse what is not a `Handling`.
-
-    Raises:
-        InputError: it is not.
-    """
+    """Refuse what is not a `Handling`."""
     if handling not in get_args(Handling):
         raise InputError(f"unknown conflict handling '{handling}': use hide, flag or ignore")
 

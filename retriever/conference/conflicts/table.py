@@ -72,25 +72,15 @@ class ConflictPair(Struct, frozen=True):
 
 
 class TableHeader(Struct, frozen=True):
-    """What a table rests on, and what it cannot know.
+    """What a table rests on, and what it cannot know."""
 
-    Attributes:
-        submissions: ids of all submissions whose conflicts were looked for.
-        reviewers: ids of all reviewers.
-        rules: what was looked for.
-        digest: of the inputs, so that a table of other ones is recognised.
-        unchecked: what could not be checked, in words, for the whole conference.
-        unchecked_people: reviewer -> what could not be checked of this person.
-        aliases: identity key -> reviewer: other ids of the same person.
-    """
-
-    submissions: tuple[str, ...] = ()
-    reviewers: tuple[str, ...] = ()
-    rules: ConflictRules | None = None
-    digest: str = ""
-    unchecked: tuple[str, ...] = ()
-    unchecked_people: Mapping[str, str] = {}
-    aliases: Mapping[str, str] = {}
+    submissions: tuple[str, ...] = ()  # ids of all submissions whose conflicts were looked for
+    reviewers: tuple[str, ...] = ()  # ids of all reviewers
+    rules: ConflictRules | None = None  # what was looked for
+    digest: str = ""  # of the inputs, so that a table of other ones is recognised
+    unchecked: tuple[str, ...] = ()  # what could not be checked, in words, for the whole conference
+    unchecked_people: Mapping[str, str] = {}  # reviewer -> what could not be checked of this person
+    aliases: Mapping[str, str] = {}  # identity key -> reviewer: other ids of the same person
 
 
 class ConflictTable:

@@ -12,13 +12,13 @@ from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind
 from retriever.affinity import blocks, model, sparse
 from retriever.affinity.blocks import PooledBlocks
-from retriever.affinity.coverage import Coverage
-from retriever.affinity.output import write_constraints, write_scores
+from retriever.affinity.output import write_scores
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
-from retriever.affinity.scoring import closing
+from retriever.affinity.scoring import closing, thin_submissions
 from retriever.affinity.similarity import DenseSimilarity
 from retriever.affinity.sparse import SparseScores, sparse_scores
+from retriever.conference.conflicts.declared import write_constraints
 
 
 @dataclass
@@ -152,18 +152,18 @@ def test_constraints_name_every_pair_once(tmp_path):
 
 def test_conflicts_and_empty_profiles_are_closed_and_thin_submissions_named():
     scores = np.array([[0.9, 0.7, 0.6, 0.5], [0.8, 0.1, 0.9, 0.9]], dtype=np.float32)
-    watched, close = Coverage(2, 0.65), closing(np.array([[0, 1]]), np.array([False, False, False, True]))
+    able, close = np.zeros(2, dtype=np.int64), closing(np.array([[0, 1]]), np.array([False, False, False, True]))
 
     def watch(start, block):
         close(start, block)
-        watched.watch(start, block)
+        able[:] += np.count_nonzero(block > 0.65, axis=1)
 
     found = sparse_scores(Given(scores), ["s1", "s2"], "abcd", watch=watch)
     assert {(s, found.reviewers[r]) for s, chosen, _ in found.rows() for r in chosen} == {
         *(("s1", reviewer) for reviewer in "abc"),
         *(("s2", reviewer) for reviewer in "bc"),
     }
-    thin = watched.thin(found)
+    thin = thin_submissions(found, able)
     assert [(one.submission, one.able) for one in thin] == [("s2", 1), ("s1", 2)]
     assert thin[0].third_best is None
     assert thin[1].third_best == pytest.approx(0.6)

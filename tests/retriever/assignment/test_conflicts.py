@@ -19,8 +19,7 @@ from retriever.assignment.feasibility import InfeasibleError
 from retriever.assignment.methods import METHODS
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.output import alternates_csv, assignment_json
-from retriever.assignment.repair import repair
-from retriever.assignment.solve import assign
+from retriever.assignment.solve import assign, repair
 from retriever.conference.conflicts.table import ConflictTable, Decision, TableHeader
 
 ORCID = "0000-0002-1825-0097"

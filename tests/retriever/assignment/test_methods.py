@@ -11,13 +11,11 @@ from scipy.stats import chi2
 
 from panelist.errors import InputError
 from retriever.assignment.assignment import row_sums
+from retriever.assignment.board import WorkingAssignment
 from retriever.assignment.flow import cheapest_flow
-from retriever.assignment.holding import Holding
-from retriever.assignment.methods import fair as fair_module
+from retriever.assignment.methods import certain as fair_module
 from retriever.assignment.methods.capped import capped, lower_fraction
-from retriever.assignment.methods.envy import envy
-from retriever.assignment.methods.fair import fair, own_best
-from retriever.assignment.methods.leximin import leximin
+from retriever.assignment.methods.certain import envy, fair, leximin, own_best
 from retriever.assignment.methods.perturbed import perturbed
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import Arcs, sorted_candidates
@@ -205,4 +203,4 @@ def test_kept_pairs_are_not_moved_by_chains():
     kept = replace(problem, candidates=replace(problem.candidates, old=old)).with_options(keep=True)
     found = fair(kept, cheapest_flow(kept))
     assert (found.chosen == old).all()
-    assert Holding.of(kept, found.chosen, np.zeros(8)).total.min() == pytest.approx(found.floor)
+    assert WorkingAssignment.of(kept, found.chosen, np.zeros(8)).total.min() == pytest.approx(found.floor)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retriever.assignment.methods.fair import own_best
+from retriever.assignment.methods.certain import own_best
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.solve import assign

@@ -11,7 +11,7 @@ from assignment_support import dense_problem
 
 from retriever.assignment import watch as watch_module
 from retriever.assignment.flow import cheapest_flow
-from retriever.assignment.methods import METHODS, envy, fair, leximin, perturbed
+from retriever.assignment.methods import METHODS, certain, perturbed
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.solve import assign
 from retriever.assignment.watch import run, watching
@@ -104,11 +104,11 @@ def test_kernels_that_are_told_to_stop_do_nothing_more(monkeypatch):
         told.append((stage, kernel(watch), int(watch[0])))
         return told[-1][1]
 
-    for module in (envy, fair, leximin, perturbed, "retriever.assignment.flow"):
+    for module in (certain, perturbed, "retriever.assignment.flow"):
         monkeypatch.setattr(f"{module}.run" if isinstance(module, str) else f"{module.__name__}.run", stopped)
     assert not cheapest_flow(problem()).amount.any()
-    leximin.leximin(problem(), whole)
-    envy.envy(problem(), whole)
+    certain.leximin(problem(), whole)
+    certain.envy(problem(), whole)
     likely = perturbed.capped(problem())
     perturbed._Ascent(problem(), likely).solve(1.0, 1e-7)
     stages = {stage for stage, *_ in told}

@@ -7,7 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from panelist.app.cli.assign import check, compare, make, why
+from panelist.app.cli.assign.make import make
+from panelist.app.cli.assign.questions import check, compare, why
 
 _ASSIGN = "make"
 
@@ -22,7 +23,7 @@ class _AssignByDefault(TyperGroup):
 
 
 app = typer.Typer(cls=_AssignByDefault, help="From scores to an assignment: who reviews what.")
-app.command(_ASSIGN)(make.make)
-app.command()(check.check)
-app.command()(compare.compare)
-app.command()(why.why)
+app.command(_ASSIGN)(make)
+app.command()(check)
+app.command()(compare)
+app.command()(why)

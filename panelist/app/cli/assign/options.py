@@ -31,12 +31,7 @@ FLAGS = {
 
 @contextmanager
 def told_as_flags() -> Iterator[None]:
-    """Call options as the command line does, where the library refuses them.
-
-    Raises:
-        InfeasibleError: there is no assignment.
-        InputError: what else was refused.
-    """
+    """Call options as the command line does, where the library refuses them."""
     from retriever.assignment.feasibility import InfeasibleError
 
     try:
@@ -152,11 +147,7 @@ def inputs(given: Given) -> list[Path | None]:
 
 
 def read_given(given: Given) -> tuple[Problem, dict[str, Submission]]:
-    """The problem with its options, and the submissions by id where they are known.
-
-    Raises:
-        InputError: options contradict one another, or files cannot be used.
-    """
+    """The problem with its options, and the submissions by id where they are known."""
     from retriever.assignment.methods.registry import check_method
     from retriever.assignment.reading.problem import Sources, read_problem
 
@@ -188,12 +179,7 @@ def read_given(given: Given) -> tuple[Problem, dict[str, Submission]]:
 
 
 def assign_options(given: Given) -> AssignOptions:
-    """What was said; where nothing was said, the default.
-
-    Raises:
-        InputError: something is not a number.
-        OptionError: a number is out of range.
-    """
+    """What was said; where nothing was said, the default."""
     same = ("method", "quality", "seed", "senior", "no_cycles", "exact", "keep", "prefer_old", "allow_short")
     said: dict[str, Any] = {name: getattr(given, name) for name in (*same, "allow_unscored", "possible")}
     for name in ("demand", "least", "most"):
@@ -220,8 +206,9 @@ def _with_people(submissions: Path, given: Given, sources: Sources) -> tuple[Sou
     wanted = submissions_of(submissions)
     options = ScoreOptions(model=given.model)
     with ExitStack() as stack:
-        where = (given.committee, given.reviewers)
-        conference = Conference(wanted, *open_committee(Workspace.at(given.workspace), where, options, stack))
+        where = Workspace.at(given.workspace)
+        committee = open_committee(where, given.committee, given.reviewers, options.profile, stack)
+        conference = Conference(wanted, *committee)
         with show_progress() as progress:
             table = conference.conflicts(options.rules, progress=progress)
         if not given.scores:

@@ -12,8 +12,7 @@ from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
 from eval.benchmarks.goldstandard.predictions import Scored, System, read_predictions
 from panelist.config import data_dir
 from panelist.errors import InputError, ModelError
-from retriever.affinity.model import affinity_model
-from retriever.affinity.models.trivial import TrivialModel
+from retriever.affinity.model import TrivialModel, affinity_model
 
 RATINGS = {"r1": {"p1": 5.0, "p2": 2.0, "p3": 4.0}, "r2": {"p2": 4.5, "p4": 1.0}}
 HEADER = "algorithm,dataset,regime,reviewer,paper,score"
