@@ -16,11 +16,15 @@ from msgspec import Struct
 
 
 class Institution(Struct, frozen=True, gc=False, array_like=True):
-    """Where an author works; `ror` identifies it, the name only suggests it."""
+    """Where an author works; `ror` identifies it, the name only suggests it.
+
+    `lineage` has the OpenAlex ids of the institution and of those that it is part of, with spaces between them.
+    """
 
     name: str
     ror: str | None = None
     country: str | None = None
+    lineage: str = ""
 
 
 class Author(Struct, frozen=True, gc=False, array_like=True):

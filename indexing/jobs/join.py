@@ -237,7 +237,8 @@ class _Institutions:
         numbers = []
         for institution, times in zip(named, np.bincount(employers, minlength=len(named)).tolist(), strict=True):
             key = institution_key(institution)
-            self._first.setdefault(key, institution)
+            if not self._first.setdefault(key, institution).lineage and institution.lineage:
+                self._first[key] = replace(self._first[key], lineage=institution.lineage)
             numbers.append(self._numbers.setdefault(key, len(self._numbers)))
             if institution.country:
                 self._countries[key][institution.country] += times

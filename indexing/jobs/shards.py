@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from indexing.encoders import Encoder, EncoderFactory
 from indexing.jobs.manifest import Manifest
 from indexing.tables.arrays import pack, replacing, unpack
-from indexing.tables.names import name_code, paper_forms
+from indexing.tables.names import email_code, name_code, paper_forms
 from indexing.tables.references import key_hashes
 from indexing.tables.units import NO_YEAR, RETRACTED, Units, text_digests
 from indexing.tables.vectors import open_vectors
@@ -28,7 +28,7 @@ from indexing.text import Text
 from panelist.errors import ModelError
 from panelist.records import Institution, Paper
 
-ARRAYS = 2
+ARRAYS = 3
 """The version of what a shard file contains: what a build of another version left is not continued."""
 
 Arrays = dict[str, NDArray[Any]]
@@ -132,6 +132,10 @@ def _authors(papers: Sequence[Paper]) -> Arrays:
     position = {author: rank for rank, author in enumerate(ids)}
     written = {(each.author.id, each.author.name) for paper in papers for each in paper.authorships}
     names = [(position[author], code) for author, name in sorted(written) if (code := name_code(name)).key]
+    emails = {
+        (each.author.id, each.author.email) for paper in papers for each in paper.authorships if each.author.email
+    }
+    names += [(position[author], email_code(email)) for author, email in sorted(emails)]
     return {
         **_strings("author_ids", ids),
         "name_hashes": key_hashes([code.key for _, code in names]),
@@ -156,6 +160,7 @@ def _employers(papers: Sequence[Paper]) -> Arrays:
         **_strings("institution_names", [institution.name for institution in position]),
         **_strings("institution_rors", [institution.ror or "" for institution in position]),
         **_strings("institution_countries", [institution.country or "" for institution in position]),
+        **_strings("institution_lineages", [institution.lineage for institution in position]),
         "employer_counts": np.array([len(row) for row in rows], dtype=np.int64),
         "employers": np.array(employers, dtype=np.int32),
     }
@@ -219,5 +224,6 @@ class ShardFile:
 
     def institutions(self) -> list[Institution]:
         """The institutions as the authors name them, each spelling and country once."""
-        columns = (self.strings(f"institution_{part}") for part in ("names", "rors", "countries"))
-        return [Institution(name, ror or None, country or None) for name, ror, country in zip(*columns, strict=True)]
+        columns = (self.strings(f"institution_{part}") for part in ("names", "rors", "countries", "lineages"))
+        rows = zip(*columns, strict=True)
+        return [Institution(name, ror or None, country or None, lineage) for name, ror, country, lineage in rows]

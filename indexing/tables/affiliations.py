@@ -21,7 +21,7 @@ from indexing.tables.arrays import StringTable, open_array, save_array
 from indexing.tables.ownership import gather_rows
 from panelist.records import Institution
 
-_TABLES = ("keys", "names", "rors", "countries", "plain_names")
+_TABLES = ("keys", "names", "rors", "countries", "plain_names", "lineages")
 _ARRAYS = ("name_numbers", "starts", "units", "institutions")
 _SEPARATORS = re.compile(r"[\W_]+")
 
@@ -48,6 +48,7 @@ class Affiliations:
         rors: their RORs, empty where there is none.
         countries: their two-letter countries, empty where unknown.
         plain_names: the distinct normalised names.
+        lineages: the ids of each institution and of those that it is part of, empty where unknown.
         name_numbers: (institutions) int32, the position of each institution's normalised name in `plain_names`.
         starts: (authors + 1) int64 row pointers into the two arrays below.
         units: int32, the unit that names the institution, ascending in each row.
@@ -59,6 +60,7 @@ class Affiliations:
     rors: StringTable
     countries: StringTable
     plain_names: StringTable
+    lineages: StringTable
     name_numbers: NDArray[np.int32]
     starts: NDArray[np.int64]
     units: NDArray[np.int32]
@@ -66,7 +68,8 @@ class Affiliations:
 
     def __getitem__(self, number: int) -> Institution:
         """The institution of this number."""
-        return Institution(self.names[number], self.rors[number] or None, self.countries[number] or None)
+        ror, country, lineage = self.rors[number], self.countries[number], self.lineages[number]
+        return Institution(self.names[number], ror or None, country or None, lineage)
 
     def entries(self, authors: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every affiliation of these authors: (row in `authors`, position in `units` and `institutions`)."""
@@ -75,8 +78,12 @@ class Affiliations:
 
     @classmethod
     def open(cls, directory: Path) -> Affiliations:
-        """Memory-map the table in `directory`."""
-        parts: dict[str, Any] = {name: StringTable.open(directory, name) for name in _TABLES}
+        """Memory-map the table in `directory`; an index of an earlier version has no lineages."""
+        there = [name for name in _TABLES if name != "lineages" or (directory / "lineages.blob.npy").exists()]
+        parts: dict[str, Any] = {name: StringTable.open(directory, name) for name in there}
+        count = len(parts["keys"])
+        none = (np.empty(0, np.uint8), np.zeros(count + 1, np.int64), np.zeros(count, np.uint64), np.arange(count))
+        parts.setdefault("lineages", StringTable(*none))
         parts |= {name: open_array(directory / f"{name}.npy") for name in _ARRAYS}
         return cls(**parts)
 
@@ -99,5 +106,6 @@ def institution_tables(institutions: Sequence[Institution]) -> dict[str, Any]:
         "rors": StringTable.of([one.ror or "" for one in institutions]),
         "countries": StringTable.of([one.country or "" for one in institutions]),
         "plain_names": StringTable.of(list(groups)),
+        "lineages": StringTable.of([one.lineage for one in institutions]),
         "name_numbers": np.array(numbers, dtype=np.int32),
     }

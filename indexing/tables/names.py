@@ -84,6 +84,11 @@ def name_code(name: str) -> NameCode:
     return NameCode(f"{first[0].lower()} {surname}", ord(second.lower()) & 0xFF if second else 0, given)
 
 
+def email_code(email: str) -> NameCode:
+    """The code by which an author is found who has this e-mail address on a paper; only its hash is kept."""
+    return NameCode(f"email {email.strip().casefold()}", 0, 0)
+
+
 def _are_initials(word: str, shouted: bool) -> bool:
     return len(word) == 1 or (len(word) <= 3 and word.isupper() and not shouted)
 

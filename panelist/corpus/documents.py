@@ -38,7 +38,7 @@ def encode(paper: Paper) -> Row:
     """
     try:
         # Integers that every store and every reader of JSON can hold.
-        payload = orjson.dumps(paper, default=structs.astuple, option=orjson.OPT_STRICT_INTEGER)
+        payload = orjson.dumps(paper, default=_fields, option=orjson.OPT_STRICT_INTEGER)
     except orjson.JSONEncodeError as error:
         raise InputError(f"paper {paper.id!r} cannot be stored ({error}): correct it and import again") from None
     return Row(
@@ -49,6 +49,12 @@ def encode(paper: Paper) -> Row:
         sha256(payload).digest()[:DIGEST_BYTES],
         payload,
     )
+
+
+def _fields(record: Any) -> tuple[Any, ...]:
+    """The fields of a record; a lineage only where there is one, so that other papers keep their digests."""
+    fields = structs.astuple(record)
+    return fields[:-1] if type(record) is Institution and not record.lineage else fields
 
 
 _decoder = msgspec.json.Decoder(Paper)

@@ -73,11 +73,13 @@ class Committee:
 
     @classmethod
     def of(cls, papers: Iterable[Paper], ids: Iterable[str] = (), size: int = PROFILE_SIZE) -> Committee:
-        """Everybody who wrote one of the papers, and `ids`, who may have written none, in ascending order."""
+        """Those with these ids, or where none are given everybody who wrote one of the papers, in ascending order."""
         owned: dict[str, list[Paper]] = {reviewer: [] for reviewer in ids}
+        everybody = not owned
         for paper in papers:
-            for authorship in paper.authorships:
-                owned.setdefault(authorship.author.id, []).append(paper)
+            for who in (one.author.id for one in paper.authorships):
+                if everybody or who in owned:
+                    owned.setdefault(who, []).append(paper)
         return cls.owning({reviewer: owned[reviewer] for reviewer in sorted(owned)}, size)
 
     def author(self, reviewer: str) -> Author:

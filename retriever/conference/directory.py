@@ -75,6 +75,8 @@ class Directory:
             for key in own:
                 self._by_key[key][row] = None
         self._twins = _twins(submissions)
+        authors = [author for one in submissions for author in one.authors]
+        self._by_name_only = any(one.author_names for one in submissions) or not all(map(_orcid, map(keys_of, authors)))
 
     def conflicts(self, submission: Submission, rules: ConflictRules, declared: Sequence[str] = ()) -> list[Conflict]:
         """Every reason why a reviewer should not review a submission."""
@@ -124,9 +126,10 @@ class Directory:
                     told[row] |= bool(places)
         found = {}
         for row, reviewer in enumerate(self.committee.ids):
-            orcid = any(key.startswith("orcid:") for key in self._keys[row])
+            nameless, orcid = rules.own_authors and row not in named, _orcid(self._keys[row])
             lacks = (
-                (rules.own_authors and row not in named and not orcid, "no name and no ORCID"),
+                (nameless and not orcid, "no name and no ORCID"),
+                (nameless and orcid and self._by_name_only, "an ORCID without a name"),
                 (rules.coauthor_years is not None and not written[row], "no paper"),
                 (rules.institution_years is not None and not told[row], "no institution"),
                 (
@@ -139,11 +142,17 @@ class Directory:
         return found
 
 
+def _orcid(keys: Iterable[str]) -> bool:
+    """Whether an ORCID is among these identity keys."""
+    return any(key.startswith("orcid:") for key in keys)
+
+
 def unchecked(people: Mapping[str, str], committee: int, submissions: Iterable[Submission]) -> Iterator[str]:
     """What cannot be checked for a whole conference, in words."""
     total = counted(committee, "reviewer")
     for what, means in (
         ("no name and no ORCID", "whether they are authors cannot be known"),
+        ("an ORCID without a name", "whether they are authors who come without an ORCID cannot be known"),
         ("no paper", "whom they wrote with cannot be known"),
         ("no institution", "whose colleagues they are cannot be known"),
         ("an ORCID with a wrong check digit", "it identifies nobody"),

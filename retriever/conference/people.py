@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from indexing.hits import NO_UNIT
 from indexing.index import Index
 from indexing.tables.affiliations import Affiliations, normalised
+from indexing.tables.names import email_code
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import NO_YEAR
 from panelist.corpus.store import CorpusStore
@@ -94,6 +95,11 @@ class IndexSource:
         holders = self._corpus.find_orcids([*orcids]) if orcids else []
         forms += [(orcids[one.orcid or ""], one.id) for one in holders]
         found: list[list[int]] = [[] for _ in keys]
+        emails = [row for row, one in enumerate(keys) if "@" in (identity_key(one) or "")]
+        if emails:
+            positions, writers = self._index.names.people([email_code(comparable(keys[row])) for row in emails])
+            for position, number in zip(positions.tolist(), writers.tolist(), strict=True):
+                found[emails[position]].append(number)
         if forms:
             numbers = self.ownership.author_ids.find([form for _, form in forms]).tolist()
             for (row, _), number in zip(forms, numbers, strict=True):

@@ -174,6 +174,9 @@ def affinity(
     write_scores(scored.scores, out)
     if beside is not None:
         write_table(table, beside)
+    elif (old := conflicts_beside(out)).exists():
+        old.unlink()
+        warn(f"'{old}' was of earlier scores and is removed: nobody looked for conflicts of these ones")
     if constraints is not None:
         write_constraints(table, constraints)
     if possible is not None:

@@ -161,7 +161,9 @@ def _authorships(entries: list[Any], report: ReadReport | None) -> list[Authorsh
 
 
 def _institutions(entries: list[Any]) -> tuple[Institution, ...]:
-    found = [_institution(one.get("display_name"), one.get("ror"), one.get("country_code")) for one in entries]
+    found = [
+        _institution(one.get("display_name"), one.get("ror"), one.get("country_code"), _lineage(one)) for one in entries
+    ]
     if len(found) > 1:
         found = list(dict.fromkeys(found))
     return tuple([institution for institution in found if institution is not None])
@@ -175,10 +177,16 @@ def _author(author_id: Any, name: Any, orcid: Any) -> Author:
 # Institutions recur all the time: remembering the last ones spares checking and building them. Authors do not, and a
 # table of them large enough to help would crowd everything else out of the processor's cache.
 @lru_cache(maxsize=1 << 12)
-def _institution(name: Any, ror: Any, country: Any) -> Institution | None:
+def _institution(name: Any, ror: Any, country: Any, lineage: str) -> Institution | None:
     ror = string(ror, "ror") or None
     name = string(name, "institution name") or ror
-    return Institution(name, ror, string(country, "country_code") or None) if name else None
+    return Institution(name, ror, string(country, "country_code") or None, lineage) if name else None
+
+
+def _lineage(institution: dict[str, Any]) -> str:
+    """The id of an institution, then those of the institutions that it is part of."""
+    own, lineage = institution.get("id"), institution.get("lineage")
+    return " ".join(dict.fromkeys([own, *lineage])) if own and type(lineage) is list else ""
 
 
 def _names(work: dict[str, Any], field: str) -> list[str]:

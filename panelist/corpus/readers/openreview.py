@@ -37,14 +37,16 @@ def owner(archive: Path) -> str:
     return archive.name.removesuffix(".gz").removesuffix(".jsonl")
 
 
-def read(directory: Path, report: ReadReport) -> Iterator[Paper]:
+def read(directory: Path, report: ReadReport, *, coauthors: bool = False) -> Iterator[Paper]:
     """The papers of all archives; one that is in several archives comes once, with all their owners as authors.
+
+    With `coauthors`, those whom the note names follow.
 
     Raises:
         InputError: there is no directory `archives`, or it is empty.
     """
     find(directory)
-    return unite(lambda report: read_archives(directory, report), report)
+    return unite(lambda report: read_archives(directory, report), report, coauthors=coauthors)
 
 
 def read_archives(directory: Path, report: ReadReport) -> Iterator[tuple[Author, Paper]]:

@@ -10,15 +10,18 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Authorship, Paper
 
 
-def unite(read: Callable[[ReadReport], Iterator[tuple[Author, Paper]]], report: ReadReport) -> Iterator[Paper]:
+def unite(
+    read: Callable[[ReadReport], Iterator[tuple[Author, Paper]]], report: ReadReport, *, coauthors: bool = False
+) -> Iterator[Paper]:
     """Each paper once, in its last version, with its owners in the order in which they listed it.
 
     The source is read twice, so that only ids are held in memory: once to learn who owns what (and to report what is
     rejected), once for the papers.
 
     Args:
-        read: reads the source from its beginning, as pairs of an owner and a paper without authors.
+        read: reads the source from its beginning, as pairs of an owner and a paper.
         report: filled in while reading.
+        coauthors: let the authors whom the paper itself names follow.
     """
     owners: dict[str, dict[str, Author]] = {}
     versions: dict[str, int] = {}
@@ -30,4 +33,6 @@ def unite(read: Callable[[ReadReport], Iterator[tuple[Author, Paper]]], report: 
         report.bytes_read = again.bytes_read
         versions[paper.id] -= 1
         if versions[paper.id] == 0:
-            yield replace(paper, authorships=tuple(map(Authorship, owners[paper.id].values())))
+            people = owners[paper.id]
+            others = (one.author for one in paper.authorships if coauthors and one.author.id not in people)
+            yield replace(paper, authorships=tuple(map(Authorship, (*people.values(), *others))))

@@ -126,7 +126,7 @@ def read_institution(entry: Any) -> Institution:
     if type(entry) is not dict:
         return Institution(string(entry, "institutions"))
     ror = text(entry, "ror") or None
-    return Institution(text(entry, "name") or ror or "", ror, text(entry, "country") or None)
+    return Institution(text(entry, "name") or ror or "", ror, text(entry, "country") or None, text(entry, "lineage"))
 
 
 _NAME_PARTS = (

@@ -23,7 +23,7 @@ from retriever.conference.people import Source
 
 
 class Institutions:
-    """The institutions of a source, by ROR and by name. Safe to share between threads."""
+    """The institutions of a source, by ROR, by lineage and by name. Safe to share between threads."""
 
     def __init__(self, table: Affiliations) -> None:
         self._table = table
@@ -31,6 +31,16 @@ class Institutions:
     def with_ror(self, ror: str) -> list[int]:
         """The numbers of the institutions with this ROR, however it is written."""
         return self._by_ror.get(comparable(ror), [])
+
+    def related(self, institution: Institution) -> set[int]:
+        """The numbers of the institutions that this one is part of, and of those that are part of it."""
+        same = self.with_ror(institution.ror) if institution.ror else []
+        found: set[int] = set()
+        for lineage in {institution.lineage, *(self._table.lineages[number] for number in same)} - {""}:
+            found.update(self._lineages.get(comparable(lineage.split()[0]), ()))  # itself and its parts
+            for one in map(comparable, lineage.split()):
+                found.update(number for number in self._lineages.get(one, ()) if self._own(number) == one)
+        return found - {*same}
 
     def named_like(self, name: str) -> frozenset[int]:
         """The numbers of the names that are this one up to case and punctuation, or may mean the same institution."""
@@ -44,6 +54,18 @@ class Institutions:
             if ror:
                 numbers.setdefault(comparable(ror), []).append(number)
         return numbers
+
+    @cached_property
+    def _lineages(self) -> dict[str, list[int]]:
+        """By id, the numbers of the institution and of all that are part of it."""
+        numbers: dict[str, list[int]] = {}
+        for number, lineage in enumerate(self._table.lineages.all()):
+            for one in lineage.split():
+                numbers.setdefault(comparable(one), []).append(number)
+        return numbers
+
+    def _own(self, number: int) -> str:
+        return comparable(self._table.lineages[number].split()[0])
 
     @cached_property
     def _names(self) -> InstitutionNames:
@@ -66,9 +88,11 @@ class Workplaces:
 
     def add(self, institutions: Institutions, institution: Institution, who: str, *, certain: bool) -> None:
         """Add an institution, as far as the source has it or its name, of somebody who is certain or known by name."""
-        if institution.ror:
-            for number in institutions.with_ror(institution.ror):
-                (self.certain if certain else self.possible).setdefault(number, who)
+        numbers = self.certain if certain else self.possible
+        for number in institutions.with_ror(institution.ror) if institution.ror else ():
+            numbers.setdefault(number, who)
+        for number in institutions.related(institution):
+            numbers.setdefault(number, f"{who}, of {institution.name}: one is part of the other")
         names = self.names if institution.ror else self.names_without_ror
         for number in institutions.named_like(institution.name):
             names.setdefault(number, who)

@@ -158,6 +158,18 @@ def test_reviewers_of_whom_nothing_is_known_are_counted():
     assert table.unchecked_people["r1"] == "no name and no ORCID, no paper, no institution"
 
 
+def test_reviewers_known_by_an_orcid_alone_are_counted_where_authors_come_without_one():
+    orcid = "0000-0002-1825-0097"
+    known, named = Author("a1", "Ada Lovelace", orcid), by(author_names=("Ada Lovelace",))
+    assert verdicts([by(known)], nobody(orcid)) == {("s1", orcid): "certain"}
+    assert not any("ORCID" in line for line in Conference([by(known)], nobody(orcid)).conflicts().unchecked)
+    table = Conference([named], nobody(orcid)).conflicts()
+    assert not len(table)
+    said = "whether they are authors who come without an ORCID cannot be known"
+    assert table.unchecked[0] == f"1 of 1 reviewer has an ORCID without a name: {said}"
+    assert table.unchecked_people[orcid].startswith("an ORCID without a name, ")
+
+
 def test_certain_pairs_get_no_score_and_possible_ones_do():
     papers = [wrote("p1", "Bees in their hives", ADA), wrote("p2", "Bees and honey", Author("al", "A. Lovelace"))]
     conference = Conference([by(ADA)], Committee.of([*papers, wrote("p3", "Bees", Author("far", "Far Away"))]))

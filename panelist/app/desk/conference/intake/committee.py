@@ -81,23 +81,25 @@ def _read_archives(directory: Path, folder: Path, kept: Path) -> Reading:
     archives = openreview.find(directory)
     limit(len(archives), MOST_REVIEWERS, "archives")
     owners = [archive.name.removesuffix(".gz").removesuffix(".jsonl") for archive in archives]
-    return _keep_profiles(openreview.read(directory, report), owners, report, folder, kept)
+    papers = openreview.read(directory, report, coauthors=True)
+    return _keep_profiles(papers, owners, report, folder, kept)
 
 
 def _keep_profiles(
     papers: Iterable[Paper], owners: Iterable[str], report: _Report, folder: Path, kept: Path
 ) -> Reading:
-    """Write the committee with its papers."""
+    """Write the committee with its papers: the owners, or all authors where nobody is named as an owner."""
     sizes = dict.fromkeys(owners, 0)
-    total = 0
+    everybody, total = not sizes, 0
 
     def counting() -> Iterator[Paper]:
         nonlocal total
         for paper in papers:
             total += 1
-            for authorship in paper.authorships:
-                sizes[authorship.author.id] = sizes.get(authorship.author.id, 0) + 1
-                limit(len(sizes), MOST_REVIEWERS, "reviewers")
+            for who in (one.author.id for one in paper.authorships):
+                if everybody or who in sizes:
+                    sizes[who] = sizes.get(who, 0) + 1
+                    limit(len(sizes), MOST_REVIEWERS, "reviewers")
             yield paper
 
     write(kept / "profiles.jsonl", profile_lines(counting()))

@@ -23,6 +23,7 @@ from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
+from retriever.conference.conference import Conference
 
 
 @pytest.fixture
@@ -133,6 +134,18 @@ def test_the_folder_of_openreview_is_submissions_and_committee_at_once(send, mad
 def test_loose_archives_will_do(send):
     members = {name.rpartition("/")[2]: content for name, content in openreview_folder().items() if "archives" in name}
     assert send("committee", zipped(members), "archives.zip").summary == "6 reviewers with 18 papers"
+
+
+def test_co_authors_whom_archives_name_are_kept_for_conflicts(send, made, corpus):
+    people = {"authors": ["Ann A", "Bo B"], "authorids": ["~Ann_A1", "~Bo_B1"]}
+    content = json.dumps(note("n1", "Bees", "They dance.", year=2025, **people)).encode()
+    assert send("committee", zipped({"archives/~Ann_A1.jsonl": content}), "a.zip").summary == "1 reviewer with 1 paper"
+    send("submissions", '{"id": "s1", "title": "Wax", "authors": [{"id": "~Bo_B1", "name": "Bo B"}]}', "s.jsonl")
+    committee = load_reviewers(made, corpus)
+    assert committee.ids == ("~Ann_A1",)
+    (conflict,) = Conference(load_submissions(made), committee).conflicts()
+    assert conflict.certain
+    assert conflict.evidence == "co-authored “Bees” in 2025 with Bo B"
 
 
 @pytest.mark.parametrize(
