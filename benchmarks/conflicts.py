@@ -1,17 +1,31 @@
 """What avoiding possible conflicts costs an assignment, and whether a method assigns any author or certain conflict.
 
     python benchmarks/conflicts.py               # 200 papers of the ACL Anthology × 40 people, and the gold standard
+    python benchmarks/conflicts.py CHECKOUT      # the time of 1,000 papers × 5,000 people, beside another checkout
 
 The ACL conference: papers of 2023, half of them by people of the committee, who wrote most before. They sit there under
 five forms of ids (OpenReview, e-mail, ORCID, an opaque id with a name, one with initials); papers name them by e-mail
 or ORCID where the committee has those, else by name. The gold standard: 463 rated papers, 58 people without names.
+
+Time is processor time of `panelist affinity` with conflicts less that without, in turns; both checkouts run with this
+environment's packages.
 """
 
 from __future__ import annotations
 
+import csv
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
 from collections import defaultdict
 from dataclasses import replace
+from pathlib import Path
 from random import Random
+
+import orjson
 
 from panelist.config import data_dir
 from panelist.corpus.readers import openalex
@@ -30,15 +44,65 @@ from retriever.conference.identity import comparable
 from retriever.conference.options import ScoreOptions
 
 YEAR, PAPERS, PEOPLE, PROFILE = 2023, 200, 40, 20
+ROUNDS = 3
 Forms = dict[str, tuple[str, Member, Author]]
 
 
 def main() -> None:
-    """Assign both conferences by every method and print what came out."""
+    """Assign both conferences by every method and print what came out, or measure the time."""
+    if len(sys.argv) > 1:
+        compare(Path(sys.argv[1]).resolve())
+        return
     measure("ACL, 200 × 40", *acl(), most=18)
     folder = data_dir() / "goldstandard" / "openreview" / "d_20_1"
     submissions = read_submissions(folder / "submissions.json")
     measure("gold standard", Conference(submissions, read_profiles(folder)), set(), most=30)
+
+
+def compare(other: Path) -> None:
+    """Print the time that conflicts of 1,000 × 5,000 take here and in another checkout, and the ratio."""
+    people: dict[str, list[tuple[Paper, str]]] = defaultdict(list)
+    new: list[Paper] = []
+    for paper in openalex.read(openalex.find([data_dir() / "acl" / "works"]), ReadReport()):
+        if paper.year == YEAR and paper.abstract:
+            new.append(paper)
+        for one in paper.authorships if (paper.year or YEAR) < YEAR else ():
+            people[one.author.id].append((paper, one.author.name))
+    most = sorted(people, key=lambda who: (-len(people[who]), who))[:5_000]
+    with tempfile.TemporaryDirectory() as folder:
+        lines = [
+            {"id": one.id, "title": one.title, "abstract": one.abstract, "year": one.year}
+            | {"authors": [{"id": each.author.id, "name": each.author.name} for each in one.authorships]}
+            for one in Random(0).sample(new, 1_000)
+        ]
+        Path(folder, "s.jsonl").write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+        with Path(folder, "r.csv").open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(("reviewer", "paper", "title", "abstract", "name", "year"))
+            for who in most:
+                for paper, name in people[who]:
+                    writer.writerow((who, paper.id, paper.title, paper.abstract, name, paper.year))
+        taken: dict[Path, list[float]] = {Path(__file__).parents[1]: [], other: []}
+        for _ in range(ROUNDS + 1):
+            for checkout, seconds in taken.items():
+                seconds.append(processor(checkout, folder, "flag") - processor(checkout, folder, "ignore"))
+    here, there = (statistics.median(seconds[1:]) for seconds in taken.values())  # the first one compiles
+    print(f"conflicts of 1,000 × 5,000: here {here:.1f} s, there {there:.1f} s, ratio {here / there:.2f}")
+
+
+def processor(checkout: Path, folder: str, conflicts: str) -> float:
+    """The processor time of scoring, with conflicts or without."""
+    began = resource.getrusage(resource.RUSAGE_CHILDREN)
+    job = ["-s", "s.jsonl", "-r", "r.csv", "-o", "o.csv", "-m", "trivial", "--sparse", "1", "-w", "none"]
+    subprocess.run(
+        [sys.executable, "-m", "panelist", "affinity", *job, "--conflicts", conflicts],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(checkout)},
+        capture_output=True,
+        check=True,
+    )
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
 
 
 def measure(name: str, conference: Conference, own: set[tuple[str, str]], most: int) -> None:

@@ -82,7 +82,12 @@ class Affiliations:
         there = [name for name in _TABLES if name != "lineages" or (directory / "lineages.blob.npy").exists()]
         parts: dict[str, Any] = {name: StringTable.open(directory, name) for name in there}
         count = len(parts["keys"])
-        none = (np.empty(0, np.uint8), np.zeros(count + 1, np.int64), np.zeros(count, np.uint64), np.arange(count))
+        none = (
+            np.empty(0, np.uint8),
+            np.zeros(count + 1, np.int64),
+            np.zeros(count, np.uint64),
+            np.arange(count, dtype=np.int32),
+        )
         parts.setdefault("lineages", StringTable(*none))
         parts |= {name: open_array(directory / f"{name}.npy") for name in _ARRAYS}
         return cls(**parts)

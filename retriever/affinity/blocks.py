@@ -29,19 +29,14 @@ SAMPLE = 256
 
 
 def pooled_blocks(
+    # gives the similarity of all papers of the profiles to some documents
     compare: Callable[[Sequence[Document]], Similarity],
-    submissions: Sequence[Document],
-    profiles: Profiles,
+    submissions: Sequence[Document],  # the papers that need reviewers
+    profiles: Profiles,  # of the reviewers
+    # where it fills up short profiles, some papers of the committee are compared with each other
     pooling: ProfilePooling,
 ) -> PooledBlocks:
-    """The blocks of a model that compares papers with submissions and pools.
-
-    Args:
-        compare: gives the similarity of all papers of the profiles to some documents.
-        submissions: the papers that need reviewers.
-        profiles: of the reviewers.
-        pooling: where it fills up short profiles, some papers of the committee are compared with each other.
-    """
+    """The blocks of a model that compares papers with submissions and pools."""
     if not (profiles.lengths < pooling.fill).any():
         return PooledBlocks(compare(submissions), profiles, len(submissions), pooling)
     rows = profiles.sample(SAMPLE)

@@ -55,16 +55,12 @@ class NearPapers:
 
 
 def near_thresholds(
-    similarity: Similarity, sample: NDArray[np.int64], papers: int, submissions: int
+    similarity: Similarity,  # of papers to submissions
+    sample: NDArray[np.int64],  # at least one of the papers
+    papers: int,  # how many there are
+    submissions: int,  # how many there are
 ) -> NDArray[np.float32]:
-    """(submissions) the least similarity that makes a paper near.
-
-    Args:
-        similarity: of papers to submissions.
-        sample: at least one of the papers.
-        papers: how many there are.
-        submissions: how many there are.
-    """
+    """(submissions) the least similarity that makes a paper near."""
     rank = min(max(1, round(near_rank(papers) * len(sample) / papers)), len(sample))
     thresholds = np.empty(submissions, dtype=np.float32)
     write = similarity.of(sample)

@@ -44,13 +44,11 @@ class ScoredConference:
     near_papers: NDArray[np.uint8] | None
 
 
-def thin_submissions(scores: SparseScores, able: NDArray[np.int64]) -> list[ThinSubmission]:
-    """Submissions with fewer than three able reviewers: fewest first, then by the score of the third best.
-
-    Args:
-        scores: the best pairs.
-        able: (submissions) how many reviewers are able.
-    """
+def thin_submissions(
+    scores: SparseScores,  # the best pairs
+    able: NDArray[np.int64],  # (submissions) how many reviewers are able
+) -> list[ThinSubmission]:
+    """Submissions with fewer than three able reviewers: fewest first, then by the score of the third best."""
     thin = []
     for count, (submission, _, values) in zip(able.tolist(), scores.rows(), strict=True):
         if count < WANTED:
@@ -58,13 +56,11 @@ def thin_submissions(scores: SparseScores, able: NDArray[np.int64]) -> list[Thin
     return sorted(thin, key=lambda one: (one.able, -math.inf if one.third_best is None else one.third_best))
 
 
-def closing(closed: NDArray[np.int64], empty: NDArray[np.bool_]) -> Callable[[int, NDArray[np.float32]], None]:
-    """What sets to -inf, in a block from a reviewer on, the pairs that must not be chosen.
-
-    Args:
-        closed: (n, 2) rows of reviewers and submissions, in ascending order.
-        empty: (reviewers) who has no paper.
-    """
+def closing(
+    closed: NDArray[np.int64],  # (n, 2) rows of reviewers and submissions, in ascending order
+    empty: NDArray[np.bool_],  # (reviewers) who has no paper
+) -> Callable[[int, NDArray[np.float32]], None]:
+    """What sets to -inf, in a block from a reviewer on, the pairs that must not be chosen."""
     columns, rows = closed.T
 
     def close(start: int, block: NDArray[np.float32]) -> None:

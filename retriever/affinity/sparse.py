@@ -51,24 +51,16 @@ class SparseScores:
 
 
 def sparse_scores(
-    blocks: Blocks,
-    submissions: Sequence[str],
-    reviewers: Sequence[str],
-    k: int | None = None,
+    blocks: Blocks,  # the scores; -inf marks a pair that must not be chosen
+    submissions: Sequence[str],  # their ids
+    reviewers: Sequence[str],  # their ids
+    k: int | None = None,  # how many; None keeps every pair
     *,
-    reviewers_too: bool = True,
+    reviewers_too: bool = True,  # without it only every submission's best are kept, to rank reviewers
+    # called with every block and the number of its first reviewer
     watch: Callable[[int, NDArray[np.float32]], None] = lambda start, block: None,
 ) -> SparseScores:
-    """Compute all scores and keep the union of every submission's and every reviewer's `k` best.
-
-    Args:
-        blocks: the scores; -inf marks a pair that must not be chosen.
-        submissions: their ids.
-        reviewers: their ids.
-        k: how many; None keeps every pair.
-        reviewers_too: without it only every submission's best are kept, to rank reviewers.
-        watch: called with every block and the number of its first reviewer.
-    """
+    """Compute all scores and keep the union of every submission's and every reviewer's `k` best."""
     if k is not None and k < 1:
         raise InputError(f"a sparse matrix keeps at least 1 pair per line, received {k}")
     of_submissions = np.zeros((len(submissions), 0), dtype=np.uint64)

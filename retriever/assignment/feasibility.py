@@ -57,13 +57,11 @@ class InfeasibleError(OptionError):
         super().__init__(cut.words + cures)
 
 
-def explain(problem: Problem, flow: Flow) -> Cut:
-    """Why a flow of the problem is not complete.
-
-    Args:
-        problem: with all candidates that there can be.
-        flow: its cheapest flow.
-    """
+def explain(
+    problem: Problem,  # with all candidates that there can be
+    flow: Flow,  # its cheapest flow
+) -> Cut:
+    """Why a flow of the problem is not complete."""
     if flow.unmet.any():
         return _unmet(problem, flow)
     return _idle(problem, flow)
@@ -125,14 +123,12 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
     return Cut(missing, words, papers, names, tuple(cures))
 
 
-def explain_rules(problem: Problem, rules: Rules, flow: Flow | None = None) -> Cut:
-    """Why there is no assignment under the rules, though there is one without them.
-
-    Args:
-        problem: without the rules.
-        rules: of which at least one has to go; which of them is not known.
-        flow: under the rules, not complete; None where it is not known what is missing.
-    """
+def explain_rules(
+    problem: Problem,  # without the rules
+    rules: Rules,  # of which at least one has to go; which of them is not known
+    flow: Flow | None = None,  # under the rules, not complete; None where it is not known what is missing
+) -> Cut:
+    """Why there is no assignment under the rules, though there is one without them."""
     missing = 1 if flow is None else int(flow.unmet.sum() + flow.idle.sum())
     short = () if flow is None else tuple(map(problem.paper_of, np.flatnonzero(flow.unmet)))
     named = f" ({', '.join(short[:_SHOWN])})" if short else ""

@@ -49,16 +49,13 @@ class Flow:
 
 
 def cheapest_flow(
-    problem: Problem, *, scale: int = 1, capacity: Ints | None = None, groups: Groups | None = None
+    problem: Problem,  # what is to be assigned; locked pairs count as chosen
+    *,
+    scale: int = 1,  # units that make up one review
+    capacity: Ints | None = None,  # (candidates) units that a pair may have; None: `scale`
+    groups: Groups | None = None,  # bounds on parts of rows
 ) -> Flow:
-    """Choose as many candidates as demands ask for, with the greatest total score, exactly.
-
-    Args:
-        problem: what is to be assigned; locked pairs count as chosen.
-        scale: units that make up one review.
-        capacity: (candidates) units that a pair may have; None: `scale`.
-        groups: bounds on parts of rows.
-    """
+    """Choose as many candidates as demands ask for, with the greatest total score, exactly."""
     from retriever.assignment.kernels.flow import send
 
     pairs = problem.candidates

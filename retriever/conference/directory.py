@@ -83,14 +83,13 @@ class Directory:
         ids = self.committee.ids
         names = dict.fromkeys([*submission.author_names, *self._twins.get(submission.id, ())])
         submission = structs.replace(submission, author_names=tuple(names))
-        found = [
-            Conflict(submission.id, ids[row], ConflictKind.DECLARED, "declared by the user")
-            for row in dict.fromkeys(row for one in declared for row in self._by_key.get(comparable(one), ()))
-        ]
+        found: list[Conflict] = []
         authors: set[int] = set()  # rows that are authors, certainly or by name
         for rows, conflicts in zip(
             self._rows, self._finder.find(submission, self._ranked, rules, thorough=self._thorough), strict=True
         ):
+            if declared:
+                conflicts = conflicts.with_declared(declared)
             words = conflicts.explain({number: "" for number in conflicts.reasons if number in rows})
             for number, reasons in words.items():
                 for row in rows[number]:

@@ -165,12 +165,11 @@ def keys_of(author: Author) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key in (*keys, comparable(author.email) if author.email else None) if key))
 
 
-def resolve(sources: Sequence[Source], people: Sequence[set[str]]) -> list[list[dict[int, Known]]]:
+def resolve(
+    sources: Sequence[Source],  # where to look
+    people: Sequence[set[str]],  # the keys of each person; those that the sources know of the same person are added
+) -> list[list[dict[int, Known]]]:
     """Find people by their identity keys in every source.
-
-    Args:
-        sources: where to look.
-        people: the keys of each person; those that the sources know of the same person are added.
 
     Returns:
         For each person and each source, their numbers and what is known of them.
@@ -226,16 +225,13 @@ class Authors(Struct, frozen=True):
 
 
 def find_authors(
-    sources: Sequence[Source], submission: Submission, candidates: NDArray[np.int64] | None = None, *, thorough: bool
+    sources: Sequence[Source],  # where to look
+    submission: Submission,  # whose
+    candidates: NDArray[np.int64] | None = None,  # units of the last source that may be the submission, best first
+    *,
+    thorough: bool,  # have sources search for the title where no author is known
 ) -> Authors:
-    """The authors of a submission in every source.
-
-    Args:
-        sources: where to look.
-        submission: whose.
-        candidates: units of the last source that may be the submission, best first.
-        thorough: have sources search for the title where no author is known.
-    """
+    """The authors of a submission in every source."""
     keys = [{*keys_of(author)} for author in submission.authors]
     people: list[dict[int, Person]] = [{} for _ in sources]
     matched: dict[str, None] = {}

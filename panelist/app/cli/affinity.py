@@ -12,13 +12,18 @@ import typer
 from panelist.app.cli.bibliographies import with_bibliographies
 from panelist.app.cli.lookup import ConflictOptions
 from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, spread
+from panelist.app.cli.output import agree, listed, print_json, say, show_progress, warn
+from panelist.corpus.readers.ids import read_ids
+from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
+from panelist.files import check_files
+from panelist.parameters import read_parameters
+from panelist.records import Submission
 from panelist.words import counted
+from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
     from indexing.encoders import EncoderFactory
-    from panelist.records import Submission
-    from panelist.workspace import Workspace
     from retriever.conference.committee import Committee
     from retriever.conference.directory import Indexed
 
@@ -121,9 +126,6 @@ def affinity(
     from indexing.encoders import load_encoder
     from indexing.jobs.encode import by_workers
     from indexing.jobs.executors import open_workers
-    from panelist.app.cli.output import agree, show_progress, warn
-    from panelist.files import check_files
-    from panelist.workspace import Workspace
     from retriever.affinity.model import parameters_of
     from retriever.affinity.output import write_scores
     from retriever.conference.conference import Conference
@@ -214,8 +216,6 @@ def affinity(
 
 def submissions_of(path: Path) -> list[Submission]:
     """The submissions of a file, or of the one in a folder."""
-    from panelist.corpus.readers.submissions import read_submissions
-
     found = read_submissions(path)
     if not found:
         raise InputError(f"there are no submissions in '{path}'")
@@ -233,7 +233,6 @@ def open_committee(
     """Who may review, and the index with its corpus where people are looked up, if there is one."""
     from indexing.encoders import load_encoder
     from indexing.index import open_index
-    from panelist.corpus.readers.ids import read_ids
     from retriever.conference.committee import from_corpus, holds_profiles, read_members, read_profiles
 
     indexed = None
@@ -248,8 +247,6 @@ def open_committee(
 
 
 def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:
-    from panelist.parameters import read_parameters
-
     if text not in ("abstract", "full"):
         raise InputError(f"--text is abstract or full, received '{text}'")
     if (text == "full") != (full_texts is not None):
@@ -258,8 +255,6 @@ def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[st
 
 
 def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
-    from panelist.app.cli.output import listed, print_json, say, warn
-
     def numbered(entries: list[str], one: str, many: str) -> str:
         return f"{counted(len(entries), one, many)}: {listed(entries)}" if entries else ""
 

@@ -178,7 +178,7 @@ def _check(answer: httpx2.Response) -> None:
         return
     status = f"the server answered {answer.status_code} {answer.reason_phrase}".rstrip()
     if answer.status_code == 429 or answer.status_code >= 500:
-        wait = _retry_after(answer.headers.get("Retry-After"))
+        wait = retry_after(answer.headers.get("Retry-After"))
         raise _TransientError(status, wait, refused=answer.status_code == 429)
     said = _message(answer)
     where = answer.url.copy_with(query=None)
@@ -193,7 +193,7 @@ def _message(answer: httpx2.Response) -> str:
         return ""
 
 
-def _retry_after(value: str | None) -> float | None:
+def retry_after(value: str | None) -> float | None:
     """Seconds of a `Retry-After` header, which is a number or a date."""
     if value is None:
         return None

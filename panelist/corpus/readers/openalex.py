@@ -89,6 +89,7 @@ def to_work(paper: Paper) -> dict[str, Any]:
                 "author": {"id": one.author.id, "display_name": one.author.name, "orcid": one.author.orcid},
                 "institutions": [
                     {"ror": place.ror, "display_name": place.name, "country_code": place.country}
+                    | ({"id": place.lineage.split()[0], "lineage": place.lineage.split()} if place.lineage else {})
                     for place in one.institutions
                 ],
             }

@@ -13,6 +13,7 @@ import orjson
 
 from panelist.closing import Closing
 from panelist.config import llm_key
+from panelist.corpus.fetch.http import retry_after
 from panelist.errors import ModelError
 
 T = TypeVar("T")
@@ -110,7 +111,7 @@ class LlmClient(Closing):
             self._structured = False  # many local servers do not know response_format; the question asks for JSON too
             raise _Again(f"HTTP {response.status_code}", pause=0.0)
         if response.status_code in (408, 409, 425, 429) or response.status_code >= 500:
-            raise _Again(f"HTTP {response.status_code}", _retry_after(response))
+            raise _Again(f"HTTP {response.status_code}", retry_after(response.headers.get("Retry-After")))
         if response.status_code != httpx2.codes.OK:
             text = " ".join(response.text.split())[:200]
             raise ModelError(
@@ -122,13 +123,6 @@ class LlmClient(Closing):
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
-
-
-def _retry_after(response: httpx2.Response) -> float | None:
-    try:
-        return max(0.0, float(response.headers["Retry-After"]))
-    except (KeyError, ValueError):
-        return None
 
 
 def _read(response: httpx2.Response, form: Form[T]) -> T:

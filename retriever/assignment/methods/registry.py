@@ -61,13 +61,11 @@ def method(
     return register
 
 
-def check_method(options: AssignOptions, drawn: bool = False) -> Method:
-    """The method of options.
-
-    Args:
-        options: what is asked for.
-        drawn: whether some pairs have caps of their own.
-    """
+def check_method(
+    options: AssignOptions,  # what is asked for
+    drawn: bool = False,  # whether some pairs have caps of their own
+) -> Method:
+    """The method of options."""
     if options.method not in METHODS:
         raise OptionError(f"`method` is one of {', '.join(METHODS)}, received '{options.method}'")
     known = METHODS[options.method]

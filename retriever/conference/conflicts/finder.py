@@ -160,22 +160,16 @@ class ConflictFinder:
 
     def find(
         self,
-        submission: Submission,
+        submission: Submission,  # what is to be reviewed
+        # by source, the numbers of those who may review: only their papers and institutions are looked at
         ranked: Sequence[NDArray[np.integer[Any]]],
-        rules: ConflictRules,
+        rules: ConflictRules,  # what counts
+        # the units of the last source that were found for the submission: one of them may be it
         candidates: NDArray[np.int64] | None = None,
         *,
-        thorough: bool = True,
+        thorough: bool = True,  # whether sources search for the title of the submission where no author is known
     ) -> list[Conflicts]:
-        """The conflicts of a submission, by source.
-
-        Args:
-            submission: what is to be reviewed.
-            ranked: by source, the numbers of those who may review: only their papers and institutions are looked at.
-            rules: what counts.
-            candidates: the units of the last source that were found for the submission: one of them may be it.
-            thorough: whether sources search for the title of the submission where no author is known.
-        """
+        """The conflicts of a submission, by source."""
         authors = find_authors(self.sources, submission, candidates, thorough=thorough)
         followed = [[person for person in people if person.followed] for people in authors.people]
         year = reference_year(submission, max((source.newest for source in self.sources), default=NO_YEAR))

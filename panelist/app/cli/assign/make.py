@@ -9,6 +9,9 @@ import typer
 
 from panelist.app.cli.assign.options import Given, inputs, read_given, told_as_flags
 from panelist.app.cli.options import JsonOption, spread
+from panelist.app.cli.output import listed, print_json, say, show_progress
+from panelist.errors import InputError
+from panelist.files import check_files, write_whole
 from panelist.words import counted
 
 if TYPE_CHECKING:
@@ -56,9 +59,6 @@ def make(
 
         panelist assign -s submissions.json -r committee/ -o assignment.csv --alternates 3
     """
-    from panelist.app.cli.output import print_json, show_progress
-    from panelist.errors import InputError
-    from panelist.files import check_files, write_whole
     from retriever.assignment.explain.alternates import find_alternates
     from retriever.assignment.explain.summary import summarise_assignment
     from retriever.assignment.feasibility import InfeasibleError
@@ -113,8 +113,6 @@ def make(
 
 
 def _show(summary: Summary, report: Path | None) -> None:
-    from panelist.app.cli.output import listed, say
-
     def say_any(what: str, entries: list[str]) -> None:
         if entries:
             say(f"{what} ({len(entries):,}): {listed(entries)}")

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from panelist.app.cli.affinity import open_committee, submissions_of
 from panelist.app.cli.options import WorkspaceOption
+from panelist.app.cli.output import show_progress
 from panelist.errors import InputError
 from panelist.parameters import split_parameter
+from panelist.workspace import Workspace
 from retriever.assignment.options import REVIEWER, AssignOptions, OptionError, named
 
 if TYPE_CHECKING:
@@ -195,9 +198,6 @@ def assign_options(given: Given) -> AssignOptions:
 
 def _with_people(submissions: Path, given: Given, sources: Sources) -> tuple[Sources, dict[str, Submission]]:
     """The sources with the conflicts of submissions and committee, and with their scores where none are given."""
-    from panelist.app.cli.affinity import open_committee, submissions_of
-    from panelist.app.cli.output import show_progress
-    from panelist.workspace import Workspace
     from retriever.assignment.building.records import ScoreTable
     from retriever.assignment.reading.problem import read_conflicts
     from retriever.conference.conference import Conference

@@ -9,6 +9,7 @@ import typer
 
 from panelist.app.cli.assign.options import Given, read_given, told_as_flags
 from panelist.app.cli.options import JsonOption, spread
+from panelist.app.cli.output import listed, print_json, say
 from panelist.words import counted
 
 _SHOWN = 20
@@ -27,7 +28,6 @@ def check(
 
         panelist assign check scores.csv --constraints coi.csv --quotas quotas.csv --demand 4
     """
-    from panelist.app.cli.output import listed, print_json, say
     from retriever.assignment.feasibility import InfeasibleError
     from retriever.assignment.solve import assign
 
@@ -70,7 +70,6 @@ def why(
 
         panelist assign why paper12 ~Ada_Lovelace1 scores.csv --constraints coi.csv --demand 3 --max 6
     """
-    from panelist.app.cli.output import print_json, say
     from retriever.assignment.explain.why import explain_pair
     from retriever.assignment.solve import assign
 
@@ -101,7 +100,6 @@ def compare(
 
         panelist assign compare old.csv new.csv
     """
-    from panelist.app.cli.output import listed, print_json, say
     from retriever.assignment.explain.compare import compare as compare_pairs
     from retriever.assignment.reading.tables import read_assignment
 
