@@ -94,7 +94,7 @@ class WorkingAssignment:
 
     @property
     def chosen(self) -> Flags:
-        """(candidates)."""
+        """(candidates) what the assignment has."""
         return self.board.chosen
 
     @property

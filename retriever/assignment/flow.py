@@ -34,7 +34,7 @@ class Groups:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """A cheapest flow."""
+    """A cheapest flow, and what its bounds are worth."""
 
     amount: Ints  # (candidates) how much of each, of `scale`
     unmet: Ints  # (rows) demand that could not be met, of `scale`

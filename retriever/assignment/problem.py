@@ -53,7 +53,7 @@ class Arcs:
         return Arcs(reviewer=reviewer, score=score, absent=no, old=no, cap=np.full(len(score), cap))
 
     def taken(self, which: Flags | Ints) -> Arcs:
-        """Some of them."""
+        """Select some pairs, by flags or positions."""
         return Arcs(**{name: values[which] for name, values in self._fields().items()})
 
     def joined(self, other: Arcs) -> Arcs:
@@ -117,7 +117,7 @@ class Committee:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    """An assignment problem."""
+    """What is to be assigned: rows, reviewers, candidates, bounds, and what is decided beforehand."""
 
     papers: tuple[str, ...]  # ids
     reviewers: tuple[str, ...]  # ids

@@ -91,7 +91,7 @@ def _held(
 
 
 def _certain(problem: Problem) -> Assignment:
-    """By a method that chooses for certain."""
+    """Choose an assignment for certain (total, fair, leximin, envy)."""
     open_problem, base = complete_flow(problem)
     shortage = np.zeros(problem.rows, dtype=np.int64)
     if not base.complete:
@@ -186,7 +186,7 @@ def _exactly(
 
 
 def _drawn(problem: Problem) -> Assignment:
-    """By lottery."""
+    """Draw an assignment (random, perturbed)."""
     solved, base = complete_flow(problem)
     if not base.complete:
         raise InfeasibleError(explain(solved, base))

@@ -16,7 +16,7 @@ from retriever.assignment.rules import broken_by
 
 
 class Explanation(Struct, frozen=True, gc=False):
-    """Why."""
+    """Why a reviewer was chosen for a paper, or was not."""
 
     paper: str  # id
     reviewer: str  # id

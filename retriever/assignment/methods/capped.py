@@ -35,7 +35,7 @@ class Lottery:
 
     @property
     def probability(self) -> Floats:
-        """(candidates)."""
+        """(candidates) how likely each is drawn."""
         return self.amount / self.scale
 
     def draw(self, problem: Problem, seed: int) -> Flags:

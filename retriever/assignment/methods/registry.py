@@ -29,7 +29,7 @@ _Given = TypeVar("_Given", bound=Function)
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method."""
+    """A way to make an assignment, and what a front end has to know of it."""
 
     name: str  # as options call it
     function: Function  # what does it

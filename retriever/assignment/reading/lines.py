@@ -71,7 +71,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
 
 
 def number(path: Path, line: int, text: str, what: str) -> float:
-    """A finite number."""
+    """Read a finite number."""
     try:
         value = float(text)
     except ValueError:
@@ -83,7 +83,7 @@ def number(path: Path, line: int, text: str, what: str) -> float:
 
 
 def count(path: Path, line: int, text: str, what: str) -> int:
-    """A whole number, zero or more."""
+    """Read a whole number, zero or more."""
     value = number(path, line, text, what)
     if value != int(value):
         refuse(path, line, f"{what} {text} is not a whole number")

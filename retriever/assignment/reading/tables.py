@@ -49,7 +49,7 @@ def read_constraints(path: Path) -> dict[Pair, int]:
 
 
 def read_quotas(path: Path) -> dict[str, Quota]:
-    """`reviewer,max[,min]`."""
+    """`reviewer,max[,min]`: quotas by reviewer."""
     quotas = {}
     for line, (who, *texts) in _once(path, ("reviewer", "max", "min"), optional=1):
         most = count(path, line, texts[0], "quota")

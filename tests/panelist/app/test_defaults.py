@@ -6,7 +6,7 @@ import re
 import pytest
 import typer.main
 
-from panelist.app.cli.assign.options import Given, assign_options
+from panelist.app.cli.assign.options import AssignFlags, assign_options
 from panelist.app.cli.lookup import LookupOptions, PanelOptions
 from panelist.app.cli.main import command_line
 from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings
@@ -44,7 +44,7 @@ def test_the_api_asks_for_the_default_lookup():
 def test_every_front_end_asks_for_the_default_assignment():
     command = typer.main.get_command(command_line()).commands["assign"].commands["make"]
     defaults = {one.name: one.get_default(typer.Context(command)) for one in command.params}
-    given = Given(**{field.name: defaults[field.name] for field in dataclasses.fields(Given)})
+    given = AssignFlags(**{field.name: defaults[field.name] for field in dataclasses.fields(AssignFlags)})
     assert assign_options(given) == AssignmentSettings().options() == ConferenceSettings().options() == AssignOptions()
 
 

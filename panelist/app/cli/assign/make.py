@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.assign.options import Given, inputs, read_given, told_as_flags
+from panelist.app.cli.assign.options import AssignFlags, inputs, read_given, told_as_flags
 from panelist.app.cli.options import JsonOption, spread
 from panelist.app.cli.output import listed, print_json, say, show_progress
 from panelist.errors import InputError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @spread
 def make(
-    given: Given,
+    given: AssignFlags,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="paper,reviewer,score; OpenReview's JSON if it ends in .json.")
     ] = None,

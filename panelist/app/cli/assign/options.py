@@ -46,7 +46,7 @@ def told_as_flags() -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class AssignFlags:
     """The shared options as they were given; `spread` makes each of them an option of a command."""
 
     scores: Annotated[
@@ -143,13 +143,13 @@ class Given:
     workspace: WorkspaceOption = None
 
 
-def inputs(given: Given) -> list[Path | None]:
+def inputs(given: AssignFlags) -> list[Path | None]:
     """The files that are read and must not be overwritten; an old assignment may be, by the one that replaces it."""
     tables = (given.constraints, given.conflicts, given.quotas, given.demands, given.reviewers, given.bids)
     return [*(given.scores or ()), *tables, given.submissions, given.committee]
 
 
-def read_given(given: Given) -> tuple[Problem, dict[str, Submission]]:
+def read_given(given: AssignFlags) -> tuple[Problem, dict[str, Submission]]:
     """The problem with its options, and the submissions by id where they are known."""
     from retriever.assignment.methods.registry import check_method
     from retriever.assignment.reading.problem import Sources, read_problem
@@ -181,7 +181,7 @@ def read_given(given: Given) -> tuple[Problem, dict[str, Submission]]:
     return read_problem(sources, options), texts
 
 
-def assign_options(given: Given) -> AssignOptions:
+def assign_options(given: AssignFlags) -> AssignOptions:
     """What was said; where nothing was said, the default."""
     same = ("method", "quality", "seed", "senior", "no_cycles", "exact", "keep", "prefer_old", "allow_short")
     said: dict[str, Any] = {name: getattr(given, name) for name in (*same, "allow_unscored", "possible")}
@@ -196,7 +196,7 @@ def assign_options(given: Given) -> AssignOptions:
     return AssignOptions(**{name: value for name, value in said.items() if value is not None})
 
 
-def _with_people(submissions: Path, given: Given, sources: Sources) -> tuple[Sources, dict[str, Submission]]:
+def _with_people(submissions: Path, given: AssignFlags, sources: Sources) -> tuple[Sources, dict[str, Submission]]:
     """The sources with the conflicts of submissions and committee, and with their scores where none are given."""
     from retriever.assignment.building.records import ScoreTable
     from retriever.assignment.reading.problem import read_conflicts

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from panelist.app.cli.assign.options import Given, read_given, told_as_flags
+from panelist.app.cli.assign.options import AssignFlags, read_given, told_as_flags
 from panelist.app.cli.options import JsonOption, spread
 from panelist.app.cli.output import listed, print_json, say
 from panelist.words import counted
@@ -17,7 +17,7 @@ _SHOWN = 20
 
 @spread
 def check(
-    given: Given,
+    given: AssignFlags,
     json: JsonOption = False,
 ) -> None:
     """Say whether there is an assignment; if not, which papers and reviewers are in the way, and what would help.
@@ -59,7 +59,7 @@ def check(
 def why(
     paper: Annotated[str, typer.Argument(help="Id of the paper.")],
     reviewer: Annotated[str, typer.Argument(help="Id of the reviewer.")],
-    given: Given,
+    given: AssignFlags,
     json: JsonOption = False,
 ) -> None:
     """Explain why a reviewer was chosen for a paper or not, and what the other decision would cost.
