@@ -69,7 +69,7 @@ class Arcs:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Candidates(Arcs):
+class PairCandidates(Arcs):
     """Pairs that may be chosen, by row, the best first; `starts` (rows + 1) is where those of each row begin."""
 
     starts: Ints
@@ -80,20 +80,20 @@ class Candidates(Arcs):
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
 
-def sorted_candidates(rows: int, row: Ints, arcs: Arcs, prefer_old: float = 0.0) -> Candidates:
+def sorted_candidates(rows: int, row: Ints, arcs: Arcs, prefer_old: float = 0.0) -> PairCandidates:
     """Pairs of these rows, sorted by row, worth (the score and what is added to old pairs) and reviewer."""
     order = np.lexsort((arcs.reviewer, -(arcs.score + prefer_old * arcs.old), row))
     return _grouped(rows, row, arcs.taken(order))
 
 
-def _grouped(rows: int, row: Ints, arcs: Arcs) -> Candidates:
+def _grouped(rows: int, row: Ints, arcs: Arcs) -> PairCandidates:
     """Pairs that are sorted already."""
     starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows))]).astype(np.int64)
-    return Candidates(starts=starts, **arcs._fields())
+    return PairCandidates(starts=starts, **arcs._fields())
 
 
 @dataclass(frozen=True, eq=False)
-class Committee:
+class ReviewerTraits:
     """What is known of the reviewers beside their scores; codes are -1 where nothing is known."""
 
     role: Ints  # (reviewers) ordinal into the problem's roles
@@ -127,15 +127,15 @@ class Problem:
     demand: Ints  # (rows) how many reviews each needs
     most: Ints  # (reviewers) how many each gives at most
     least: Ints  # (reviewers) how many each gives at least
-    candidates: Candidates  # the pairs that may be chosen
+    candidates: PairCandidates  # the pairs that may be chosen
     # (locks, 2) row and reviewer of pairs that are chosen beforehand; they are no candidates
     locked: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
     locked_score: Floats = field(default_factory=lambda: np.zeros(0))  # (locks)
     # sorted `paper * reviewers + reviewer` of pairs that must not be
     forbidden: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    avoided: Candidates | None = None  # those of them that have a score, and are only a possible conflict
+    avoided: PairCandidates | None = None  # those of them that have a score, and are only a possible conflict
     conflicts: ConflictTable | None = None  # the reasons; None where nobody looked for conflicts
-    committee: Committee  # who the reviewers are
+    committee: ReviewerTraits  # who the reviewers are
     # (pairs, 2) row and reviewer of what was assigned before
     existing: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
     # what the problem was made with, and how it is solved where nothing else is said

@@ -9,13 +9,13 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
 from retriever.assignment.options import REVIEWER
-from retriever.assignment.problem import Arcs, Committee, Problem, sorted_candidates
+from retriever.assignment.problem import Arcs, Problem, ReviewerTraits, sorted_candidates
 
 
 def plain_committee(reviewers):
     """Reviewers of whom nothing but their scores is known."""
     nothing = np.full(reviewers, -1, dtype=np.int64)
-    return Committee(
+    return ReviewerTraits(
         np.zeros(reviewers, dtype=np.int64),
         np.zeros(reviewers, dtype=np.bool_),
         nothing,

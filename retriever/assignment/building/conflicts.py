@@ -10,7 +10,7 @@ import numpy as np
 from panelist.words import counted, first_of
 from retriever.assignment.building.records import Ids, RecordError, Records
 from retriever.assignment.options import AssignOptions
-from retriever.assignment.problem import CONFLICT, Committee, Ints, Problem
+from retriever.assignment.problem import CONFLICT, Ints, Problem, ReviewerTraits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +21,7 @@ class Blocked:
     avoided: Ints
 
 
-def blocked_pairs(records: Records, ids: Ids, people: Committee, options: AssignOptions) -> Blocked:
+def blocked_pairs(records: Records, ids: Ids, people: ReviewerTraits, options: AssignOptions) -> Blocked:
     """The pairs that must not be, under all ids of their reviewers."""
     authored = {int(paper) * len(ids.reviewers) + int(who) for paper, who in people.authored}
     forbidden = {key for pair in records.forbidden for key in ids.keys("forbidden", pair)}

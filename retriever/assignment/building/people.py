@@ -8,7 +8,7 @@ import numpy as np
 
 from retriever.assignment.building.records import Ids, RecordError, Records, Reviewer
 from retriever.assignment.options import REVIEWER, role_name
-from retriever.assignment.problem import Committee, Ints
+from retriever.assignment.problem import Ints, ReviewerTraits
 
 _REGIONS = {
     "Africa": "DZ AO BJ BW BF BI CM CV CF TD KM CG CD CI DJ EG GQ ER ET GA GM GH GN GW KE LS LR LY MG MW ML MR MU YT "
@@ -47,7 +47,7 @@ def named_people(records: Records, scored: Ids) -> dict[str, Reviewer]:
     return people
 
 
-def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) -> Committee:
+def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) -> ReviewerTraits:
     """What is known of these reviewers, as arrays."""
     known = [people.get(who, Reviewer()) for who in ids.reviewers]
     there = {role_name(person.role) or REVIEWER for person in people.values()} if people else {REVIEWER}
@@ -56,7 +56,7 @@ def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) ->
             source = "there is no such role" if people else "where nothing is known of people, everybody is a reviewer"
             raise RecordError("people", (), f"reviews by '{role}' are asked for, but nobody has that role: {source}")
     number = {role: at for at, role in enumerate(roles)}
-    return Committee(
+    return ReviewerTraits(
         np.array([number.get(role_name(person.role) or REVIEWER, -1) for person in known], dtype=np.int64),
         np.array([person.senior for person in known], dtype=np.bool_),
         _codes([person.institution.casefold() for person in known]),

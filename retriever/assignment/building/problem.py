@@ -13,7 +13,7 @@ from retriever.assignment.building.conflicts import blocked_pairs, check_locks, 
 from retriever.assignment.building.people import committee, named_people
 from retriever.assignment.building.records import BIDS, Ids, RecordError, Records, Reviewer, ScoreTable, combine
 from retriever.assignment.options import LARGEST, MOST, REVIEWER, AssignOptions, OptionError, by_role, role_name
-from retriever.assignment.problem import Arcs, Committee, Floats, Ints, Problem, sorted_candidates
+from retriever.assignment.problem import Arcs, Floats, Ints, Problem, ReviewerTraits, sorted_candidates
 
 _DEFAULT = AssignOptions()
 
@@ -136,7 +136,7 @@ def _demands(records: Records, ids: Ids, wanted: Mapping[str, int]) -> Ints:
     return demand
 
 
-def _locked_pairs(records: Records, ids: Ids, people: Committee, demand: Ints, most: Ints) -> Ints:
+def _locked_pairs(records: Records, ids: Ids, people: ReviewerTraits, demand: Ints, most: Ints) -> Ints:
     """(locks, 2) row and reviewer."""
     rows, load, pool = demand.copy(), most.copy(), len(demand) // max(len(ids.papers), 1)
     locked = []
@@ -162,7 +162,7 @@ def _check(name: str, key: tuple[str, ...], number: int, what: str) -> None:
         raise RecordError(name, key, f"{what} {number} is more than {MOST:,}")
 
 
-def _existing(records: Records, ids: Ids, people: Committee, pool: int) -> Ints:
+def _existing(records: Records, ids: Ids, people: ReviewerTraits, pool: int) -> Ints:
     """(pairs, 2) row and reviewer of what was assigned before."""
     pairs = [ids.pair("existing", pair, ": who declined gets the quota 0") for pair in records.existing]
     rows = dict.fromkeys((paper * pool + max(int(people.role[who]), 0), who) for paper, who in pairs)
