@@ -27,8 +27,8 @@ def print_json(value: Any) -> None:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    """The fields of a record; e-mail addresses of people are not for machines."""
-    return {name: value for name, value in asdict(record).items() if name != "email"}
+    """The fields of a record; e-mail addresses of people and lineages of institutions serve conflicts only."""
+    return {name: value for name, value in asdict(record).items() if name not in ("email", "lineage")}
 
 
 def say(line: str) -> None:
