@@ -50,7 +50,7 @@ _SPARE = 50
 """How many reviewers with a conflict are expected; where there are more, conflicts of more reviewers are looked for."""
 
 _DEEPER = 15
-"""How many more are looked at for each of ten who must not be cited."""
+"""How many more than a panel needs are looked at for each of ten who must not be cited."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
@@ -180,7 +180,9 @@ class Finder(Closing):
                     )
                     rows = np.arange(len(ranked))
                 notes = scope.notes if citations is None else (*scope.notes, citations.note(ranked.authors[rows]))
-                reach = lookup.reach if citations is None else lookup.reach + _DEEPER * lookup.uncited
+                reach = lookup.reach
+                if citations is not None:  # the best who are not cited may be far down
+                    reach = max(reach, len(lookup.members) + lookup.size + _DEEPER * lookup.uncited)
                 shortlist = self._without_conflicts(submission, ranked, rows, lookup, notes, reach)
                 yield replace(shortlist, reasons=reasons, citations=citations)
 

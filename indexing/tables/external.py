@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from indexing.tables.arrays import StringTable, pack, string_hashes
 
 ROWS = 1 << 19
-"""Rows that are held in memory at a time."""
+"""Rows that are sorted or written at a time."""
+_HELD = 8  # so many times as many rows are held in memory before they go to files
 
 _PART_BITS = 8  # a sort spreads its rows over 2⁸ files
 
@@ -22,7 +23,7 @@ Columns = tuple[NDArray[Any], ...]
 class ExternalSort:
     """Rows of integers, sorted by their first `keys` columns in bounded memory; equal rows keep the order they came in.
 
-    Up to `ROWS` rows never leave memory. More are spread over files by the leading bits of their first column, whose
+    Some million rows never leave memory. More are spread over files by the leading bits of their first column, whose
     values are below `bound`, and each file is then sorted by itself; rows with the same first column always come out
     together. The directory is created when it is needed, and the caller's to delete. Not to be `stable` is faster.
     """
@@ -41,7 +42,7 @@ class ExternalSort:
             rows = np.empty(len(columns[0][start : start + ROWS]), self._types)
             for name, column in zip(self._types.names or (), columns, strict=True):
                 rows[name] = column[start : start + ROWS]
-            if self._count + len(rows) > ROWS:
+            if self._count + len(rows) > _HELD * ROWS:
                 self._spill()
             self._held.append(rows)
             self._count += len(rows)
@@ -54,8 +55,10 @@ class ExternalSort:
                 if self._file(part).exists():
                     yield self._in_order(np.fromfile(self._file(part), self._types))
                     self._file(part).unlink()
-        elif self._held:
-            yield self._in_order(self._taken())
+        else:
+            for rows in self._parts() if self._count > ROWS else [self._taken()]:
+                if len(rows):
+                    yield self._in_order(rows)
 
     def _in_order(self, rows: NDArray[Any]) -> Columns:
         columns = [rows[name] for name in rows.dtype.names or ()]
@@ -70,21 +73,24 @@ class ExternalSort:
         self._held, self._count = [], 0
         return rows
 
-    def _spill(self) -> None:
-        if not self._spilled:
-            self._directory.mkdir(parents=True)
-            self._spilled = True
+    def _parts(self) -> list[NDArray[Any]]:
+        """The rows that are held, by the leading bits of their first column."""
         rows = self._taken()
         parts = (rows["column0"].astype(np.uint64) >> np.uint64(self._shift)).astype(np.uint8)  # sorted by counting
         order = np.argsort(parts, kind="stable")
         ordered = rows.view(np.uint8).reshape(len(rows), -1).take(order, axis=0)  # as bytes: records are moved slowly
-        ends = np.cumsum(np.bincount(parts, minlength=1 << _PART_BITS))
-        start = 0
-        for part, end in enumerate(ends.tolist()):
-            if end > start:
+        return np.split(
+            ordered.reshape(-1).view(self._types), np.cumsum(np.bincount(parts, minlength=1 << _PART_BITS))[:-1]
+        )
+
+    def _spill(self) -> None:
+        if not self._spilled:
+            self._directory.mkdir(parents=True)
+            self._spilled = True
+        for part, rows in enumerate(self._parts()):
+            if len(rows):
                 with self._file(part).open("ab") as file:
-                    file.write(ordered[start:end].data)
-            start = end
+                    file.write(rows.data)
 
     def _file(self, part: int) -> Path:
         return self._directory / f"part-{part:03d}"

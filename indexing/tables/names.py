@@ -127,10 +127,13 @@ class Names:
     def papers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The unit that each hash of a key means; -1 for none, and where several papers have the same title."""
         flat = self.forms.reshape(-1)
-        first, end = (np.searchsorted(flat, hashes, side, sorter=self.form_order) for side in ("left", "right"))
         found = np.full(len(hashes), -1, dtype=np.int64)
-        one = np.flatnonzero(end == first + 1)
-        found[one] = self.form_order[first[one]] // FORMS
+        if len(flat) == 0:
+            return found
+        first = np.searchsorted(flat, hashes, sorter=self.form_order)
+        here, after = (self.form_order[np.minimum(first + step, len(flat) - 1)] for step in (0, 1))
+        one = (flat[here] == hashes) & ((flat[after] != hashes) | (first == len(flat) - 1))
+        found[one] = here[one] // FORMS
         return found
 
     def people(self, codes: Sequence[NameCode]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -33,11 +33,10 @@ def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
         return np.zeros(0, np.uint64)
     from indexing.tables.reference_kernel import add_bytes
 
-    joined = "\0".join(keys)
-    if joined.count("\0") >= len(keys):  # names and references of strangers may hold the mark between keys
-        joined = "\0".join(key.replace("\0", "\ufffd") for key in keys)
-    blob = np.frombuffer(joined.encode("utf-8", "surrogatepass") + b"\0", np.uint8)
+    blob = np.frombuffer("\0".join((*keys, "")).encode("utf-8", "surrogatepass"), np.uint8)
     ends = np.flatnonzero(blob == 0)
+    if len(ends) > len(keys):  # names and references of strangers may hold the mark between keys
+        return key_hashes([key.replace("\0", "\ufffd") for key in keys])
     longest = int(np.diff(ends, prepend=-1).max())
     return np.maximum(_mixed(add_bytes(blob, ends, _factors(1 << longest.bit_length()))), np.uint64(1))
 

@@ -17,8 +17,10 @@ docs/research/ranking.md has the measurements that the weights rest on.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,8 +117,8 @@ def _lifted(
 def words(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
     """Why the references speak for the people in these rows, in words; nothing where they do not."""
     at = citations.people.find(ranked.authors[rows]).tolist()
-    people = zip(at, rows[:, None], strict=True)
-    return [tuple(filter(None, (_cited(citations, one), _shared(citations, ranked.units(row))))) for one, row in people]
+    people = zip(at, _shared(citations, ranked, rows), strict=True)
+    return [tuple(filter(None, (_cited(citations, one), shared))) for one, shared in people]
 
 
 def _cited(citations: Citations, at: int) -> str:
@@ -130,9 +132,17 @@ def _cited(citations: Citations, at: int) -> str:
     return f"cited {counted(int(people.times[at]), 'time')}{last}{unsure}: {_titles(citations, works)}"
 
 
-def _shared(citations: Citations, units: NDArray[np.int64]) -> str:
-    works = np.unique(citations.works[np.isin(citations.citing, units)])
-    return f"cites {len(works)} of the same works: {_titles(citations, works)}" if len(works) > 1 else ""
+def _shared(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]) -> Iterator[str]:
+    """What the papers of each of these people cite as well."""
+    order = np.argsort(citations.citing, kind="stable")
+    units, whose = ranked.units(rows), np.repeat(np.arange(len(rows)), ranked.counts(rows))
+    first, end = (np.searchsorted(citations.citing, units, side, sorter=order) for side in ("left", "right"))
+    positions = np.arange((end - first).sum()) + np.repeat(end - np.cumsum(end - first), end - first)
+    pairs = np.unique(np.repeat(whose, end - first) << 32 | citations.works[order[positions]])
+    cuts = np.searchsorted(pairs, np.arange(len(rows) + 1) << 32)
+    for start, stop in pairwise(cuts):
+        works = pairs[start:stop] & 0xFFFFFFFF
+        yield f"cites {len(works)} of the same works: {_titles(citations, works)}" if len(works) > 1 else ""
 
 
 def _titles(citations: Citations, works: NDArray[np.int64]) -> str:

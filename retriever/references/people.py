@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from indexing.tables.names import NameCode
 from retriever.references.entries import Entry
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class CitedPeople:
     """Who is cited.
 
@@ -68,7 +69,13 @@ class CitedPeople:
         """The position of each of these authors among the people; -1 for those who are not cited."""
         if len(self.authors) == 0:
             return np.full(len(authors), -1, dtype=np.int64)
-        position = np.zeros(int(max(self.authors[-1], authors.max(initial=0))) + 1, dtype=np.int32)
-        position[self.authors] = np.arange(1, len(self.authors) + 1)
-        found: NDArray[np.int64] = position[authors].astype(np.int64) - 1
+        known = self._positions
+        found: NDArray[np.int64] = known[np.minimum(authors, len(known) - 1)].astype(np.int64) - 1
         return found
+
+    @cached_property
+    def _positions(self) -> NDArray[np.int32]:
+        """Of each author number the position, from 1; 0 for those who are not cited, and at the end."""
+        positions = np.zeros(int(self.authors[-1]) + 2, dtype=np.int32)
+        positions[self.authors] = np.arange(1, len(self.authors) + 1)
+        return positions

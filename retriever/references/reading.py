@@ -37,12 +37,13 @@ class CitationReader:
         if not entries:
             return None
         index, total = self._index, len(entries)
-        hashes, rows = _hashes(entries)
+        hashes = key_hashes([key for entry in entries for key in entry.keys])
+        rows = np.repeat(np.arange(total), [len(entry.keys) for entry in entries])
         units = self._units(entries, hashes, rows)
         kept = ~self._own(submission, entries, units)
         kept &= (units < 0) | index.units.evidence[units]  # to cite what was retracted speaks for nobody
         entries, units = [entries[row] for row in np.flatnonzero(kept).tolist()], units[kept]
-        hashes, rows = _hashes(entries)
+        hashes, rows = hashes[kept[rows]], (np.cumsum(kept) - 1)[rows[kept[rows]]]
         works, citing = self._citing(hashes, rows, units)
         coupled = self._coupled(len(entries), works, citing)
         return Citations(entries, total, units, works, citing, *coupled, CitedPeople.of(index, entries, units))
@@ -62,12 +63,13 @@ class CitationReader:
     def _own(self, submission: Submission, entries: Sequence[Entry], units: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(entries) which of them an author of the submission wrote, by identity or by name."""
         forms = [form for author in submission.authors for form in spellings(author.id)]
-        known = self._corpus.authors(forms) if forms else {}
+        numbers = self._index.ownership.author_ids.find(forms)
+        ids = [form for form, number in zip(forms, numbers.tolist(), strict=True) if number >= 0]
+        known = self._corpus.authors(ids) if ids else {}
         names = {*submission.author_names, *(one.name for one in (*submission.authors, *known.values()))}
         codes = [code for code in map(name_code, sorted(names)) if code.key]
         keys = {code.key for code in codes}
         own = np.array([any(one.key in keys and names_fit(one, codes) for one in entry.authors) for entry in entries])
-        numbers = self._index.ownership.author_ids.find(forms)
         inside = np.flatnonzero(units >= 0)
         rows, authors = self._index.ownership.pairs(units[inside])
         namesakes = self._index.names.people(codes)[1] if codes else np.zeros(0, np.int64)
@@ -105,9 +107,3 @@ class CitationReader:
         scores = cosines.astype(np.float32)
         best = falling(scores, units)
         return best, np.ascontiguousarray(np.sort(scores)[::-1])
-
-
-def _hashes(entries: Sequence[Entry]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The hashes of all keys, and the entry of each."""
-    counts = [len(entry.keys) for entry in entries]
-    return key_hashes([key for entry in entries for key in entry.keys]), np.repeat(np.arange(len(entries)), counts)

@@ -230,6 +230,25 @@ def test_a_pdf_is_dropped_and_its_references_say_why(page, tmp_path):
     assert any(one.startswith("Cited ") and cited.title[:30] in one for one in reasons)
 
 
+def test_a_bibtex_file_is_dropped_and_references_may_be_left_out(page, tmp_path):
+    cited = corpus()[100]
+    names = " and ".join(one.author.name for one in cited.authorships)
+    file = tmp_path / "cited.bib"
+    file.write_text(f"@article{{a, author = {{{names}}}, title = {{{cited.title}}}, year = 2020}}")
+    page.one("#title").send_keys("Storms over the sea")
+    page.one("#pdf").send_keys(str(file))
+    page.until(lambda: cited.title in page.one("#references").get_attribute("value"))
+    page.script("uncited.value = 0")
+    page.click("#submission .primary")
+    page.until(lambda: any(note.startswith("1 reference, 1 in the corpus, ") for note in page.texts("#notes li")))
+    reasons = page.script("return [...document.querySelectorAll('#cards .lifted')].map((one) => one.textContent)")
+    assert any(one.startswith("Cited 1 time") and cited.title[:30] in one for one in reasons)
+    page.script("count_references.checked = false")
+    page.click("#submission .primary")
+    page.until(lambda: not any("reference" in note for note in page.texts("#notes li")))
+    assert "cited" not in page.texts("#cards .badges .tag")
+
+
 def test_mistakes_are_told_at_their_field(page):
     page.click("#submission .primary")
     assert page.one("#form-problem").text == "Give a title or an abstract first."

@@ -6,8 +6,10 @@ hence the rows with older references only. The task of cited authors is never me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,6 @@ from eval.measures.statistics import Ratio, figures, resampling_counts
 from eval.runs import Run
 from indexing.index import Index
 from indexing.text import Text
-from panelist.corpus.readers.bibliography.bibtex import read_bibtex
 from panelist.corpus.readers.bibliography.printed import read_entry
 from panelist.progress import Progress
 from panelist.records import Reference, Submission
@@ -34,6 +35,7 @@ from retriever.stages import Candidates, Shortlist
 
 TEXT, PLAIN, LEARNED = "text", "+ cited people", "ranker, learned across years"
 _SEED = 0
+_WIDTH, _HEIGHT = 100, 60  # characters of a line and lines of a page
 _PLAIN = Lookup(uncited=0)
 
 
@@ -64,23 +66,46 @@ def nameless(query: Submission) -> tuple[Reference, ...]:
     return tuple(structs.replace(one, authors=()) for one in query.bibliography)
 
 
-def by_bibtex(query: Submission) -> tuple[Reference, ...]:
-    """The references as they come back from a BibTeX file."""
-    fields = (
-        {"author": " and ".join(one.authors), "title": one.title, "year": str(one.year or ""), "doi": one.doi or ""}
-        for one in query.bibliography
-    )
-    entries = (", ".join(f"{name} = {{{value}}}" for name, value in one.items() if value) for one in fields)
-    return tuple(read_bibtex("\n".join(f"@article{{r{number}, {one}}}" for number, one in enumerate(entries))))
+def write_cited(query: Submission, path: Path) -> None:
+    """Write what a query cites as BibTeX, or as the last pages of a PDF, where lines are printed without DOIs."""
+    if path.suffix == ".bib":
+        fields = (
+            {"author": " and ".join(one.authors), "title": one.title, "year": str(one.year or ""), "doi": one.doi or ""}
+            for one in query.bibliography
+        )
+        entries = (", ".join(f"{name} = {{{value}}}" for name, value in one.items() if value) for one in fields)
+        path.write_text("\n".join(f"@article{{r{number}, {one}}}" for number, one in enumerate(entries)))
+        return
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_pdf import PdfPages
+    from matplotlib.figure import Figure
+
+    entries = (f"{number}. {one}" for number, one in enumerate(_printed(query), 1))
+    lines = [query.title[:_WIDTH], "", "References", *(line for one in entries for line in wrap(one, _WIDTH))]
+    with rc_context({"pdf.fonttype": 42}), PdfPages(path) as pages:
+        for start in range(0, len(lines), _HEIGHT):
+            page = Figure((8.27, 11.69))  # A4
+            page.text(0.08, 0.95, "\n".join(lines[start : start + _HEIGHT]), va="top", size=9, parse_math=False)
+            pages.savefig(page)
+
+
+def through(benchmark: ELife, kind: str) -> ELife:
+    """The queries that files of this kind are made of: all, but of the slow PDFs every sixth."""
+    qrels = benchmark.qrels["reviewers"]
+    some = qrels.queries[:: 6 if kind == "pdf" else 1]
+    return replace(benchmark, qrels={"reviewers": qrels.only(frozenset(some))})
 
 
 def by_print(query: Submission) -> tuple[Reference, ...]:
-    """The references as they are read from printed lines without DOIs ("Ho VC, Choi C. Title. …"), as in PDFs."""
-    lines = []
+    """The references as they are read from printed lines without DOIs, as in PDFs."""
+    return tuple(map(read_entry, _printed(query)))
+
+
+def _printed(query: Submission) -> Iterator[str]:
+    """References as journals print them ("Ho VC, Choi C. Title. …")."""
     for one in query.bibliography:
         names = ", ".join(" ".join(name.split(" ", 1)[::-1]) for name in one.authors)
-        lines.append(f"{names}. {one.title}. Journal, {one.year or ''}.")
-    return tuple(map(read_entry, lines))
+        yield f"{names}. {one.title}. Journal, {one.year or ''}."
 
 
 STEPS = {
@@ -91,7 +116,6 @@ STEPS = {
     "… only references at least 3 years older": Step(_PLAIN, PLAIN, lambda query: older(query, 3)),
     "… half of the entries lost": Step(_PLAIN, PLAIN, half),
     "… without printed names": Step(_PLAIN, PLAIN, nameless),
-    "… read back from BibTeX": Step(_PLAIN, PLAIN, by_bibtex),
     "… read back from printed lines without DOIs": Step(_PLAIN, PLAIN, by_print),
     "… at least 2 of 10 not cited": Step(Lookup(uncited=2), PLAIN),
     "… at least 3 of 10 not cited": Step(Lookup(uncited=3), PLAIN),
@@ -99,8 +123,18 @@ STEPS = {
 }
 
 
-def measured(benchmark: ELife, finder: Finder, citations: NDArray[np.int64], progress: Progress) -> dict[str, Any]:
-    """For each row its figures, with the paired difference from the row it is compared with, and whom it suggests."""
+def measured(
+    benchmark: ELife,
+    finder: Finder,
+    citations: NDArray[np.int64],
+    progress: Progress,
+    read: Callable[[Submission], tuple[Reference, ...]] | None = None,
+) -> dict[str, Any]:
+    """For each row its figures, with the paired difference from the row it is compared with, and whom it suggests.
+
+    The rows are `STEPS` and a learned ranker; or the true list and what is left of it after it was written and `read`.
+    """
+    steps = STEPS if read is None else {PLAIN: Step(_PLAIN), "… read back from files": Step(_PLAIN, PLAIN, read)}
     queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
     texts, vectors = [Text.of(query) for query in queries], encode_queries(finder, queries, _PLAIN)
     found = dict(zip(texts, search(finder.index, texts, Search(), vectors=vectors), strict=True))
@@ -109,17 +143,18 @@ def measured(benchmark: ELife, finder: Finder, citations: NDArray[np.int64], pro
         return [found[text] for text in texts]  # rows differ in what follows the search
 
     runs = {
-        name: _run(finder, queries, step, name, remembered, renamed(progress, name)) for name, step in STEPS.items()
+        name: _run(finder, queries, step, name, remembered, renamed(progress, name)) for name, step in steps.items()
     }
-    judged = Judged.collect(finder, queries, qrels, references=True, progress=renamed(progress, LEARNED))
-    runs[LEARNED] = judged.run(across(judged), LEARNED)
+    if read is None:
+        judged = Judged.collect(finder, queries, qrels, references=True, progress=renamed(progress, LEARNED))
+        runs[LEARNED] = judged.run(across(judged), LEARNED)
     counts = resampling_counts(len(qrels.queries))
     values: dict[str, dict[str, Ratio]] = {}
     rows: dict[str, Any] = {}
     for name, run in runs.items():
         admitted = benchmark.without_own_authors(run)
         values[name] = means(qrels, admitted, MEASURES)
-        against = STEPS[name].against if name in STEPS else PLAIN
+        against = steps[name].against if name in steps else PLAIN
         shown = figures(values[name], values[against] if against else None, counts)
         rows[name] = {
             "against": against,

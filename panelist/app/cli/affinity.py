@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.bibliographies import with_bibliographies
+from panelist.app.bibliographies import with_bibliographies
 from panelist.app.cli.lookup import ConflictOptions
 from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, spread
 from panelist.app.cli.output import agree, listed, print_json, say, show_progress, warn
@@ -151,7 +151,7 @@ def affinity(
     )
     wanted = submissions_of(submissions)
     if bibliographies is not None:
-        wanted, wrong = with_bibliographies(wanted, bibliographies)
+        wanted, wrong = with_bibliographies(wanted, bibliographies, notify=warn)
         for line in wrong:
             warn(line)
     known = conflict_options.known()

@@ -11,7 +11,7 @@ import typer
 from msgspec import structs
 from msgspec.structs import replace
 
-from panelist.app.cli.bibliographies import references_of
+from panelist.app.bibliographies import references_of
 from panelist.app.cli.lookup import LookupOptions, PanelOptions, warn_of_unmatched
 from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
 from panelist.app.cli.output import console, print_json, show_progress, warn
@@ -79,7 +79,7 @@ def find(
     wanted = panel_options.add_to(lookup_options.lookup(panel_options.size))
     asked = _submission(submission, title, abstract, author or [], author_name or [])
     if bibliography is not None:
-        asked = structs.replace(asked, bibliography=asked.bibliography + references_of(bibliography))
+        asked = structs.replace(asked, bibliography=asked.bibliography + references_of(bibliography, warn))
     if any(character.isspace() for character in id_ or ""):
         raise InputError(f"the id '{id_}' contains whitespace: give one word")
     if id_:

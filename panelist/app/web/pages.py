@@ -109,6 +109,7 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "coauthor_years": defaults.conflict_rules.coauthor_years,
         "institution_years": defaults.conflict_rules.institution_years,
         "diversity": defaults.diversity,
+        "uncited": defaults.uncited,
         "largest": limits.PANEL,
         "longest_title": limits.TITLE,
         "grobid": f" It is sent to the GROBID server at {escape(shown(grobid))}." if (grobid := grobid_url()) else "",

@@ -239,6 +239,9 @@ class ScoringRequest(Request):
         int,
         Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept for each submission and each reviewer."),
     ] = SERVED_PAIRS
+    references: Annotated[
+        Literal["auto", "off"], Field(description="Who is cited scores higher, where it is known; or texts only.")
+    ] = _SCORING.references
 
 
 class AffinityRequest(ScoringRequest):
@@ -269,6 +272,7 @@ class AffinityRequest(ScoringRequest):
             profile=self.profile,
             keep=self.keep,
             near_papers=True,
+            references=self.references,
         )
 
     @model_validator(mode="after")

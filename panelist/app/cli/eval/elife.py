@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,6 +22,7 @@ from panelist.workspace import Workspace
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
     from eval.runs import Run
+    from panelist.records import Reference, Submission
     from retriever.finder import Finder
     from retriever.lookup import Lookup
 
@@ -57,6 +59,10 @@ def elife(
         bool,
         typer.Option("--references", help="Let queries know what they cite, and show what that adds, step by step."),
     ] = False,
+    through: Annotated[
+        str | None,
+        typer.Option("--through", help="Instead: what is lost of references that were written to bib or pdf files."),
+    ] = None,
     data: DataOption = None,
     output: OutputAndReport,
 ) -> None:
@@ -80,6 +86,10 @@ def elife(
         panelist eval elife --confidence
 
         panelist eval elife --diversity
+
+        panelist eval elife --references
+
+        panelist eval elife --through bib
     """
     from eval.benchmarks.elife.benchmark import MEASURES, ELife
     from eval.measures.ranking import parse_measures
@@ -94,9 +104,11 @@ def elife(
         raise InputError("--report shows the grades already: leave out --confidence")
     if diversity and output.report is not None:
         raise InputError("--diversity makes no report: leave out one of them")
+    if through not in (None, "bib", "pdf"):
+        raise InputError(f"--through is bib or pdf, received '{through}'")
     wanted = parse_measures(MEASURES if measures is None else measures)
     root = data or data_dir() / "elife"
-    benchmark = ELife.read(root, references=references)
+    benchmark = ELife.read(root, references=references or through is not None)
     with ExitStack() as stack:
         asked = None
         if run is not None:
@@ -106,6 +118,10 @@ def elife(
             finder = stack.enter_context(_finder(benchmark, workspace, engine, encoder))
             asked = finder, _lookup(benchmark, search_options)
             _warn_if_trained_on(finder, asked[1])
+            if through is not None:
+                left, tables = _references(benchmark, finder, through)
+                output.show(left, *tables)
+                return
             if confidence or diversity:
                 output.show(*(_confidence if confidence else _diversity)(benchmark, *asked))
                 return
@@ -136,13 +152,26 @@ def elife(
     output.show(shown, table, *added)
 
 
-def _references(benchmark: ELife, finder: Finder) -> tuple[dict[str, Any], list[Table]]:
-    """What references add, step by step, as figures and as tables."""
-    from eval.benchmarks.elife.references import measured
+def _references(benchmark: ELife, finder: Finder, kind: str = "") -> tuple[dict[str, Any], list[Table]]:
+    """What references add, step by step, or what is left of them in files of a kind, as figures and as tables."""
+    from eval.benchmarks.elife import references
     from eval.benchmarks.ranker import MEASURES, citations_within
+    from panelist.app.bibliographies import references_of
 
-    with show_progress("queries") as progress:
-        rows = measured(benchmark, finder, citations_within(finder.index, benchmark.collection), progress)
+    citations = citations_within(finder.index, benchmark.collection)
+    with show_progress("queries") as progress, TemporaryDirectory() as folder:
+
+        def read_back(query: Submission) -> tuple[Reference, ...]:
+            path = Path(folder, f"cited.{kind}")
+            references.write_cited(query, path)
+            try:
+                return references_of(path)
+            except InputError:
+                return ()  # all of them are lost
+
+        if kind:
+            benchmark = references.through(benchmark, kind)
+        rows = references.measured(benchmark, finder, citations, progress, read_back if kind else None)
     tables = []
     for measure in MEASURES:
         columns = (

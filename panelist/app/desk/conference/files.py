@@ -18,6 +18,7 @@ from panelist.app.desk.conference.intake.findings import Oddity
 from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotKeptError
+from panelist.corpus.readers.bibliography.printed import as_line
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.corpus.store import CorpusStore
@@ -98,7 +99,7 @@ def submission_line(submission: Submission) -> bytes:
         "authors": known,
         "author_names": submission.author_names,
         "institutions": institutions,
-        "references": submission.references,
+        "references": [*dict.fromkeys((*submission.references, *map(as_line, submission.bibliography)))],
         "year": submission.year,
     }
     return orjson.dumps({name: value for name, value in record.items() if value}) + b"\n"

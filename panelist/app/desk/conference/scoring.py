@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -43,6 +44,7 @@ class ScoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
     model: str = ScoreOptions().model
     profile: int = ScoreOptions().profile
     keep: int = SERVED_PAIRS
+    references: Literal["auto", "off"] = ScoreOptions().references
 
 
 class ScoreRecord(Struct, frozen=True):
@@ -111,6 +113,7 @@ def score(
         profile=settings.profile,
         keep=settings.keep,
         near_papers=True,
+        references=settings.references,
     )
     kept = _blocks_directory(conference, settings, inputs, finder)
     scored = whole.score(options, view.conflicts, KeptModel(whole.model(options), kept), progress)
@@ -125,15 +128,18 @@ def score(
         if scored.near_papers is not None:
             write_scores(scored.scores, directory / "confidence.csv", scored.near_papers)
         (directory / "scores.json").write_bytes(msgspec.json.encode(record))
-        _keep(conferences, conference, record, len(scored.scores.scores), directory, who)
+        cited = sum(bool(one.references or one.bibliography) for one in whole.submissions)
+        summary = f"{counted(len(scored.scores.scores), 'score')}, computed here by the model {settings.model}"
+        if cited and settings.references != "off":
+            summary += f" and by what {counted(cited, 'submission cites', 'submissions cite')}"
+        _keep(conferences, conference, record, summary, directory, who)
     shutil.rmtree(kept, ignore_errors=True)
 
 
 def _keep(
-    conferences: Conferences, conference: StoredConference, record: ScoreRecord, pairs: int, directory: Path, who: str
+    conferences: Conferences, conference: StoredConference, record: ScoreRecord, summary: str, directory: Path, who: str
 ) -> None:
     """Make a result the conference's."""
-    summary = f"{counted(pairs, 'score')}, computed here by the model {record.settings.model}"
     detail = {"summary": summary, **msgspec.to_builtins(record.settings)}
     with conferences.change(conference.id, "scored", detail, who=who) as (_, found, stage):
         if inputs_of(found) != record.inputs:

@@ -1,5 +1,5 @@
 // The form of a submission: what is typed, pasted, dropped or restored, and what is wrong with it.
-import { $, reveal, takeFiles, toast } from "./dom.js";
+import { $, plural, reveal, takeFiles, toast } from "./dom.js";
 import { askJson, Problem } from "./api.js";
 import { usePasting } from "./editor/pasting.js";
 import { AuthorField } from "./people.js";
@@ -23,12 +23,13 @@ export function readForm() {
     conflicts: $("#conflicts").value,
     mode: $("#mode").value,
     ranker: $("#ranker").value || null,
+    references: $("#count_references").checked ? "auto" : "off",
     countries: list("countries", /[\s,;]+/),
     institutions: list("institutions", ";"),
     coauthor_years: number("coauthor_years"),
     institution_years: number("institution_years"),
   };
-  for (const id of ["size", "active_since", "min_papers", "max_papers"]) if (number(id) !== null) options[id] = number(id);
+  for (const id of ["size", "active_since", "min_papers", "max_papers", "uncited"]) if (number(id) !== null) options[id] = number(id);
   return { submission, options };
 }
 
@@ -44,11 +45,12 @@ function fillText({ title, abstract, references, authors: people, author_names: 
 export function fillForm(submission, options) {
   fillText(submission);
   $("#identifier").value = submission.id === "submission" ? "" : submission.id;
-  for (const id of ["size", "active_since", "min_papers", "max_papers", "coauthor_years", "institution_years", "conflicts", "mode", "ranker"]) $(`#${id}`).value = options[id] ?? "";
+  for (const id of ["size", "active_since", "min_papers", "max_papers", "coauthor_years", "institution_years", "conflicts", "mode", "ranker", "uncited"]) $(`#${id}`).value = options[id] ?? "";
   $("#countries").value = options.countries.join(", ");
   $("#institutions").value = options.institutions.join("; ");
   $("#diversity").value = String(options.diversity);
   $("#per_paper").checked = options.per_paper !== null;
+  $("#count_references").checked = options.references !== "off";
 }
 
 /** What is typed, as it is; `retype` brings it back. */
@@ -82,6 +84,8 @@ export function complain(problem) {
   reveal(box, label && message && name !== "" ? `${label}: ${message}` : problem.message);
 }
 
+const BIBLIOGRAPHIES = { bib: "application/x-bibtex", ris: "application/x-research-info-systems", nbib: "application/nbib" };
+
 async function fillFrom(file) {
   complain(null);
   const button = $("#choose-pdf");
@@ -89,6 +93,13 @@ async function fillFrom(file) {
   button.textContent = `reading ${file.name} …`;
   button.disabled = true;
   try {
+    const type = BIBLIOGRAPHIES[file.name.split(".").pop().toLowerCase()];
+    if (type) {
+      const cited = await askJson("POST", "bibliography", { body: file, type });
+      $("#references").value = cited.join("\n");
+      toast(`${plural(cited.length, "reference")} from ${file.name}`);
+      return;
+    }
     const found = await askJson("POST", "pdf", { body: file, type: "application/pdf" });
     if (!found.title && !found.abstract) throw new Problem("No title or abstract was found in this PDF: please paste them.");
     $("#title").value = found.title;

@@ -23,12 +23,24 @@ def read_bibliography(path: Path) -> tuple[Reference, ...]:
         InputError: the file cannot be read, or holds no reference.
     """
     try:
-        text = decode_text(path.read_bytes())
-    except (OSError, UnicodeDecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
         raise InputError(f"cannot read references from '{path}': {error}") from error
-    references = tuple(_reader(path.suffix.lower())(text))
+    return parse_bibliography(content, str(path), path.suffix)
+
+
+def parse_bibliography(content: bytes, name: str, suffix: str) -> tuple[Reference, ...]:
+    """The references in the content of such a file; messages call it by this name.
+
+    Raises:
+        InputError: it is no text, or holds no reference.
+    """
+    try:
+        references = tuple(_reader(suffix.lower())(decode_text(content)))
+    except UnicodeDecodeError as error:
+        raise InputError(f"cannot read references from '{name}': {error}") from error
     if not references:
-        raise InputError(f"'{path}' holds no reference: give BibTeX (.bib), RIS (.ris) or text with one per line")
+        raise InputError(f"'{name}' holds no reference: give BibTeX (.bib), RIS (.ris) or text with one per line")
     return references
 
 

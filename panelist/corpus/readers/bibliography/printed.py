@@ -27,6 +27,14 @@ def read_entry(entry: str) -> Reference:
     return Reference(_title(rest), tuple(names), year_of(text), doi_in(text), text)
 
 
+def as_line(reference: Reference) -> str:
+    """A reference as a printed line, from which `read_entry` reads the same."""
+    names = (" ".join(reversed(name.split(", ", 1))) for name in reference.authors)
+    year = str(reference.year) if reference.year else ""
+    doi = f"doi:{reference.doi}" if reference.doi else ""
+    return ". ".join(filter(None, (", ".join(names), reference.title.rstrip("."), year, doi))) or reference.text
+
+
 def _title(rest: str) -> str:
     """The title that follows the names: what is quoted, else the first sentence of some words that is no journal."""
     if quoted := _QUOTED.search(rest):

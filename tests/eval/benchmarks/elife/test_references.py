@@ -8,10 +8,11 @@ import pytest
 from panel_support import at, make_finder, paper
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.elife.references import LEARNED, PLAIN, STEPS, TEXT, by_bibtex, by_print, half, measured, older
+from eval.benchmarks.elife.references import LEARNED, PLAIN, STEPS, TEXT, by_print, half, measured, older, write_cited
 from eval.benchmarks.ranker import citations_within
 from eval.runs import Qrels
 from indexing.tables.names import name_code
+from panelist.app.bibliographies import references_of
 from panelist.progress import silent
 from panelist.records import Reference
 
@@ -62,15 +63,18 @@ def test_cited_people_are_found_and_every_row_says_what_it_is_compared_with(benc
     assert rows["… only references at least 3 years older"]["figures"]["recall@10"]["value"] == 1.0  # of 2010
 
 
-def test_references_are_thinned_out_and_read_back(benchmark):
+def test_references_are_thinned_out_and_read_back(benchmark, tmp_path):
     query = benchmark.queries[0]
     whole = type(query)("q", "Tides", year=2020, bibliography=ENTRIES)
     assert older(whole, 2) == ENTRIES[:1]
     assert half(whole) == half(whole) != ENTRIES
-    back = by_bibtex(whole)
+    write_cited(whole, tmp_path / "cited.bib")
+    back = references_of(tmp_path / "cited.bib")
     assert [(one.title, one.authors, one.year, one.doi) for one in back] == [
         (one.title, one.authors, one.year, one.doi) for one in ENTRIES
     ]
+    write_cited(whole, tmp_path / "cited.pdf")
+    assert [one.title for one in references_of(tmp_path / "cited.pdf")] == [one.title for one in ENTRIES]
     printed = by_print(whole)
     assert [one.title for one in printed] == [one.title for one in ENTRIES]
     assert [name_code(name).key for name in printed[0].authors] == ["a lovelace", "c babbage"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from indexing.text import Text
+from panelist.app.bibliographies import LISTS, with_bibliographies
 from panelist.app.desk.conference.files import submission_line
 from panelist.app.desk.conference.intake.findings import Finding, Oddity, oddity
 from panelist.app.desk.conference.intake.reading import (
@@ -26,7 +27,10 @@ from panelist.words import counted
 
 
 def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
-    """Submissions as CSV, JSON or JSON lines, or in an archive that holds one of these."""
+    """Submissions as CSV, JSON or JSON lines, or in an archive that holds one of these.
+
+    Beside them the archive may hold what each cites, as `ID.bib`, `ID.ris` or `ID.nbib`.
+    """
     file = inside(path, find_submissions)
     report = ReadReport()
     found: list[tuple[int, Submission]] = []
@@ -37,9 +41,16 @@ def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading
     if not found:
         raise InputError(f"there are no submissions in {path.name}")
     check_ids(path.name, (one.id for _, one in found))
+    if file.parent != path.parent and any(one.suffix.lower() in LISTS for one in file.parent.iterdir()):
+        citing, wrong = with_bibliographies([one for _, one in found], file.parent, LISTS)
+        if wrong:
+            raise InputError(f"{wrong[0]}; nothing was kept")
+        found = [(line, one) for (line, _), one in zip(found, citing, strict=True)]
     write(kept / "submissions.jsonl", (submission_line(one) for _, one in found))
     bare = sum(not one.abstract for _, one in found)
+    cited = sum(bool(one.references or one.bibliography) for _, one in found)
     summary = counted(len(found), "submission") + (f", {bare:,} without an abstract" if bare else "")
+    summary += f", {cited:,} with references" if cited else ""
     summary += f", {report.left_out:,} left out: marked as deleted" if report.left_out else ""
     return Reading(summary, tuple(_odd_submissions(found)))
 

@@ -1,7 +1,7 @@
 // The kinds of files of a conference: what they are called, what they may look like, and which one a name suggests.
 export const KINDS = {
   submissions: { title: "Submissions", need: "needed, unless you have scores",
-    help: "CSV (id, title, abstract, authors, authorids), JSON lines, OpenReview’s submissions.json, or a zip file of one of these" },
+    help: "CSV (id, title, abstract, authors, authorids), JSON lines, OpenReview’s submissions.json, or a zip file of one of these, perhaps with what each cites as ID.bib or ID.ris" },
   committee: { title: "Committee", need: "needed, unless you have scores",
     help: "ids of this corpus, one per line; expertise as CSV (reviewer, paper, title, abstract); or OpenReview’s archives as a zip file" },
   scores: { title: "Scores", need: "instead of scoring here", help: "CSV without header: paper, reviewer, score" },

@@ -3,7 +3,7 @@ import { $, plural, reveal } from "../dom.js";
 import { ask, askJson, OPEN } from "../api.js";
 import { id, onConference, refresh, who } from "./shell.js";
 
-const FIELDS = ["model", "profile", "keep"];
+const FIELDS = ["model", "profile", "keep", "references"];
 const OVER = {
   failed: (job) => job.error, cancelled: () => "Scoring was cancelled. What it had computed is kept: it goes on from there.",
   lost: () => "The server was stopped while it scored. What it had computed is kept: it goes on from there.",

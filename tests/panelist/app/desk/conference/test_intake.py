@@ -76,6 +76,18 @@ def test_submissions_are_read_and_what_is_odd_has_its_line(send, made):
     assert load_submissions(made)[0].authors[0].id == "~Ann1"
 
 
+def test_what_submissions_cite_may_lie_beside_them_in_the_archive(send, made):
+    cited = "@article{a, author = {Lovelace, Ada}, title = {Of tides and of storms in winter}, year = 2017}"
+    files = {"submissions.csv": "id,title,abstract\ns1,A title,\ns2,B title,\n", "s1.bib": cited}
+    record = send("submissions", zipped(files), "submissions.zip")
+    assert record.summary == "2 submissions, 2 without an abstract, 1 with references"
+    first, second = load_submissions(made)
+    assert first.references == ("Ada Lovelace. Of tides and of storms in winter. 2017",)
+    assert second.references == ()
+    with pytest.raises(InputError, match=r"'s3.bib' is called like no submission; nothing was kept"):
+        send("submissions", zipped({**files, "s3.bib": cited}), "submissions.zip")
+
+
 def test_what_was_sent_is_read_back_as_it_was(send, made):
     lines = [
         {"id": "s1", "title": "A", "authors": [{"id": "x", "name": "X"}], "institutions": [{"name": "I", "ror": "r"}]},

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from conference_support import bare_view, open_conferences, openreview_folder, zipped
+from conference_support import TOPICS, bare_view, open_conferences, openreview_folder, zipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_support import at, make_finder, paper
@@ -92,6 +92,25 @@ def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, vie
     event = conferences.events(after.id)[0]
     assert (event.kind, event.who, event.detail["model"]) == ("scored", "Ada", "bm25")
     assert not list(after.path.glob(".blocks-*"))
+
+
+def test_who_is_cited_in_a_bibliography_beside_the_submissions_scores_higher(conferences, send, run):
+    cited = f"@article{{a, title = {{Earlier work 0 on {TOPICS[2]}}}}}".encode()
+    members = {**openreview_folder(), "venue/s0.bib": cited}
+    made = send(conferences.create("Citing"), "openreview", zipped(members), "v.zip")
+
+    def place(how):
+        after = run(made, how)
+        table = load_table(after)
+        rows = zip(table.paper, table.reviewer, table.score, strict=True)
+        scores = {table.reviewers[who]: value for row, who, value in rows if table.papers[row] == "s0"}
+        return sorted(scores, key=scores.get, reverse=True).index("~Rev_21"), read_records(after)["scores"].summary
+
+    counted, summary = place(BM25)
+    assert summary == "24 scores, computed here by the model bm25 and by what 1 submission cites"
+    ignored, summary = place(ScoreSettings(model="bm25", references="off"))
+    assert summary == "24 scores, computed here by the model bm25"
+    assert counted < ignored
 
 
 def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from panelist.app.cli.output import warn
 from panelist.config import grobid_url
 from panelist.errors import InputError
 from panelist.records import Reference, Submission
 
-_KINDS = (".bib", ".ris", ".nbib", ".pdf", ".txt")
+LISTS = (".bib", ".ris", ".nbib")
+"""The endings of files that hold nothing but references."""
 
 
-def references_of(path: Path) -> tuple[Reference, ...]:
-    """The references of a file.
+def references_of(path: Path, notify: Callable[[str], None] = lambda _: None) -> tuple[Reference, ...]:
+    """The references of a file; `notify` is told where the file is sent to be read, if it is.
 
     Raises:
         InputError: it cannot be read, or has none.
@@ -30,7 +30,7 @@ def references_of(path: Path) -> tuple[Reference, ...]:
     from panelist.corpus.readers.bibliography.printed import read_entry
 
     if address := grobid_url():
-        warn(f"sending '{path}' to the GROBID server at {shown(address)}")
+        notify(f"sending '{path}' to the GROBID server at {shown(address)}")
     try:
         found = extract(path.read_bytes())["references"]
     except OSError as error:
@@ -40,7 +40,12 @@ def references_of(path: Path) -> tuple[Reference, ...]:
     return tuple(map(read_entry, found))
 
 
-def with_bibliographies(submissions: Sequence[Submission], folder: Path) -> tuple[list[Submission], list[str]]:
+def with_bibliographies(
+    submissions: Sequence[Submission],
+    folder: Path,
+    kinds: Sequence[str] = (*LISTS, ".pdf", ".txt"),
+    notify: Callable[[str], None] = lambda _: None,
+) -> tuple[list[Submission], list[str]]:
     """The submissions with what the files of a folder say that they cite, and what is wrong with files, in words.
 
     A file is called like the id of its submission, with `_` for characters that file names cannot have, and an ending.
@@ -50,7 +55,7 @@ def with_bibliographies(submissions: Sequence[Submission], folder: Path) -> tupl
     """
     if not folder.is_dir():
         raise InputError(f"no such folder: '{folder}'")
-    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _KINDS)
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in kinds)
     named = {key: one.id for one in submissions for key in (one.id.replace("/", "_").replace(":", "_"), one.id)}
     found: dict[str, tuple[Reference, ...]] = {}
     wrong = [f"'{path.name}' is called like no submission" for path in files if path.stem not in named]
@@ -59,7 +64,7 @@ def with_bibliographies(submissions: Sequence[Submission], folder: Path) -> tupl
     for path in files:
         try:
             if path.stem in named:
-                found[named[path.stem]] = found.get(named[path.stem], ()) + references_of(path)
+                found[named[path.stem]] = found.get(named[path.stem], ()) + references_of(path, notify)
         except InputError as error:
             wrong.append(str(error))
     return [replace(one, bibliography=one.bibliography + found.get(one.id, ())) for one in submissions], wrong
