@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from retriever.affinity.kernels.near import count_near
+from retriever.affinity.kernels.similarity import count_near
 from retriever.affinity.similarity import Similarity
 from retriever.confidence import GRADES, near_rank
 

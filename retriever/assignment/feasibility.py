@@ -95,17 +95,13 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
 
 def _idle(problem: Problem, flow: Flow) -> Cut:
     """The cut that least loads make: there are too few papers for the reviewers who must get some."""
-    pairs = problem.candidates
-    used = flow.amount > 0
-    who, row = flow.idle > 0, pairs.row
-    while True:
+    pairs, used = problem.candidates, flow.amount > 0
+    row, who, before = pairs.row, flow.idle > 0, -1
+    while who.sum() != before:
+        before = who.sum()
         rows = np.zeros(problem.rows, dtype=np.bool_)
         rows[row[who[pairs.reviewer] & ~used]] = True
-        more = who.copy()
-        more[pairs.reviewer[rows[row] & used]] = True
-        if (more == who).all():
-            break
-        who = more
+        who[pairs.reviewer[rows[row] & used]] = True
     missing = int(flow.idle.sum())
     must = int(problem.open_least[who].sum())
     names = _names(problem.reviewers, np.flatnonzero(who))

@@ -21,7 +21,6 @@ LOOKUP = (
 
 MODULES = (
     *LOOKUP,
-    "retriever.affinity.kernels.near",
     "retriever.affinity.kernels.output",
     "retriever.affinity.kernels.pooling",
     "retriever.affinity.kernels.rearrange",

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from panelist.errors import InputError
 from retriever.assignment.assignment import Assignment
-from retriever.assignment.explain.prices import NOTHING
+from retriever.assignment.explain.summary import NOTHING
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.problem import Ints, Problem
 from retriever.assignment.rules import broken_by

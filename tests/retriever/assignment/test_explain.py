@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from panelist.errors import InputError
 from retriever.assignment.explain.alternates import find_alternates
-from retriever.assignment.explain.prices import dearest_slots, recruits
+from retriever.assignment.explain.summary import dearest_slots, recruits
 from retriever.assignment.explain.why import explain_pair
 from retriever.assignment.feasibility import InfeasibleError
 from retriever.assignment.options import AssignOptions

@@ -164,16 +164,12 @@ def read_given(given: AssignFlags) -> tuple[Problem, dict[str, Submission]]:
         raise InputError("--committee is who --submissions are compared with: give those, too")
     options, cap = assign_options(given), _cap(given.cap)
     check_method(options, drawn=isinstance(cap, Path))
+    same = ("constraints", "conflicts", "quotas", "demands", "bids", "existing")
     sources = Sources(
         scores=given.scores or (),
-        constraints=given.constraints,
-        conflicts=given.conflicts,
-        quotas=given.quotas,
-        demands=given.demands,
         people=given.reviewers,
-        bids=given.bids,
-        existing=given.existing,
         caps=cap if isinstance(cap, Path) else None,
+        **{name: getattr(given, name) for name in same},
     )
     texts: dict[str, Submission] = {}
     if given.submissions is not None:
