@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from hashlib import blake2b
 from operator import attrgetter
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -81,7 +79,6 @@ class Conference:
             submissions=tuple(one.id for one in self.submissions),
             reviewers=self.committee.ids,
             rules=rules,
-            digest=self._digest(rules, declared),
             unchecked=tuple(notes),
             unchecked_people=people,
             aliases=directory.aliases(),
@@ -161,10 +158,3 @@ class Conference:
         column = {one: number for number, one in enumerate(self.committee.ids)}
         pairs = ((column.get(one.reviewer), row.get(one.submission)) for one in table if one.certain)
         return sorted((who, what) for who, what in pairs if who is not None and what is not None)
-
-    def _digest(self, rules: ConflictRules, declared: Declared) -> str:
-        """Of all that conflicts depend on, but for the corpus."""
-        about = [(one.id, one.title, one.authors, one.author_names, one.institutions) for one in self.submissions]
-        people = (self.committee.ids, self.committee.members, [len(own) for own in self.committee.papers])
-        known = sorted((paper, tuple(named)) for paper, named in declared.items())
-        return blake2b(msgspec.json.encode((about, people, rules, known)), digest_size=16).hexdigest()
