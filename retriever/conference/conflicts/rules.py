@@ -44,17 +44,9 @@ class ConflictRules:
                     f"conflicts of the last {years} years make no sense: give a number from 0 to {_MOST_YEARS:,}"
                 )
 
-    def unchecked(self, *, institutions: bool = True) -> str:
-        """What these rules ask for that cannot be checked, in words; empty where there is nothing.
-
-        Args:
-            institutions: whether it is known where people work.
-        """
-        asked = (
-            ("colleagues", self.institution_years is not None and not institutions),
-            ("advisors and students", self.advisors),
-            ("e-mail domains", self.email_domains),
-        )
+    def unchecked(self) -> str:
+        """What these rules ask for that cannot be checked, in words; empty where there is nothing."""
+        asked = (("advisors and students", self.advisors), ("e-mail domains", self.email_domains))
         return ", ".join(name for name, wanted in asked if wanted)
 
 
