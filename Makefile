@@ -11,7 +11,7 @@ WORKSPACE := .demo
 # Somebody else may be installing packages just now: wait for them.
 APT_WAIT := -o DPkg::Lock::Timeout=300
 
-.PHONY: demo test check docs lint eslint install model browser axe screenshots reproduce format clean
+.PHONY: demo test check docs openapi lint eslint install model browser axe screenshots reproduce format clean
 
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
@@ -34,6 +34,10 @@ reproduce: install model
 # The site, in build/site; a link that leads nowhere is an error.
 docs: install
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# The description of the API that is checked in: after a change of a route or a field.
+openapi: install
+	$(BIN)/python docs/generated.py
 
 lint: install
 	$(BIN)/ruff check .

@@ -1,7 +1,11 @@
-"""Pages that are made when the site is built (`make docs`): the command line, the HTTP API and the Python API."""
+"""Pages that are made when the site is built (`make docs`): the command line, the HTTP API and the Python API.
+
+Run as a script (`make openapi`), it writes `reference/openapi.json`, the description of the API that is checked in.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,13 +49,19 @@ def commands(context: typer.Context) -> Iterator[typer.Context]:
         yield from commands(typer.Context(command, info_name=name, parent=context))
 
 
+def openapi() -> dict[str, Any]:
+    """Describe the API as OpenAPI does."""
+    return create_app(FinderService(Workspace.at(Path("nowhere")))).openapi()
+
+
 def http_page() -> str:
     """Describe every route, by its part of the API."""
-    document = create_app(FinderService(Workspace.at(Path("nowhere")))).openapi()
+    document = openapi()
     parts = [
         "# The HTTP API",
-        "Below `/api/v1`. A running server gives the whole document as `GET /api/v1/openapi.json`, and explains it "
-        "under `/api`; [server.md](server.md) says how tokens, jobs, limits and errors work.",
+        "Below `/api/v1`. [openapi.json](openapi.json) is the whole document; a running server gives it as "
+        "`GET /api/v1/openapi.json`, and explains it under `/api`; [server.md](server.md) says how tokens, jobs, "
+        "limits and errors work.",
     ]
     by_tag: dict[str, list[str]] = {}
     for path, operations in document["paths"].items():
@@ -93,3 +103,8 @@ def python_page() -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("[", "\\[")
+
+
+if __name__ == "__main__":
+    text = json.dumps(openapi(), indent=1, sort_keys=True, ensure_ascii=False)
+    (Path(__file__).parent / "reference/openapi.json").write_text(f"{text}\n", encoding="utf-8")

@@ -60,10 +60,10 @@ def check_directory(directory: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
     """A file to write that becomes `path` at the end: at any time the old one or the new one is there, whole.
 
-    It ends as `path` does, for the ending may say how it is written.
+    It ends as `path` does, for the ending may say how it is written. `mode` is cut by the user's mask.
 
     Raises:
         InputError: it cannot be written; what was at `path` is as it was.
@@ -71,7 +71,7 @@ def replacing(path: Path) -> Iterator[Path]:
     part = path if _written_as_it_is(path) else path.with_name(f".{path.stem}.{token_hex(8)}.part{path.suffix}")
     try:
         if part != path:
-            part.touch(exist_ok=False)  # ours, and not a link that somebody put there
+            part.touch(mode, exist_ok=False)  # ours, and not a link that somebody put there
         yield part
         if part != path:
             part.replace(path)
@@ -82,13 +82,13 @@ def replacing(path: Path) -> Iterator[Path]:
             part.unlink(missing_ok=True)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file so that at any time the old one or the new one is there, whole.
 
     Raises:
         InputError: it cannot be written.
     """
-    with replacing(path) as part:
+    with replacing(path, mode) as part:
         part.write_bytes(content)
 
 

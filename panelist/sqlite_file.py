@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from panelist.errors import PanelistError
@@ -28,6 +28,7 @@ class Schema:
         script: the statements that create the tables, without a semicolon inside any of them.
         error: what is raised where the file cannot be used.
         remedy: what to do with a file of an older version.
+        steps: the statements that lead from an older version to the next one, by the older one.
         erasing: whether deleted rows are overwritten; slower, for files with personal data.
     """
 
@@ -37,6 +38,7 @@ class Schema:
     script: str
     error: type[PanelistError]
     remedy: str
+    steps: Mapping[int, str] = field(default_factory=dict)
     erasing: bool = False
 
 
@@ -77,7 +79,12 @@ class SqliteFile:
             connection.execute("COMMIT")
 
     def erase_log(self) -> None:
-        """Empty the write-ahead log, which holds earlier states of the file; not while somebody else reads them."""
+        """Empty the write-ahead log, which holds earlier states of the file; not while somebody else reads them.
+
+        Copies that were made before an upgrade are deleted, too.
+        """
+        for copy in self.path.parent.glob(f"{self.path.name}.version*"):
+            copy.unlink()
         with self._borrowed() as connection:
             (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
@@ -136,8 +143,29 @@ class SqliteFile:
             raise self.schema.error(
                 f"'{self.path}' is another program's SQLite file: choose another workspace directory"
             )
+        if version is not None and version in self.schema.steps:
+            version = self._upgrade(version)
         if version != self.schema.version:
             raise self._version_error(version)
+
+    def _upgrade(self, old: int) -> int:
+        """Carry a file of an older version over to this one, all steps or none; the version that it has then.
+
+        A copy of the file stays beside it, readable by its owner only.
+        """
+        copy = self.path.with_name(f"{self.path.name}.version{old}")
+        copy.touch(mode=0o600)
+        with self._borrowed() as connection, closing(sqlite3.connect(copy)) as target:
+            connection.backup(target)
+        with self.writing() as connection:
+            version = self._version(connection) or old  # another process may have been faster
+            while version in self.schema.steps:
+                for statement in self.schema.steps[version].split(";"):
+                    connection.execute(statement)
+                version += 1
+                connection.execute(f"PRAGMA user_version = {version}")
+        logger.warning("the %s was carried over from version %d; as it was: '%s'", self.schema.noun, old, copy)
+        return version
 
     def _version(self, connection: sqlite3.Connection) -> int | None:
         """The version of the schema, `_FOREIGN` where the file is not ours, None where it is empty."""

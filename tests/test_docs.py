@@ -1,5 +1,6 @@
 """The documentation: the site builds without a dead link, everything is described, and what it shows runs."""
 
+import json
 import re
 import shlex
 import shutil
@@ -70,6 +71,16 @@ def test_every_route_is_described(generated):
     page = generated.http_page()
     assert page.count("\n### ") > 80
     assert "`POST /reviewers`" in page
+
+
+def test_the_description_of_the_api_is_checked_in(generated):
+    """A client is made from it: what changes in it is seen in a review."""
+    stored = json.loads((DOCS / "reference/openapi.json").read_text())
+    assert stored == json.loads(json.dumps(generated.openapi())), "the API has changed: run 'make openapi'"
+    operations = [one for path in stored["paths"].values() for one in path.values()]
+    names = [one["operationId"] for one in operations]
+    assert len(set(names)) == len(names)
+    assert "get_conferences_conference_solutions_number" in names
 
 
 def test_every_variable_is_described():

@@ -18,7 +18,10 @@ from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Paper
 
-_DOI = re.compile(r"^(?:(?:https?://(?:dx\.)?doi\.org/|doi:\s*))?(10\.\d{4,9}/\S+)$", re.IGNORECASE)
+# No part is a dot or two: the address that is asked must not lead elsewhere.
+_DOI = re.compile(
+    r"^(?:(?:https?://(?:dx\.)?doi\.org/|doi:\s*))?(10\.\d{4,9}/(?!(?:\S*/)?\.\.?(?:/|$))\S+)$", re.IGNORECASE
+)
 _WORK = re.compile(r"^(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d+)$", re.IGNORECASE)
 _S2 = re.compile(
     r"^(?:https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/\s]+/)?)?([0-9a-f]{40})(?:[?#]\S*)?$", re.IGNORECASE

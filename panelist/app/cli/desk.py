@@ -1,4 +1,4 @@
-"""`panelist desk`: what the desks keep, to list, to take away or to erase."""
+"""`panelist desk`: what the desks keep, to list, to take away, to bring back or to erase."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from panelist.workspace import Workspace
 if TYPE_CHECKING:
     from panelist.app.desk.database import Desk
 
-app = typer.Typer(help="List, export or erase what the desks keep.", no_args_is_help=True)
+_PRIVATE = 0o600  # manuscripts, and notes about people
+
+app = typer.Typer(help="List, export, import or erase what the desks keep.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -99,14 +101,43 @@ def export(
         check_file(out)
     with _opened_desk(workspace) as desk:
         if conference is not None and out is not None:
-            with replacing(out) as part, part.open("wb") as file:
+            with replacing(out, _PRIVATE) as part, part.open("wb") as file:
                 Conferences(desk).export(conference, file)
             return
         content = to_csv(desk).encode() if form == "csv" else to_json(desk)
     if out is None:
         typer.echo(content.decode(), nl=form != "csv")
     else:
-        write_whole(out, content)
+        write_whole(out, content, _PRIVATE)
+
+
+@app.command("import")
+def bring_back(
+    file: Annotated[Path, typer.Argument(help="What 'desk export' wrote: JSON, or the zip file of a conference.")],
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Bring back what 'panelist desk export' wrote, into this workspace or another: all of a file, or nothing.
+
+    Ids stay as they were. What is kept here already is never overwritten: the file is refused.
+
+    **Examples**
+
+        panelist desk import desk.json --workspace journal.workspace
+
+        panelist desk import venue.zip
+    """
+    from panelist.app.desk.conference.intake.unpack import is_zip
+    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.database import Desk
+    from panelist.app.desk.editor.export import from_json
+
+    with closing(Desk(Workspace.at(workspace))) as desk:
+        if is_zip(file):
+            made = Conferences(desk).bring_back(file)
+            say(f"imported: conference {made.id} ({made.name})")
+        else:
+            submissions, notes = from_json(desk, file.read_bytes())
+            say(f"imported: {counted(submissions, 'submission')}, {counted(notes, 'note')}")
 
 
 @app.command()

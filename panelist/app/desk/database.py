@@ -17,6 +17,7 @@ SCHEMA = Schema(
     version=2,
     script=";".join((editor_schema.SCRIPT, conference_schema.SCRIPT)),
     error=DeskError,
+    steps={1: "ALTER TABLE kept_reviewer ADD COLUMN due TEXT;ALTER TABLE kept_reviewer ADD COLUMN reminder TEXT"},
     remedy="export it with the Panelist that wrote it ('panelist desk export'), then move the file away",
     erasing=True,
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from fastapi import Depends, FastAPI
+from fastapi.routing import APIRoute
 from starlette.staticfiles import StaticFiles
 
 from panelist import __version__
@@ -75,6 +77,7 @@ def create_app(
         openapi_url="/api/v1/openapi.json",
         docs_url=None,  # they would load scripts from elsewhere; /api describes the API without
         redoc_url=None,
+        generate_unique_id_function=_operation_id,
         lifespan=lifespan,
         dependencies=[Depends(enforce)],
     )
@@ -93,6 +96,11 @@ def create_app(
     app.state.figures = Figures()
     app.add_middleware(Observed, figures=app.state.figures)
     return app
+
+
+def _operation_id(route: APIRoute) -> str:
+    """Name an operation by what clients call, so that no change of ours renames it."""
+    return "_".join([*sorted(map(str.lower, route.methods or ())), *re.findall(r"\w+", route.path)[2:]])
 
 
 def _describe(app: FastAPI, *, needs_token: bool) -> None:

@@ -28,6 +28,7 @@ ASSIGNMENT_FILE = 60 * MEGABYTE
 """Characters of one file of an assignment: more than a million scores."""
 
 RECORD, PEOPLE = 500_000, 50_000
+RECORD_ELSEWHERE = 8 << 20
 """Characters of a record, and of a list of authors, that is pasted."""
 
 NOTE, SUGGESTIONS, PAGE = 5_000, 10, 200

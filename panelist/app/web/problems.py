@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import logging
+import re
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -27,6 +29,7 @@ logger = logging.getLogger(__name__)
 _MEDIA_TYPE = "application/problem+json"
 OUR_FAULT = "something went wrong on our side; the server's log has the details"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_PATH = re.compile(r"'/(?:[^'/]+/)+([^'/]+)'")  # clients see the names of files, the log where they lie
 _MOST = 100  # fields that are listed
 _LONGEST = 1_000  # characters of a message: what was received may be megabytes
 
@@ -181,29 +184,44 @@ async def _known(request: Request, error: ProblemError) -> JSONResponse:
 
 async def _panelist(request: Request, error: PanelistError) -> JSONResponse:
     """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
+    message = _PATH.sub(r"'\1'", str(error))
     if isinstance(error, NotKeptError):
-        return problem(404, str(error))
+        return problem(404, message)
     if isinstance(error, ChangedError):
-        return problem(409, str(error))
+        return problem(409, message)
+    if _is_full(error.__cause__):
+        return _no_space(request, error)
     if isinstance(error, InputError) and (gone := _forgotten(request)):
         return problem(404, gone)
     if isinstance(error, RefusedError):
         fields = [FieldProblem(field=one.position, message=one.text) for one in error.findings]
-        return problem(422, str(error), fields)
+        return problem(422, message, fields)
     if isinstance(error, InputError):
-        return problem(422, str(error), [FieldProblem(field="", message=str(error))])
+        return problem(422, message, [FieldProblem(field="", message=message)])
     logger.error("%s %s: %s", request.method, printable(request.url.path), error)
-    return problem(503, str(error), headers={"Retry-After": "10"})
+    return problem(503, message, headers={"Retry-After": "10"})
 
 
 async def _system(request: Request, error: OSError) -> JSONResponse:
     """A disk that is full, or files of a conference that was forgotten while we read them."""
     if isinstance(error, FileNotFoundError) and (gone := _forgotten(request)):
         return problem(404, gone)
+    if _is_full(error):
+        return _no_space(request, error)
     logger.error("%s %s: %s", request.method, printable(request.url.path), error, exc_info=error)
-    if error.errno in _FULL:
-        return problem(507, f"the server cannot write: {error.strerror}; nothing was changed: free some space first")
     return await _bug(request, error)
+
+
+def _is_full(error: BaseException | None) -> bool:
+    """Whether this is the system's or SQLite's word for a disk that is full."""
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
+    return isinstance(error, OSError) and error.errno in _FULL
+
+
+def _no_space(request: Request, error: Exception) -> JSONResponse:
+    logger.error("%s %s: %s", request.method, printable(request.url.path), error)
+    return problem(507, "the server's disk is full; nothing was changed: free some space first")
 
 
 def _forgotten(request: Request) -> str:

@@ -47,7 +47,27 @@ class Client(Closing):
     Temporary reasons are 429, 5xx, a connection that breaks, and an answer that is cut off. `Retry-After` is honoured.
     """
 
-    def __init__(self, *, rate: float = 10.0, attempts: int = 6, backoff: float = 1.0, timeout: float = 60.0) -> None:
+    def __init__(
+        self,
+        *,
+        rate: float = 10.0,
+        attempts: int = 6,
+        backoff: float = 1.0,
+        timeout: float = 60.0,
+        host: str | None = None,
+        largest: int = 1 << 28,
+    ) -> None:
+        """Prepare the client.
+
+        Args:
+            rate: requests per second.
+            attempts: how often something is tried.
+            backoff: seconds before the second try.
+            timeout: seconds without an answer.
+            host: the only one that may be asked, also where an answer leads elsewhere; None for any.
+            largest: bytes of a JSON answer.
+        """
+        self._host, self._largest = host, largest
         self._interval = 1.0 / rate
         self._attempts = attempts
         self._backoff = backoff
@@ -55,7 +75,10 @@ class Client(Closing):
         self._answered = False
         logging.getLogger("httpx2").setLevel(logging.WARNING)  # it logs whole addresses, keys included
         self._client = httpx2.Client(
-            timeout=timeout, follow_redirects=True, headers={"User-Agent": f"panelist/{__version__}"}
+            timeout=timeout,
+            follow_redirects=True,
+            headers={"User-Agent": f"panelist/{__version__}"},
+            event_hooks={"request": [self._check_host]},
         )
 
     def get_json(
@@ -100,10 +123,17 @@ class Client(Closing):
 
         def request() -> Any:
             try:
-                with self._errors():
-                    answer = self._client.request(method, url, params=parameters, content=content, headers=sent)
-                _check(answer)
-                value = orjson.loads(answer.content)
+                received = bytearray()
+                with (
+                    self._errors(),
+                    self._client.stream(method, url, params=parameters, content=content, headers=sent) as answer,
+                ):
+                    for chunk in answer.iter_bytes():
+                        received += chunk
+                        if len(received) > self._largest:
+                            raise FetchError(f"{url}: the answer is larger than {self._largest >> 20} MB")
+                _check(answer, received)
+                value = orjson.loads(received)
             except orjson.JSONDecodeError:
                 raise _TransientError("the answer is not JSON, or cut off") from None
             except _TransientError as error:
@@ -123,15 +153,17 @@ class Client(Closing):
 
         def request() -> None:
             with self._errors(), self._client.stream("GET", url) as answer, path.open("wb") as file:
-                if not answer.is_success:
-                    answer.read()
-                _check(answer)
+                _check(answer, b"" if answer.is_success else answer.read())
                 length = answer.headers.get("Content-Length", "")
                 for chunk in answer.iter_raw():
                     file.write(chunk)
                     progress(file.tell(), int(length) if length.isdecimal() else None)
 
         self._persist(url, request)
+
+    def _check_host(self, request: httpx2.Request) -> None:
+        if self._host is not None and request.url.host != self._host:
+            raise FetchError(f"{self._host} leads to {request.url.host}, which nobody named: it is not asked")
 
     def _persist(self, url: str, request: Callable[[], T]) -> T:
         attempt = 0
@@ -172,7 +204,7 @@ class Client(Closing):
         self._client.close()
 
 
-def _check(answer: httpx2.Response) -> None:
+def _check(answer: httpx2.Response, received: bytes | bytearray) -> None:
     """Raise for anything but success; what the server says about it goes into the message."""
     if answer.is_success:
         return
@@ -180,14 +212,14 @@ def _check(answer: httpx2.Response) -> None:
     if answer.status_code == 429 or answer.status_code >= 500:
         wait = retry_after(answer.headers.get("Retry-After"))
         raise _TransientError(status, wait, refused=answer.status_code == 429)
-    said = _message(answer)
+    said = _message(received)
     where = answer.url.copy_with(query=None)
     raise FetchError(f"{where}: {status}{f' ({said})' if said else ''}", answer.status_code)
 
 
-def _message(answer: httpx2.Response) -> str:
+def _message(received: bytes | bytearray) -> str:
     try:
-        said = orjson.loads(answer.content)
+        said = orjson.loads(received)
         return str(said.get("message") or said.get("error") or "")[:300]
     except (orjson.JSONDecodeError, AttributeError):
         return ""

@@ -32,6 +32,17 @@ def record(connection: sqlite3.Connection, conference: str, kind: str, detail: d
     )
 
 
+def write_events(connection: sqlite3.Connection, conference: str, events: Sequence[Event]) -> int:
+    """Write events with the numbers that solutions and undone changes name; how many, but for numbers in use."""
+    return connection.executemany(
+        "INSERT OR IGNORE INTO conference_event VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (one.number, conference, one.at.isoformat(), one.who, one.kind, orjson.dumps(one.detail).decode())
+            for one in events
+        ),
+    ).rowcount
+
+
 def read_events(connection: sqlite3.Connection, conference: str, limit: int | None = None) -> tuple[Event, ...]:
     """The events of a conference, the newest first."""
     rows = connection.execute(

@@ -38,7 +38,7 @@ INPUTS = ("submissions", "committee")
 """The files that scores depend on."""
 
 
-class ScoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
+class ScoreSettings(Struct, frozen=True):
     """How a conference is scored; see `ScoreOptions` for what the fields mean."""
 
     model: str = ScoreOptions().model

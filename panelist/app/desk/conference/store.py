@@ -6,6 +6,7 @@ same revision the second one is refused. Keep the work inside it short: read and
 
 from __future__ import annotations
 
+import re
 import secrets
 import shutil
 import sqlite3
@@ -17,10 +18,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import msgspec
 import orjson
-from msgspec import to_builtins
 
-from panelist.app.desk.conference.audit import Event, read_events, record
+from panelist.app.desk.conference.audit import Event, read_events, record, write_events
+from panelist.app.desk.conference.intake.unpack import unzip
 from panelist.app.desk.conference.jobs import jobs_of
 from panelist.app.desk.conference.staging import Stage, is_decided, settle
 from panelist.app.desk.database import Desk
@@ -30,6 +32,14 @@ from panelist.errors import DeskError, InputError
 LONGEST_NAME = 200
 _COLUMNS = "id, name, created, revision"
 _GOING = ".forgotten-"
+_ID = re.compile(r"[\w-]{8,40}", re.ASCII)
+
+
+class _Exported(msgspec.Struct):
+    id: str
+    name: str
+    created: datetime
+    history: list[Event]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +217,39 @@ class Conferences:
         with self._desk.file.reading() as connection:
             found = self._read(connection, conference)
             events = read_events(connection, conference)
-        about = {"id": found.id, "name": found.name, "created": found.created, "history": to_builtins(events)}
+        about = {"id": found.id, "name": found.name, "created": found.created, "history": msgspec.to_builtins(events)}
         with ZipFile(target, "w", ZIP_DEFLATED) as archive:
             archive.writestr("conference.json", orjson.dumps(about, option=orjson.OPT_INDENT_2))
             for file in sorted(found.path.rglob("*")):
                 inside = file.relative_to(found.path)
                 if file.is_file() and not any(part.startswith(".") for part in inside.parts):  # work in progress
                     archive.write(file, inside)
+
+    def bring_back(self, archive: Path) -> StoredConference:
+        """Make a conference again of the file that `export` wrote, with its id, its history and its files.
+
+        Raises:
+            InputError: it is not such a file, or the conference is here already.
+        """
+        unpacked = self._directory / f"{_GOING}{secrets.token_hex(8)}"  # goes at the next start if we are killed
+        unpacked.mkdir(mode=0o700, parents=True)
+        try:
+            unzip(archive, unpacked)
+            about = msgspec.json.decode((unpacked / "conference.json").read_bytes(), type=_Exported)
+            (unpacked / "conference.json").unlink()
+            if not _ID.fullmatch(about.id) or (self._directory / about.id).exists():
+                raise InputError(f"the conference '{about.id[:80]}' is here already: forget it first")
+            with self._desk.file.writing() as connection:
+                row = (about.id, _checked(about.name), about.created.isoformat(), 1)
+                connection.execute(f"INSERT INTO conference ({_COLUMNS}) VALUES (?, ?, ?, ?)", row)
+                if write_events(connection, about.id, about.history) < len(about.history):
+                    raise InputError("another conference's history has its numbers: import it into an empty workspace")
+                unpacked.rename(self._directory / about.id)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise InputError(f"'{archive}' is no export of a conference: {error}") from error
+        finally:
+            shutil.rmtree(unpacked, ignore_errors=True)
+        return self.get(about.id)
 
     def events(self, conference: str) -> tuple[Event, ...]:
         """What was changed, the newest first.

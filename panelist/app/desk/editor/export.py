@@ -1,18 +1,21 @@
-"""Everything that the editor's desk keeps, as one file: JSON for programs, a table for spreadsheets."""
+"""Everything that the editor's desk keeps, as one file: JSON for programs, a table for spreadsheets; and back."""
 
 from __future__ import annotations
 
 import dataclasses
 import io
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import orjson
 
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import read_notes
 from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, Note
-from panelist.app.desk.editor.submissions import read_all
+from panelist.app.desk.editor.submissions import read_all, write_submission
+from panelist.errors import InputError
 from panelist.spreadsheet import write_table
 
 COLUMNS = (
@@ -30,6 +33,50 @@ def to_json(desk: Desk) -> bytes:
         "notes": [dataclasses.asdict(note) for note in notes],
     }
     return orjson.dumps(content, option=orjson.OPT_INDENT_2)
+
+
+def from_json(desk: Desk, content: bytes) -> tuple[int, int]:
+    """Bring back what `to_json` wrote: how many submissions and notes; all of it or nothing.
+
+    Raises:
+        InputError: it is not such a file, or something in it is kept here already.
+    """
+    try:
+        exported = msgspec.json.decode(content, type=_Exported)
+    except msgspec.MsgspecError as error:
+        raise InputError(f"this is no export of a desk (JSON): {error}") from error
+    with desk.file.writing() as connection:
+        kept = {one.id for one in read_all(connection)} & {one.id for one in exported.submissions}
+        noted = {one.person for one in read_notes(connection)} & {one.person for one in exported.notes}
+        if kept or noted:
+            first = f"submission '{min(kept)}'" if kept else f"a note about '{min(noted)}'"
+            raise InputError(f"{first} is kept here already: forget it first, or use another workspace")
+        for one in exported.submissions:
+            request = orjson.dumps({"submission": one.submission, "options": one.options}).decode()
+            write_submission(
+                connection,
+                KeptSubmission(one.id, one.title, one.created, one.changed, one.revision, request, one.reviewers),
+            )
+        connection.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(dataclasses.astuple, exported.notes))
+    return len(exported.submissions), len(exported.notes)
+
+
+@dataclass(frozen=True)
+class _ExportedSubmission:
+    id: str
+    title: str
+    created: str
+    changed: str
+    revision: int
+    reviewers: tuple[KeptReviewer, ...]
+    submission: dict[str, Any]
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Exported:
+    submissions: list[_ExportedSubmission]
+    notes: list[Note]
 
 
 def to_csv(desk: Desk) -> str:

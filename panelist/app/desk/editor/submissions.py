@@ -46,13 +46,11 @@ class KeptSubmissions:
         """
         key, now = secrets.token_urlsafe(9), _now()
         with self._desk.file.writing() as connection:
-            connection.execute(
-                f"INSERT INTO kept_submission ({_SUBMISSION}) VALUES (?, ?, ?, ?, ?, ?)",
-                (key, title, now, now, new_revision(), request),
+            listed = tuple(
+                KeptReviewer(person, name, state, _now(), *_days(state, _today(), None), None, None, new_revision())
+                for person, name, state in people
             )
-            for person, name, state in people:
-                days = _days(state, _today(), None)
-                _write(connection, key, KeptReviewer(person, name, state, _now(), *days, None, None, new_revision()))
+            write_submission(connection, KeptSubmission(key, title, now, now, new_revision(), request, listed))
             return _read(connection, key)
 
     def get(self, submission: str) -> KeptSubmission:
@@ -165,6 +163,14 @@ class KeptSubmissions:
             connection.execute("DELETE FROM kept_reviewer WHERE submission = ?", (submission,))
             connection.execute("DELETE FROM kept_submission WHERE id = ?", (submission,))
         self._desk.file.erase_log()
+
+
+def write_submission(connection: sqlite3.Connection, kept: KeptSubmission) -> None:
+    """Put a submission with its list into the desk."""
+    row = (kept.id, kept.title, kept.created, kept.changed, kept.revision, kept.request)
+    connection.execute(f"INSERT INTO kept_submission ({_SUBMISSION}) VALUES (?, ?, ?, ?, ?, ?)", row)
+    for one in kept.reviewers:
+        _write(connection, kept.id, one)
 
 
 def read_all(connection: sqlite3.Connection) -> list[KeptSubmission]:

@@ -1,8 +1,11 @@
 """`panelist desk`: what is kept is taken away whole, and erased when asked."""
 
+import contextlib
 import csv
 import io
 import json
+import sqlite3
+from datetime import date
 from zipfile import ZipFile
 
 import pytest
@@ -146,3 +149,133 @@ def test_a_misspelt_workspace_is_not_made(run, tmp_path):
     assert code == 2
     assert "nothing is kept in workspace" in err
     assert not (tmp_path / "nowhere").exists()
+
+
+# Bringing back
+
+
+def test_an_export_of_the_editors_desk_is_brought_back_whole(run, kept, tmp_path):
+    out = tmp_path / "desk.json"
+    assert run("export", "--out", out)[0] == 0
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert run("import", out, workspace=tmp_path / "other")[:2] == (0, "imported: 2 submissions, 2 notes\n")
+    before, after = json.loads(out.read_text()), json.loads(run("export", workspace=tmp_path / "other")[1])
+    assert {**before, "exported": None} == {**after, "exported": None}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "no export of a desk"),
+        ('{"submissions": [{"id": 3}], "notes": []}', "no export of a desk"),
+        (None, "is kept here already: forget it first"),
+    ],
+)
+def test_what_cannot_be_brought_back_changes_nothing(run, kept, tmp_path, content, message):
+    file = tmp_path / "desk.json"
+    if content is None:
+        run("export", "--out", file)
+    else:
+        file.write_text(content)
+    before = json.loads(run("export")[1])["submissions"]
+    code, _, said = run("import", file)
+    assert code == 2
+    assert message in said
+    assert json.loads(run("export")[1])["submissions"] == before
+
+
+def test_a_conference_is_brought_back_with_its_files_and_history(run, tmp_path):
+    conferences = open_conferences(tmp_path)
+    made = conferences.create("Venue", who="Ada")
+    write_whole(made.path / "scores.csv", b"p1,r1,0.5\n")
+    conferences.rename(made.id, "Venue 2", who="Bea")
+    archive, other = tmp_path / "venue.zip", tmp_path / "other"
+    assert run("export", "--conference", made.id, "--out", archive)[0] == 0
+    assert archive.stat().st_mode & 0o777 == 0o600
+    assert run("import", archive, workspace=other)[:2] == (0, f"imported: conference {made.id} (Venue 2)\n")
+    again = open_conferences(other)
+    assert again.events(made.id) == conferences.events(made.id)
+    assert [path.name for path in again.get(made.id).path.iterdir()] == ["scores.csv"]
+    assert again.get(made.id).created == made.created
+    code, _, said = run("import", archive, workspace=other)
+    assert code == 2
+    assert "is here already" in said
+
+
+def test_a_conference_whose_numbers_are_taken_is_refused_whole(run, tmp_path):
+    made = open_conferences(tmp_path).create("Venue")
+    run("export", "--conference", made.id, "--out", tmp_path / "venue.zip")
+    open_conferences(tmp_path / "other").create("Another")
+    code, _, said = run("import", tmp_path / "venue.zip", workspace=tmp_path / "other")
+    assert code == 2
+    assert "empty workspace" in said
+    assert [one.name for one in open_conferences(tmp_path / "other").list()] == ["Another"]
+    assert len(list((tmp_path / "other/conferences").iterdir())) == 1
+
+
+def test_a_zip_file_of_something_else_is_refused(run, tmp_path):
+    with ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("conference.json", "{}")
+    code, _, said = run("import", tmp_path / "other.zip")
+    assert code == 2
+    assert "is no export of a conference" in said
+
+
+# Earlier versions
+
+
+VERSION_1 = """
+CREATE TABLE kept_submission (id TEXT PRIMARY KEY, title TEXT NOT NULL, created TEXT NOT NULL, changed TEXT NOT NULL,
+    revision INTEGER NOT NULL, request TEXT NOT NULL);
+CREATE INDEX kept_submission_changed ON kept_submission (changed);
+CREATE TABLE kept_reviewer (submission TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL,
+    added TEXT NOT NULL, invited TEXT, answered TEXT, revision INTEGER NOT NULL, PRIMARY KEY (submission, person))
+    WITHOUT ROWID;
+CREATE INDEX kept_reviewer_person ON kept_reviewer (person);
+CREATE TABLE note (person TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, changed TEXT NOT NULL,
+    revision INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE conference (id TEXT PRIMARY KEY, name TEXT NOT NULL, created TEXT NOT NULL, revision INTEGER NOT NULL);
+CREATE TABLE conference_event (number INTEGER PRIMARY KEY, conference TEXT NOT NULL, at TEXT NOT NULL,
+    who TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL);
+CREATE INDEX conference_event_of ON conference_event (conference, number);
+INSERT INTO kept_submission VALUES ('s1', 'Lakes', '2026-01-01T00:00:00+00:00', '2026-01-01T00:00:00+00:00', 7,
+    '{"submission": {"title": "Lakes", "authors": []}, "options": {}}');
+INSERT INTO kept_reviewer VALUES ('s1', 'a1', 'Ada', 'invited', '2026-01-01', '2026-01-02', NULL, 8);
+INSERT INTO conference VALUES ('conference1', 'Venue', '2026-01-01T00:00:00+00:00', 1);
+PRAGMA application_id = 0x50414E44;
+PRAGMA user_version = 1
+"""
+"""The desk as the first version wrote it."""
+
+
+def test_a_desk_of_the_first_version_is_carried_over_after_a_copy(run, tmp_path):
+    path = tmp_path / "desk.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(VERSION_1)
+    code, out, said = run("export")
+    assert code == 0, said
+    (kept,) = json.loads(out)["submissions"]
+    (ada,) = kept["reviewers"]
+    assert (ada["state"], ada["invited"], ada["due"], ada["reminder"], ada["revision"]) == (
+        *("invited", "2026-01-02", None, None, 8),
+    )
+    copy = tmp_path / "desk.sqlite.version1"
+    assert copy.stat().st_mode & 0o777 == 0o600
+    with contextlib.closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM kept_reviewer").fetchone() == (1,)
+    desk = Desk(Workspace.at(tmp_path))
+    changed = KeptSubmissions(desk).set_state("s1", "a1", "Ada", State.ACCEPTED, 8, due=date(2026, 2, 1))
+    assert changed.due == "2026-02-01"
+    desk.close()
+    run("forget", "--submission", "s1")
+    assert not copy.exists()  # else it would hold what was forgotten
+
+
+def test_a_desk_of_a_later_version_is_refused(run, kept, tmp_path):
+    with contextlib.closing(sqlite3.connect(tmp_path / "desk.sqlite")) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    code, _, said = run("list")
+    assert code == 2
+    assert "has schema version 99" in said
+    assert not list(tmp_path.glob("*.version*"))

@@ -7,6 +7,7 @@ from fastapi.testclient import TestClient
 from web_support import make_workspace, start_service
 
 from panelist.app.demo import corpus
+from panelist.app.web import limits
 from panelist.app.web.app import create_app
 
 KNOWN = next(paper for paper in corpus()[:60] if paper.doi and paper.abstract)
@@ -95,3 +96,22 @@ def test_online_the_host_is_named_first_and_asked_only_then(workspace, server, m
         broken = ask(client, "W5", elsewhere=True)
         assert broken.status_code == 503
         assert "500" in broken.json()["detail"]
+
+
+def test_online_nobody_else_is_asked_and_little_is_read(workspace, server, monkeypatch):
+    monkeypatch.setenv("PANELIST_OPENALEX_URL", server.url)
+    with client_of(workspace, online=True) as client:
+        server.answer = lambda path, query: (302, {"Location": "http://elsewhere.example/works/W1"}, b"")
+        led_away = ask(client, "W1", elsewhere=True)
+        assert led_away.status_code == 503
+        assert "leads to elsewhere.example, which nobody named" in led_away.json()["detail"]
+        server.answer = lambda path, query: (200, {}, b" " * (limits.RECORD_ELSEWHERE + 1))
+        large = ask(client, "W1", elsewhere=True)
+        assert large.status_code == 503
+        assert "larger than 8 MB" in large.json()["detail"]
+        moved = [(302, {"Location": "/works/W2"}, b""), (200, {}, json.dumps(WORK).encode())]
+        server.answer = lambda path, query: moved.pop(0)  # of two works that OpenAlex has merged
+        assert ask(client, "W1", elsewhere=True).json()["found"]["title"] == "From afar"
+        asked = len(server.asked)
+        assert ask(client, "10.5555/../../authors/A1", elsewhere=True).status_code == 422
+        assert len(server.asked) == asked

@@ -30,7 +30,9 @@ CAN_BE_WRONG = [
 ]
 
 
-@schemathesis.serializer("application/pdf")
+@schemathesis.serializer(
+    *("application/pdf", "application/x-bibtex", "application/x-research-info-systems", "application/nbib"),
+)
 def as_it_is(context, value):
     return value if isinstance(value, bytes) else str(value).encode()
 

@@ -14,6 +14,7 @@ from panelist.app.desk.conference.assignment.manual import FORBIDDEN, LOCKED, Ma
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.scores import load_table
 from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
 from panelist.files import write_whole
@@ -115,8 +116,15 @@ def keep_records(conference: StoredConference, folder: Path, records: Records) -
 
 
 def kept_records(conference: StoredConference, folder: Path) -> Records:
-    """The records that `keep_records` wrote, with the scores of the conference."""
-    kept = msgspec.json.decode((folder / _RECORDS).read_bytes(), type=_Kept)
+    """The records that `keep_records` wrote, with the scores of the conference.
+
+    Raises:
+        NotKeptError: the solution was made by a version that did not write them.
+    """
+    try:
+        kept = msgspec.json.decode((folder / _RECORDS).read_bytes(), type=_Kept)
+    except FileNotFoundError:
+        raise NotKeptError("this solution was made by an earlier version of Panelist: solve again") from None
     records = Records(
         scores={AFFINITY: load_table(conference)},
         people=kept.people,

@@ -175,8 +175,11 @@ def pending_changes(events: Iterable[Event], solution: Solution) -> int:
 
 @lru_cache(maxsize=4)
 def quotas_of(conference: StoredConference, number: int) -> dict[str, int]:
-    """How many papers everybody takes at most in a solution."""
-    problem = problem_of(conference, read_solution(conference, number))
+    """How many papers everybody takes at most in a solution; nobody is in it where an earlier version made it."""
+    try:
+        problem = problem_of(conference, read_solution(conference, number))
+    except NotKeptError:
+        return {}
     return dict(zip(problem.reviewers, problem.most.tolist(), strict=True))
 
 

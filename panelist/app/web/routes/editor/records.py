@@ -86,7 +86,8 @@ def _catalogue(identifier: Identifier) -> str:
 
 
 def _fetch(identifier: Identifier) -> Record | None:
-    with Client(attempts=2, timeout=_SECONDS) as client:
+    host = urlsplit(_catalogue(identifier)).hostname
+    with Client(attempts=2, timeout=_SECONDS, host=host, largest=limits.RECORD_ELSEWHERE) as client:
         try:
             match identifier.kind:
                 case Kind.SEMANTIC_SCHOLAR:
