@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 TITLE = "Stellar contamination in transmission spectra of sub-Neptunes"
-BAR = 1.15
+BAR = 1.05
 
 
 def panelist(checkout: Path, *arguments: str) -> float:

@@ -1,4 +1,4 @@
-"""A Dockerfile as a list of stages and steps: enough to check it, and to rehearse it without an engine."""
+"""A Dockerfile as a list of stages and steps: enough to check it without an engine."""
 
 from __future__ import annotations
 

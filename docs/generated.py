@@ -12,6 +12,7 @@ from typing import Any
 
 import typer
 from mkdocs.structure.files import File, Files
+from typer.cli import get_docs_for_click
 from typer.main import get_command
 
 import panelist
@@ -32,21 +33,7 @@ def on_files(files: Files, config: Any) -> Files:
 def command_line_page() -> str:
     """Describe every command with its arguments and options."""
     root = get_command(command_line())
-    parts = ["# The command line", "Every command takes `--help`, and `--debug` shows the whole traceback of an error."]
-    for context in commands(typer.Context(root, info_name="panelist")):
-        parts += [f"## {context.command_path}", context.command.help or ""]
-        records = (param.get_help_record(context) for param in context.command.params)
-        rows = [f"| `{names}` | {_cell(text)} |" for names, text in filter(None, records)]
-        if rows:
-            parts.append("\n".join(["| argument or option | what |", "|---|---|", *rows]))
-    return "\n\n".join(parts)
-
-
-def commands(context: typer.Context) -> Iterator[typer.Context]:
-    """Walk through a command and all below it."""
-    yield context
-    for name, command in sorted(getattr(context.command, "commands", {}).items()):
-        yield from commands(typer.Context(command, info_name=name, parent=context))
+    return get_docs_for_click(obj=root, ctx=typer.Context(root), name="panelist", title="The command line")
 
 
 def openapi() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The Docker files, as far as they can be checked without an engine; `docker/rehearse.py` runs their very commands."""
+"""The Docker files, as far as they can be checked without an engine."""
 
 import fnmatch
 import importlib.util

@@ -40,23 +40,28 @@ def test_the_site_builds_strictly(tmp_path):
     assert "Everything that can be asked of a look-up" in page  # docstrings are there, not names alone
 
 
+def commands(command, *path):
+    yield path, command
+    for name, below in getattr(command, "commands", {}).items():
+        yield from commands(below, *path, name)
+
+
 def test_every_command_and_option_is_described(generated):
-    import typer
     from typer.main import get_command
 
     from panelist.app.cli.main import command_line
 
-    page = generated.command_line_page()
-    root = typer.Context(get_command(command_line()), info_name="panelist")
-    contexts = list(generated.commands(root))
-    assert len(contexts) > 60
-    for context in contexts:
-        assert f"## {context.command_path}\n" in page
-        assert context.command.help, context.command_path
-        section = page.split(f"## {context.command_path}\n\n")[1].split("\n## ")[0]
-        for param in context.command.params:
-            assert param.help, f"{context.command_path}: {param.name} has no help"
-            assert all(name in section for name in (*param.opts, *param.secondary_opts)), (section, param.opts)
+    sections = {}
+    for title, section in re.findall(r"^#+ (.+?)\n(.*?)(?=^#|\Z)", generated.command_line_page(), re.M | re.S):
+        sections[title.strip("`")] = section
+    everything = list(commands(get_command(command_line()), "panelist"))
+    assert len(everything) > 60
+    for path, command in everything:
+        section = sections[" ".join(path) if len(path) > 1 else "The command line"]
+        assert command.help, path
+        for param in command.params:
+            assert param.help, f"{path}: {param.name} has no help"
+            assert all(name in section for name in (*param.opts, *param.secondary_opts)), (path, param.opts)
 
 
 def test_every_exported_name_is_described(generated):

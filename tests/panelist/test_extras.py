@@ -34,7 +34,7 @@ def test_the_line_names_the_extra():
 
 def test_every_extra_is_one_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert {*EXTRAS, "all", "dev"} == set(project)
+    assert {*EXTRAS, "all", "dev", "docs"} == set(project)
     assert project["all"] == [f"panelist[{','.join(EXTRAS)}]"]
 
 

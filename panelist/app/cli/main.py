@@ -5,13 +5,17 @@ from __future__ import annotations
 import atexit
 import gc
 import logging
+import os
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 
 import typer
+from typer.main import get_command
 
+from panelist.app.cli.options import options_of_workspace
 from panelist.app.cli.typed import remember
 from panelist.errors import PanelistError
 from panelist.extras import missing_line
@@ -92,35 +96,54 @@ def main(arguments: Sequence[str] | None = None) -> None:
     debug = "--debug" in args
     args = [argument for argument in args if argument != "--debug"]
     remember(args)
-    logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, format="%(levelname)s %(message)s")
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
+    if debug:  # of our own: libraries would bury it
+        for name in ("panelist", "indexing", "retriever", "eval"):
+            logging.getLogger(name).setLevel(logging.DEBUG)
     try:
-        sys.exit(command_line(args)(args=args, prog_name="panelist", standalone_mode=False))
-    except (PanelistError, typer.TyperException) as error:
-        if debug:
-            raise
-        message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-        if not message:  # a bare group: it has already printed its help
-            sys.exit(2)
-        line = printable(" ".join(message.split()))
-        # What was received may be a line of many megabytes.
-        sys.stderr.write(f"error: {line if len(line) <= _LONGEST else line[:_LONGEST] + '…'}\n")
-        sys.exit(2)
+        command = get_command(command_line(args))
+        defaults = options_of_workspace(command, args)
+        sys.exit(command.main(args=args, prog_name="panelist", standalone_mode=False, default_map=defaults))
     except typer.Abort:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
-    except ModuleNotFoundError as error:
-        if debug or error.name is None or find_spec(error.name.partition(".")[0]) is not None:
-            raise  # ours to correct
-        sys.stderr.write(f"error: {missing_line('this command', error.name.partition('.')[0])}\n")
-        sys.exit(2)
-    except MemoryError as error:
-        if debug:
+    except Exception as error:
+        message = _in_one_line(error)
+        if message is None:  # ours to correct
             raise
-        sys.stderr.write(f"error: the memory is not enough: {error or 'ask for less at a time'}\n")
-        sys.exit(2)
-    except OSError as error:  # a directory that cannot be written, a full disk: a traceback would not help
         if debug:
-            raise
-        name = "" if error.filename is None else f" '{error.filename}'"
-        sys.stderr.write(f"error: cannot use{name}: {error.strerror or error}\n")
+            sys.stderr.write(_traceback(error))
+        if message:  # a bare group has already printed its help
+            line = printable(" ".join(message.split()))
+            # What was received may be a line of many megabytes.
+            sys.stderr.write(f"error: {line if len(line) <= _LONGEST else line[:_LONGEST] + '…'}\n")
         sys.exit(2)
+
+
+def _in_one_line(error: Exception) -> str | None:
+    """What is wrong and what to do; None where the program is wrong, and only a traceback helps."""
+    match error:
+        case typer.TyperException():
+            return error.format_message()
+        case PanelistError():
+            return str(error)
+        case ModuleNotFoundError(name=str(name)) if find_spec(name.partition(".")[0]) is None:
+            return missing_line("this command", name.partition(".")[0])
+        case MemoryError():
+            return f"not enough memory: {error or 'ask for less at a time'}"
+        case OSError():  # a directory that cannot be written, a full disk
+            name = "" if error.filename is None else f" '{error.filename}'"
+            return f"cannot use{name}: {error.strerror or error}"
+    return None
+
+
+def _traceback(error: Exception) -> str:
+    """The traceback without the frames of the library that parses commands."""
+    told = traceback.TracebackException.from_exception(error)
+    one: traceback.TracebackException | None = told
+    while one is not None:
+        one.stack = traceback.StackSummary.from_list(
+            [frame for frame in one.stack if f"{os.sep}typer{os.sep}" not in frame.filename]
+        )
+        one = one.__cause__ or one.__context__
+    return "".join(told.format())

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
+
+from panelist.config import default_workspace
+from panelist.errors import InputError
 
 WorkspaceOption = Annotated[
     Path | None,
@@ -83,3 +88,44 @@ def encoder_name(given: str | None) -> str:
     from indexing.encoders import DEFAULT_ENCODER
 
     return str(Path(given).absolute()) if given and Path(given).is_dir() else given or DEFAULT_ENCODER
+
+
+def options_of_workspace(command: Any, arguments: Sequence[str]) -> dict[str, Any]:
+    """What `panelist.toml` in the workspace says about the options of the command that is called, as Typer takes it.
+
+    Raises:
+        InputError: the file cannot be read, or names an option that the command does not have.
+    """
+    path = _workspace_of(arguments) / "panelist.toml"
+    if not path.is_file():
+        return {}
+    import tomllib
+
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"'{path}' cannot be read: {error}") from error
+    everything: dict[str, Any] = {}
+    given, name = everything, "panelist"
+    for word in arguments:
+        if word not in getattr(command, "commands", {}):
+            break
+        command, table, name = command.commands[word], table.get(word, {}), f"{name} {word}"
+        given = given.setdefault(word, {})
+    names = {option.lstrip("-"): one.name for one in command.params for option in one.opts if option.startswith("--")}
+    for option, value in table.items():
+        if option not in names and not isinstance(value, dict):
+            raise InputError(f"'{path}': '{name}' has no option '{option}': '{name} --help' lists them")
+        if option in names:
+            given[names[option]] = value
+            sys.stderr.write(f"panelist.toml: --{option} {value}\n")
+    return everything
+
+
+def _workspace_of(arguments: Sequence[str]) -> Path:
+    for word, following in zip_longest(arguments, arguments[1:], fillvalue=""):
+        if word in ("-w", "--workspace"):
+            return Path(following)
+        if word.startswith("--workspace="):
+            return Path(word.partition("=")[2])
+    return default_workspace()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import io
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -42,41 +41,27 @@ def from_json(desk: Desk, content: bytes) -> tuple[int, int]:
         InputError: it is not such a file, or something in it is kept here already.
     """
     try:
-        exported = msgspec.json.decode(content, type=_Exported)
-    except msgspec.MsgspecError as error:
+        exported = orjson.loads(content)
+        submissions = [
+            msgspec.convert({**one, "request": _request(one)}, KeptSubmission) for one in exported["submissions"]
+        ]
+        notes = msgspec.convert(exported["notes"], list[Note])
+    except (msgspec.MsgspecError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"this is no export of a desk (JSON): {error}") from error
     with desk.file.writing() as connection:
-        kept = {one.id for one in read_all(connection)} & {one.id for one in exported.submissions}
-        noted = {one.person for one in read_notes(connection)} & {one.person for one in exported.notes}
+        kept = {one.id for one in read_all(connection)} & {one.id for one in submissions}
+        noted = {one.person for one in read_notes(connection)} & {one.person for one in notes}
         if kept or noted:
             first = f"submission '{min(kept)}'" if kept else f"a note about '{min(noted)}'"
             raise InputError(f"{first} is kept here already: forget it first, or use another workspace")
-        for one in exported.submissions:
-            request = orjson.dumps({"submission": one.submission, "options": one.options}).decode()
-            write_submission(
-                connection,
-                KeptSubmission(one.id, one.title, one.created, one.changed, one.revision, request, one.reviewers),
-            )
-        connection.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(dataclasses.astuple, exported.notes))
-    return len(exported.submissions), len(exported.notes)
+        for one in submissions:
+            write_submission(connection, one)
+        connection.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(dataclasses.astuple, notes))
+    return len(submissions), len(notes)
 
 
-@dataclass(frozen=True)
-class _ExportedSubmission:
-    id: str
-    title: str
-    created: str
-    changed: str
-    revision: int
-    reviewers: tuple[KeptReviewer, ...]
-    submission: dict[str, Any]
-    options: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class _Exported:
-    submissions: list[_ExportedSubmission]
-    notes: list[Note]
+def _request(exported: dict[str, Any]) -> str:
+    return orjson.dumps({"submission": exported["submission"], "options": exported["options"]}).decode()
 
 
 def to_csv(desk: Desk) -> str:

@@ -95,7 +95,7 @@ def test_more_than_the_memory_holds_is_one_line(tmp_path):
     reviews.write_text("paper,reviewer,score\n" + "".join(f"p{n % 4},r{n % 3},{n % 5}\n" for n in range(12)))
     result = run("calibrate", str(reviews), "--samples", str(10**13))
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr.startswith("error: the memory is not enough: ")
+    assert result.stderr.startswith("error: not enough memory: ")
     assert result.stderr.count("\n") == 1
 
 
@@ -124,3 +124,32 @@ def test_version():
     from panelist import __version__
 
     assert run("--version").stdout.strip() == f"panelist {__version__}"
+
+
+def test_a_workspace_says_what_is_repeated(panelist, tmp_path):
+    (tmp_path / "panelist.toml").write_text('[find]\nformat = "nonsense"\n[corpus.stats]\njson = true\n')
+    code, _, said = panelist("find", "--title", "t", "--workspace", tmp_path)
+    assert (code, said.splitlines()[0]) == (2, "panelist.toml: --format nonsense")
+    assert "nonsense" in said.splitlines()[-1]
+    code, _, said = panelist("find", "--title", "t", "--format", "csv", f"--workspace={tmp_path}")
+    assert "nonsense" not in said.splitlines()[-1]  # what is typed comes first
+    assert "--json True" in panelist("corpus", "stats", "-w", tmp_path)[2]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [("[find]\nsise = 3\n", "'panelist find' has no option 'sise'"), ("[find\n", "cannot be read")],
+)
+def test_a_wrong_file_of_a_workspace_is_one_line(panelist, tmp_path, content, message):
+    (tmp_path / "panelist.toml").write_text(content)
+    code, _, said = panelist("find", "--title", "t", "--workspace", tmp_path)
+    assert (code, len(said.splitlines())) == (2, 1)
+    assert message in said
+
+
+def test_debug_shows_our_frames_and_the_line(panelist):
+    code, _, said = panelist("corpus", "stats", "-w", "/nowhere", "--debug")
+    assert code == 2
+    assert said.startswith("Traceback")
+    assert "/typer/" not in said
+    assert said.splitlines()[-1].startswith("error: ")
