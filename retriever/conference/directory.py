@@ -171,11 +171,14 @@ def own_papers(submissions: Sequence[Submission], committee: Committee) -> list[
         for mark in (("id", one.id), *marks(one)):
             wanted[mark].append(one)
     found: dict[tuple[str, str], tuple[Submission, str, Paper]] = {}
+    same: dict[int, list[Submission]] = {}  # of a paper, which may be of several reviewers
     for reviewer, papers in zip(committee.ids, committee.papers, strict=True):
         for paper in papers:
-            for mark in (("id", paper.id), *marks(paper)):
-                for submission in wanted.get(mark, ()):
-                    found.setdefault((submission.id, reviewer), (submission, reviewer, paper))
+            if id(paper) not in same:
+                of_paper = (("id", paper.id), *marks(paper))
+                same[id(paper)] = [submission for mark in of_paper for submission in wanted.get(mark, ())]
+            for submission in same[id(paper)]:
+                found.setdefault((submission.id, reviewer), (submission, reviewer, paper))
     order = {submission.id: row for row, submission in enumerate(submissions)}
     return sorted(found.values(), key=lambda one: (order[one[0].id], one[1]))
 

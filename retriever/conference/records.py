@@ -41,6 +41,7 @@ class RecordSource:
         self._units = _Units()
         self._texts: dict[str, list[int]] = {}  # of submissions
         wrote: dict[tuple[int, int], tuple[Institution, ...]] = {}  # of (unit, node)
+        read: dict[int, int] = {}  # units of papers that were met
         for row, (reviewer, papers) in enumerate(zip(committee.ids, committee.papers, strict=True)):
             progress("reading names", row, len(committee.ids))
             member = committee.author(reviewer)
@@ -48,24 +49,27 @@ class RecordSource:
             if where := committee.institution(reviewer):  # as if a paper without a year told it
                 wrote[self._units.add(Paper("", ""), []), node] = (where,)
             for paper in papers:
-                unit = self._units.add(paper, _same_paper(paper))
+                unit = read.get(id(paper))  # most are papers of several reviewers
+                if unit is None:
+                    unit = read[id(paper)] = self._units.add(paper, _same_paper(paper))
+                    self._add_team(wrote, unit, paper)
                 wrote.setdefault((unit, node), ())
-                for one in paper.authorships:
-                    pair = unit, self._people.node(one.author)
-                    wrote[pair] = wrote.get(pair, ()) + one.institutions
         listed, published = self._people.count_nodes(), len(self._units.papers)
         for submission in submissions:
             paper = _as_paper(submission)
             unit = self._units.add(paper, _same_paper(paper)[1:])  # ids of submissions are another matter
             self._texts.setdefault(_abstract(submission), []).append(unit)
-            for one in paper.authorships:
-                pair = unit, self._people.node(one.author)
-                wrote[pair] = wrote.get(pair, ()) + one.institutions
+            self._add_team(wrote, unit, paper)
         self._number = self._people.numbered()
         self._listed = np.zeros(len(self._people.known), dtype=np.bool_)
         self._listed[self._number[:listed]] = True
         self._build(wrote)
         self.newest = int(self.years[:published].max(initial=NO_YEAR))
+
+    def _add_team(self, wrote: dict[tuple[int, int], tuple[Institution, ...]], unit: int, paper: Paper) -> None:
+        for one in paper.authorships:
+            pair = unit, self._people.node(one.author)
+            wrote[pair] = wrote.get(pair, ()) + one.institutions
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
         """See `Source`."""
