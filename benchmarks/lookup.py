@@ -1,6 +1,7 @@
 """What a look-up costs beside its searches, and what a batch saves: ratios within one run, which have to hold.
 
-    python benchmarks/lookup.py [--papers 50000] [--many 1000000] [--dimension 384] [--queries 1000] [--workspace DIR]
+    python benchmarks/lookup.py [--papers 50000] [--many 1000000] [--dimension 384] [--queries 1000] [--only PART]
+        [--workspace DIR]
 
 - `hybrid`: eLife and the ACL Anthology through Lucene and exact vectors. Fusion, aggregation, conflicts, diversity
   (λ = 0.3) and explanation together may take half the time of the two searches, with a learned ranker too.
@@ -327,16 +328,18 @@ def main() -> None:
     parser.add_argument("--many", type=int, default=1_000_000, help="synthetic papers; 0 leaves them out")
     parser.add_argument("--dimension", type=int, default=DIMENSION, help="of the synthetic vectors")
     parser.add_argument("--queries", type=int, default=1_000, help="queries of a batch")
+    parser.add_argument("--only", choices=("hybrid", "references", "dense"), help="measure one of these")
     parser.add_argument("--workspace", type=Path, help="where to keep what is built")
     options = parser.parse_args()
     results = Results()
     with tempfile.TemporaryDirectory() as temporary:
         directory = options.workspace or Path(temporary)
         directory.mkdir(parents=True, exist_ok=True)
-        if options.papers:
+        if options.papers and options.only in (None, "hybrid"):
             measure_real(directory, options.papers, options.queries, results)
+        if options.papers and options.only in (None, "references"):
             measure_references(directory / "references", options.papers, results)
-        if options.many:
+        if options.many and options.only in (None, "dense"):
             measure_synthetic(directory, options.many, options.dimension, results)
     results.show()
     sys.exit(0 if results.met else 1)

@@ -36,9 +36,8 @@ from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
 from retriever.references.citations import Citations
-from retriever.references.joining import joined, lift
+from retriever.references.joining import joined, keep_uncited, lift
 from retriever.references.reading import CitationReader
-from retriever.references.uncited import keep_uncited
 from retriever.search import SearchFunction, search
 from retriever.stages import Contenders, Evidence, RankedAuthors, Shortlist
 from retriever.terms import Rarity

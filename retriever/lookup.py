@@ -11,8 +11,7 @@ from retriever.conference.conflicts.rules import ConflictRules, Handling, check_
 from retriever.diversity import ALGORITHMS
 from retriever.filters import Filters
 from retriever.ranking.model import Ranker
-from retriever.references.joining import ReferenceWeights
-from retriever.references.uncited import TEN
+from retriever.references.joining import TEN, ReferenceWeights
 from retriever.search import Search
 
 

@@ -205,14 +205,9 @@ class Contenders:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The best matching papers of the members of a panel, one member's after the other's.
+    """The best matching papers of the members of a panel, one member's after the other's: `counts` are of each member.
 
-    Attributes:
-        counts: how many are of each member.
-        units: their units.
-        scores: their fused scores.
-        shares: what share each has in the member's score.
-        found_by: which of the searches found each.
+    `scores` are fused; `shares` say what share each has in the member's score, `found_by` which searches found it.
     """
 
     counts: list[int]

@@ -39,15 +39,10 @@ BUSIEST = 0.01
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """Queries with their plain rankings as features, and who is right for them.
+    """Queries with the first people of their plain rankings as examples, and who is right for them.
 
-    Attributes:
-        index: that was searched.
-        queries: the submissions.
-        qrels: who is right.
-        examples: the first people of each ranking.
-        people: their author numbers, beside the examples.
-        bare: where the queries know their references, the examples without them: one model learns from both.
+    `people` are author numbers beside the examples. Where the queries know their references, `bare` are the examples
+    without them: one model learns from both.
     """
 
     index: Index

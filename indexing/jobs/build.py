@@ -64,14 +64,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class IndexJobs:
-    """The jobs on one index directory.
+    """The jobs on one index directory (`Workspace.index_path`), in shards of so many papers.
 
-    Attributes:
-        path: the index directory (`Workspace.index_path`).
-        load: loads an encoder by name.
-        workers: they process the shards; None processes them here, for the encoder keeps all cores busy by itself.
-        shard_size: papers per shard.
-        progress: told of progress.
+    Without `workers` shards are processed here, for the encoder keeps all cores busy by itself.
     """
 
     path: Path

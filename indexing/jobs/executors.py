@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.encoders import EncoderFactory
+from indexing.jobs.shards import encoder_of
 from indexing.parallel import cores
+from indexing.text import Text
 from panelist.errors import EngineError, InputError
 from panelist.extras import require
 
@@ -19,6 +26,7 @@ Result = TypeVar("Result")
 
 _CONNECT_SECONDS = 10
 _RETRIES = 2  # of a task whose worker died
+_CHUNK = 256  # texts per task: some ten seconds of one core
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +122,33 @@ def explaining_lost_workers() -> Iterator[None]:
                 "finished is kept"
             ) from error
         raise
+
+
+def by_workers(load: EncoderFactory, workers: Workers) -> EncoderFactory:
+    """A loader of encoders that let the workers encode; each of them loads the model once."""
+    return partial(DistributedEncoder, load, workers)
+
+
+class DistributedEncoder:
+    """An encoder that gives its texts to workers, each of which loads the model once."""
+
+    def __init__(self, load: EncoderFactory, workers: Workers, name: str) -> None:
+        encoder = encoder_of(load, name)
+        self.name, self.revision, self.dimension = encoder.name, encoder.revision, encoder.dimension
+        self._load, self._workers = load, workers
+
+    def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """Vectors of length 1, (texts, dimension), in the order of the texts."""
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        parts = [slice(start, min(start + _CHUNK, len(texts))) for start in range(0, len(texts), _CHUNK)]
+        tasks = (partial(_encode, self._load, self.name, list(texts[part])) for part in parts)
+        with closing(in_order(self._workers, tasks)) as encoded:
+            for part, made in zip(parts, encoded, strict=True):
+                vectors[part] = made
+                if progress is not None:
+                    progress(part.stop - part.start)
+        return vectors
+
+
+def _encode(load: EncoderFactory, name: str, texts: Sequence[Text]) -> NDArray[np.float32]:
+    return encoder_of(load, name).encode(texts)

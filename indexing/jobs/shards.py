@@ -36,16 +36,11 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What `process` has to know beside the papers.
+    """What `process` has to know beside the papers: where shard files go, the encoder's name and what loads it.
 
-    Attributes:
-        work: where shard files go.
-        encoder: the encoder's name.
-        load: what loads it.
-        base: the generation that an update or a compaction starts from.
-        renumber: give every paper a new unit (build, compaction) instead of keeping the unit of an unchanged text.
-        only_live: leave out papers that are not in `base`.
-        without: ids of further papers to leave out.
+    `base` is the generation that an update or a compaction starts from. To `renumber` gives every paper a new unit
+    (build, compaction) instead of keeping that of an unchanged text; papers that are not in `base` are left out on
+    request (`only_live`), and so are those of these ids (`without`).
     """
 
     work: Path

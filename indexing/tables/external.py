@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,67 +31,66 @@ class ExternalSort:
 
     def __init__(self, directory: Path, types: Sequence[str], keys: int, bound: int, *, stable: bool = True) -> None:
         self._directory, self._keys, self._stable = directory, keys, stable
-        self._types = np.dtype([(f"column{number}", kind) for number, kind in enumerate(types)])
+        self._types = [np.dtype(kind) for kind in types]
         self._shift = max(0, (max(bound, 1) - 1).bit_length() - _PART_BITS)
-        self._held: list[NDArray[Any]] = []
+        self._held: list[list[NDArray[Any]]] = [[np.empty(0, kind)] for kind in types]
         self._count = 0
         self._spilled = False
 
     def add(self, *columns: NDArray[Any]) -> None:
         """Add rows, column by column."""
         for start in range(0, len(columns[0]), ROWS):
-            rows = np.empty(len(columns[0][start : start + ROWS]), self._types)
-            for name, column in zip(self._types.names or (), columns, strict=True):
-                rows[name] = column[start : start + ROWS]
-            if self._count + len(rows) > _HELD * ROWS:
+            piece = [column[start : start + ROWS] for column in columns]
+            if self._count + len(piece[0]) > _HELD * ROWS:
                 self._spill()
-            self._held.append(rows)
-            self._count += len(rows)
+            for held, kind, column in zip(self._held, self._types, piece, strict=True):
+                held.append(column.astype(kind))  # a copy: the caller may change its own
+            self._count += len(piece[0])
 
     def sorted(self) -> Iterator[Columns]:
         """All rows in order, some at a time, as columns."""
         if self._spilled:
             self._spill()
+            rows = np.dtype([(str(number), kind) for number, kind in enumerate(self._types)])
             for part in range(1 << _PART_BITS):
                 if self._file(part).exists():
-                    yield self._in_order(np.fromfile(self._file(part), self._types))
+                    read = np.fromfile(self._file(part), rows)
+                    yield self._in_order([np.ascontiguousarray(read[name]) for name in rows.names or ()])
                     self._file(part).unlink()
         else:
-            for rows in self._parts() if self._count > ROWS else [self._taken()]:
-                if len(rows):
-                    yield self._in_order(rows)
+            for columns in self._parts() if self._count > ROWS else [self._taken()]:
+                if len(columns[0]):
+                    yield self._in_order(columns)
 
-    def _in_order(self, rows: NDArray[Any]) -> Columns:
-        columns = [rows[name] for name in rows.dtype.names or ()]
+    def _in_order(self, columns: Sequence[NDArray[Any]]) -> Columns:
         if self._keys == 1:  # several times as fast as `lexsort`
-            order = np.argsort(np.ascontiguousarray(columns[0]), stable=self._stable)
+            order = np.argsort(columns[0], stable=self._stable)
         else:
             order = np.lexsort(columns[: self._keys][::-1])
         return tuple(column[order] for column in columns)
 
-    def _taken(self) -> NDArray[Any]:
-        rows = np.concatenate([np.empty(0, self._types), *self._held])
-        self._held, self._count = [], 0
-        return rows
+    def _taken(self) -> list[NDArray[Any]]:
+        columns = [np.concatenate(held) for held in self._held]
+        self._held, self._count = [[np.empty(0, kind)] for kind in self._types], 0
+        return columns
 
-    def _parts(self) -> list[NDArray[Any]]:
+    def _parts(self) -> Iterator[list[NDArray[Any]]]:
         """The rows that are held, by the leading bits of their first column."""
-        rows = self._taken()
-        parts = (rows["column0"].astype(np.uint64) >> np.uint64(self._shift)).astype(np.uint8)  # sorted by counting
-        order = np.argsort(parts, kind="stable")
-        ordered = rows.view(np.uint8).reshape(len(rows), -1).take(order, axis=0)  # as bytes: records are moved slowly
-        return np.split(
-            ordered.reshape(-1).view(self._types), np.cumsum(np.bincount(parts, minlength=1 << _PART_BITS))[:-1]
-        )
+        columns = self._taken()
+        parts = (columns[0].astype(np.uint64) >> np.uint64(self._shift)).astype(np.uint8)
+        order = np.argsort(parts, kind="stable")  # sorted by counting
+        columns = [column[order] for column in columns]
+        ends = np.cumsum(np.bincount(parts, minlength=1 << _PART_BITS)).tolist()
+        return ([column[start:end] for column in columns] for start, end in pairwise([0, *ends]))
 
     def _spill(self) -> None:
         if not self._spilled:
             self._directory.mkdir(parents=True)
             self._spilled = True
-        for part, rows in enumerate(self._parts()):
-            if len(rows):
+        for part, columns in enumerate(self._parts()):
+            if len(columns[0]):
                 with self._file(part).open("ab") as file:
-                    file.write(rows.data)
+                    np.rec.fromarrays(columns).tofile(file)
 
     def _file(self, part: int) -> Path:
         return self._directory / f"part-{part:03d}"

@@ -36,14 +36,8 @@ logger = logging.getLogger(__name__)
 class AclSettings:
     """What is trained, and how; the defaults are the paper's, the rate is that of the ACL's own tool.
 
-    Attributes:
-        vocabulary: how many subwords.
-        dimension: of their vectors.
-        margin: δ, by how much the other half is to be nearer than the hardest negative.
-        batch: abstracts that serve as each other's negatives.
-        epochs: how often every abstract is read.
-        rate: Adam's learning rate.
-        seed: of the first vectors, of the order of abstracts and of their halves.
+    `margin` is δ, by how much the other half is to be nearer than the hardest negative; abstracts of a batch serve as
+    each other's negatives; `seed` decides first vectors, the order of abstracts and their halves.
     """
 
     vocabulary: int = 20_000

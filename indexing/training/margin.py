@@ -76,14 +76,7 @@ def _through_normalisation(slopes: Floats, directions: Floats, lengths: Floats) 
 
 @dataclass(slots=True, eq=False)
 class Learner:
-    """Vectors of subwords while they are learned.
-
-    Attributes:
-        vectors: (subwords, dimension).
-        means: Adam's first moments of the gradient, the same shape.
-        squares: its second moments.
-        steps: how many have been made.
-    """
+    """Vectors of subwords (subwords, dimension) while they are learned, and Adam's moments of the gradient."""
 
     vectors: Floats
     means: Floats

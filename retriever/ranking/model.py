@@ -41,11 +41,9 @@ _LEAST_CONTRIBUTION = 0.02  # on the scale of the trees' scores: less is not wor
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranker:
-    """A model that was read from its file. Safe to share between threads.
+    """A model that was read from its file, with the columns of its features. Safe to share between threads.
 
-    Attributes:
-        columns: which features it reads, as columns.
-        provenance: what it was trained on, and its figures; empty where there is no such file.
+    `provenance` is what it was trained on, and its figures; empty where there is no such file.
     """
 
     columns: tuple[int, ...]

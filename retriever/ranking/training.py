@@ -20,17 +20,9 @@ from retriever.ranking.model import load_lightgbm
 
 @dataclass(frozen=True, slots=True)
 class RankerSettings:
-    """How trees are grown.
+    """How trees are grown: shares are of features and examples per tree, `l2` penalises the values of leaves.
 
-    Attributes:
-        leaves: of each tree.
-        rounds: how many trees.
-        rate: learning rate.
-        feature_share: the share of the features that each tree may use.
-        row_share: the share of the examples that each tree learns from.
-        l2: weight of the ℓ2 penalty on the values of leaves.
-        truncation: how deep in a ranking a mistake still counts.
-        seed: of the random choice of features and examples.
+    `truncation` is how deep in a ranking a mistake still counts.
     """
 
     leaves: int = 15
@@ -45,12 +37,9 @@ class RankerSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """People who were found for queries, and whether they are right.
+    """People who were found for queries: (people, features) in the order of `FEATURES`, and whether they are right.
 
-    Attributes:
-        described: (people, features) float32, in the order of `FEATURES`.
-        query: (people) the query of each, ascending; within a query by the plain ranking.
-        relevant: (people) bool.
+    Queries ascend; within a query people are in the order of the plain ranking.
     """
 
     described: NDArray[np.float32]

@@ -32,8 +32,10 @@ from panelist.words import counted
 from retriever.aggregate import Aggregation, Lift
 from retriever.references.citations import Citations
 from retriever.references.people import CitedPeople
-from retriever.stages import CITED, PERSON, SHARED, Candidates, RankedAuthors
+from retriever.stages import CITED, PERSON, SHARED, Candidates, RankedAuthors, Shortlist
 
+TEN = 10
+"""Of how many people a number who are not cited is counted: to cite somebody must not choose one's reviewers."""
 PAPERS = 3
 """How many papers stand for a cited person of whom no search found any."""
 TITLES = 3
@@ -160,3 +162,20 @@ def _allowed(candidates: Candidates, mask: NDArray[np.bool_] | None) -> Candidat
         return candidates
     kept = mask[candidates.units]
     return Candidates(candidates.units[kept], candidates.scores[kept], candidates.found_by[kept])
+
+
+def keep_uncited(shortlist: Shortlist, chosen: NDArray[np.int64], least: int) -> NDArray[np.int64]:
+    """Some rows of a shortlist, of which at least `least` of ten are not cited, as far as the shortlist has others.
+
+    The last of those who are cited make room for the best of the others, who stand at the end.
+    """
+    if least == 0 or shortlist.citations is None:
+        return chosen
+    authors, citations = shortlist.ranked.authors, shortlist.citations
+    cited = citations.are_cited(authors[chosen])
+    spare = shortlist.rows[~np.isin(shortlist.rows, chosen)]
+    spare = spare[~citations.are_cited(authors[spare])]
+    missing = max(least * len(chosen) // TEN - int((~cited).sum()), 0)
+    others = spare[: min(missing, int(cited.sum()))]
+    gone = np.flatnonzero(cited)[::-1][: len(others)]
+    return np.concatenate([np.delete(chosen, gone), others])

@@ -1,4 +1,4 @@
-"""Which paper of the corpus a reference means: ids at once, lines of text through the lexical index.
+"""Which paper of the corpus a line of text means, through the lexical index.
 
 A line is searched for like a query; the best hits are compared with it. A paper is meant where its DOI is in the line,
 or where nearly all words of its title are, in the order of the title. Titles of few words must be there word by word:
@@ -27,22 +27,15 @@ FEW = 4
 _WORD = re.compile(r"\w+")
 
 
-def resolve(references: Sequence[str], index: Index, corpus: CorpusStore) -> list[int]:
-    """The unit of each reference, an id or a line of text with a space, -1 for those that the index does not have."""
-    known = index.units.find(list(references))
-    if not index.units.complete:
-        known[~index.units.evidence[known]] = -1
-    units: list[int] = known.tolist()
-    lines = [row for row, one in enumerate(references) if units[row] < 0 and " " in one.strip()]
-    if not lines:
-        return units
+def resolve(lines: Sequence[str], index: Index, corpus: CorpusStore) -> list[int]:
+    """The unit that each line of text means, -1 for those that the index does not have."""
     mask = None if index.units.complete else index.units.evidence
-    hits = index.lexical().search([references[row] for row in lines], HITS, allowed=mask).units.tolist()
+    hits = index.lexical().search(list(lines), HITS, allowed=mask).units.tolist()
     papers = papers_of((unit for row in hits for unit in row if unit != NO_UNIT), index, corpus)
-    for row, found in zip(lines, hits, strict=True):
-        meant = (unit for unit in found if unit in papers and _means(references[row], papers[unit]))
-        units[row] = next(meant, -1)
-    return units
+    return [
+        next((unit for unit in units if unit in papers and _means(line, papers[unit])), -1)
+        for line, units in zip(lines, hits, strict=True)
+    ]
 
 
 def _means(line: str, paper: Paper) -> bool:

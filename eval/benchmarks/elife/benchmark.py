@@ -35,12 +35,9 @@ QUERIES_MEASURED = 1_400
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ELife:
-    """The development split.
+    """The development split: papers up to 2018, and title and abstract of those since, in the order of their ids.
 
-    Attributes:
-        collection: the papers up to 2018.
-        queries: title and abstract of the papers since, in the order of their ids; authors only to exclude them.
-        qrels: for each task its judgements, cut to the queries that are measured.
+    Queries have authors only to exclude them; `qrels` are the judgements of each task, cut to the queries measured.
     """
 
     collection: tuple[Paper, ...]

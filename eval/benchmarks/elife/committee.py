@@ -31,14 +31,9 @@ ALIKE = 0.2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Committee:
-    """Who could review, and who did.
+    """Who could review, and who did: ids, ascending, their profiles, and papers that at least one of them reviewed.
 
-    Attributes:
-        people: ids, ascending.
-        profiles: of each of them.
-        queries: papers that at least one of them reviewed.
-        right: (queries, people) who really reviewed.
-        others: (queries, people) who did not, and is not an author of the paper.
+    `right` (queries, people) are those who really reviewed, `others` those who did not and are no authors of the paper.
     """
 
     people: tuple[str, ...]

@@ -28,8 +28,7 @@ from panelist.progress import Progress
 from panelist.records import Reference, Submission
 from retriever.finder import Finder
 from retriever.lookup import Lookup
-from retriever.references.joining import ReferenceWeights
-from retriever.references.uncited import TEN, keep_uncited
+from retriever.references.joining import TEN, ReferenceWeights, keep_uncited
 from retriever.search import Search, SearchFunction, search
 from retriever.stages import Candidates, Shortlist
 

@@ -125,13 +125,9 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExHarmony:
-    """A benchmark that was read from its directory.
+    """A benchmark that was read from its directory: test papers in the order of their ids, and judgements by name.
 
-    Attributes:
-        directory: where it is.
-        manifest: what it was made of.
-        queries: title, abstract and authors of the test papers, in the order of their ids.
-        qrels: the judgements that there are, by name; the manifest says why the others are missing.
+    The manifest says why judgements are missing.
     """
 
     directory: Path

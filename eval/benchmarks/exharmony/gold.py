@@ -30,13 +30,10 @@ _BATCH = 4096  # papers fetched or written at a time
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a benchmark is made.
+    """How a benchmark is made: the collection is everything before the year `since` (τ), the queries come later.
 
-    Attributes:
-        since: τ: the collection is everything before this year, the queries are of this year or later.
-        established: how many papers in the collection make an author an established one.
-        similarity: `bm25`, or the encoder that chooses the most similar of the cited papers.
-        similar: how many of them.
+    `established` papers in the collection make an author an established one; `similarity` is `bm25`, or the encoder
+    that chooses the `similar` most similar of the cited papers.
     """
 
     since: int

@@ -17,13 +17,9 @@ KNOWN_INSTITUTIONS = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """The candidates and what the collection knows of them; arrays are in the order of `number`.
+    """The candidates, numbered, and what the collection knows of them: papers and how often these are cited.
 
-    Attributes:
-        number: author id -> index into the arrays.
-        papers: int64, how many papers of the collection they wrote.
-        citations: int64, how often these are cited, as the corpus counts it.
-        institutions: int64, a number for the institution that their latest paper with one names first; -1 if unknown.
+    Their institution is what their latest paper with one names first, as a number; -1 if unknown.
     """
 
     number: dict[str, int]

@@ -27,17 +27,10 @@ Answered = list[tuple[str, str, Run | str]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is compared.
+    """What is compared: methods, each of which must be able to answer (None: all, as far as they are), and runs.
 
-    Attributes:
-        methods: names of methods, each of which must be able to answer; None for all, as far as they are able.
-        files: runs of other systems to measure as well.
-        encoder: of the dense methods; without any of them nothing is encoded.
-        engine: of the lexical ones.
-        workspace: where the collection is indexed; in the user's cache if not given.
-        keep: a directory to write each run to, if any.
-        queries: how many queries to ask, a random sample; None for all.
-        seed: of the sample.
+    Without a dense method nothing is encoded. The collection is indexed in `workspace`, by default in the user's cache;
+    each run is written to the directory `keep`, if any; `queries` asks a random sample.
     """
 
     methods: Sequence[str] | None = None

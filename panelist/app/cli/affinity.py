@@ -124,8 +124,7 @@ def affinity(
             --possible possible.csv
     """
     from indexing.encoders import load_encoder
-    from indexing.jobs.encode import by_workers
-    from indexing.jobs.executors import open_workers
+    from indexing.jobs.executors import by_workers, open_workers
     from retriever.affinity.model import parameters_of
     from retriever.affinity.output import write_scores
     from retriever.conference.conference import Conference

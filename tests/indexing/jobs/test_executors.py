@@ -18,8 +18,7 @@ from indexing.index import open_index
 from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
-from indexing.jobs.encode import by_workers
-from indexing.jobs.executors import Workers, open_workers
+from indexing.jobs.executors import Workers, by_workers, open_workers
 from indexing.jobs.shards import Job, process, shard_path
 from indexing.text import Text
 from panelist.corpus.sqlite import SqliteStore
@@ -154,7 +153,7 @@ def test_a_pool_that_lost_its_workers_is_one_line(tmp_path, corpus):
 
 
 def test_workers_encode_what_the_encoder_does(cluster, monkeypatch):
-    monkeypatch.setattr("indexing.jobs.encode._CHUNK", 7)
+    monkeypatch.setattr("indexing.jobs.executors._CHUNK", 7)
     texts = [Text(paper.title, paper.abstract) for paper in PAPERS if paper.title]
     counts = []
     with open_workers(cluster.name) as workers:
