@@ -37,7 +37,7 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from eval.measures.agreement import difference
+from eval.measures.ranking import difference
 from indexing.index import Index, open_index
 from indexing.jobs import join, shards
 from indexing.jobs.build import IndexJobs

@@ -31,7 +31,8 @@ import numpy as np
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.executors import Workers
 from indexing.jobs.shards import ShardFile, encoder_of, save_shard, shard_path, strings_as_arrays
-from indexing.lexical import LexicalIndex, open_lexical, write_lexical
+from indexing.lexical import open_lexical, write_lexical
+from indexing.lexical.engine import LexicalIndex
 from indexing.text import Text
 from panelist.config import data_dir
 from panelist.corpus.readers import openalex

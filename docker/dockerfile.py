@@ -68,8 +68,8 @@ def read(path: Path) -> list[Stage]:
 
 def environment(stage: Stage) -> dict[str, str]:
     """The variables that ENV and ARG set, as they are written."""
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for step in stage.steps:
         if step.keyword in ("ENV", "ARG"):
-            found.update(pair.partition("=")[::2] for pair in shlex.split(step.text))
-    return found
+            variables.update(pair.partition("=")[::2] for pair in shlex.split(step.text))
+    return variables

@@ -49,19 +49,19 @@ class Qrels:
 
     def relevant(self, numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
         """Who is relevant to each query, by the numbers that are given for `documents`."""
-        kept = self.relevance > 0
+        is_relevant = self.relevance > 0
         return {
-            query: numbers[self.docs[start:end][kept[start:end]]]
+            query: numbers[self.docs[start:end][is_relevant[start:end]]]
             for query, start, end in zip(self.queries, self.offsets[:-1], self.offsets[1:], strict=True)
         }
 
     def only(self, queries: Collection[str]) -> Qrels:
         """The judgements of these queries; those that are not judged here are ignored."""
-        wanted = np.array([query in queries for query in self.queries], dtype=np.bool_)
+        selected = np.array([query in queries for query in self.queries], dtype=np.bool_)
         sizes = np.diff(self.offsets)
-        mask = np.repeat(wanted, sizes)
-        names = tuple(query for query, kept in zip(self.queries, wanted, strict=True) if kept)
-        return Qrels(names, self.documents, _offsets(sizes[wanted]), self.docs[mask], self.relevance[mask])
+        mask = np.repeat(selected, sizes)
+        names = tuple(query for query, chosen in zip(self.queries, selected, strict=True) if chosen)
+        return Qrels(names, self.documents, _offsets(sizes[selected]), self.docs[mask], self.relevance[mask])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,9 +116,11 @@ class Run:
         """
         order = sorted(range(len(queries)), key=queries.__getitem__)
         names, docs = _sorted_vocabulary(documents, docs[order])
-        given = docs >= 0
-        kept = scores[order][given].astype(np.float64)
-        return cls(tuple(queries[row] for row in order), names, _offsets(given.sum(axis=1)), docs[given], kept, tag)
+        present = docs >= 0
+        ranked = scores[order][present].astype(np.float64)
+        return cls(
+            tuple(queries[row] for row in order), names, _offsets(present.sum(axis=1)), docs[present], ranked, tag
+        )
 
     @classmethod
     def of_lists(cls, rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str = "panelist") -> Run:

@@ -1,8 +1,7 @@
 """TREC files: runs and relevance judgements, in and out, plain or `.gz`.
 
 A run line is `query Q0 document rank score tag`, a qrels line `query 0 document relevance`; the rank column is ignored.
-Reading is strict: the first error is reported with its line. Files hold millions of lines, so they are parsed block by
-block, without an object per line; only where something is wrong the file is read a second time to find its line.
+Reading is strict: the first error is reported with its line.
 """
 
 from __future__ import annotations
@@ -10,8 +9,9 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -26,7 +26,6 @@ from panelist.errors import InputError
 RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS_COLUMNS = ("query", "0", "document", "relevance")
 
-_BLOCK = 1 << 22  # bytes
 _LARGEST_WHOLE = 2**31 - 1
 _LARGEST = float(np.finfo(np.float32).max)  # trec_eval compares in single precision
 
@@ -48,10 +47,15 @@ def read_run(path: Path, queries: Collection[str] | None = None, documents: Coll
         InputError: the file cannot be read or a line is wrong (columns, score, duplicate pair, unknown id).
     """
     pairs = _read_pairs(path, RUN_COLUMNS, "score")
-    _refuse_unknown(path, "query", pairs.queries, queries)
-    _refuse_unknown(path, "document", pairs.documents, documents)
-    _, first = _find_row(path, lambda record, _: record == 0)
-    return Run.of(pairs.queries, pairs.documents, pairs.query, pairs.doc, pairs.values, tag=first[5])
+    for column, ids, rows, allowed in (
+        ("query", pairs.queries, pairs.query, queries),
+        ("document", pairs.documents, pairs.doc, documents),
+    ):
+        if allowed is not None and (unknown := set(ids).difference(allowed)):
+            row = int(np.argmax(np.isin(rows, [number for number, name in enumerate(ids) if name in unknown])))
+            problem = f"unknown {column} '{ids[rows[row]]}'"
+            raise pairs.refuse(path, row, problem, len(unknown), "use the ids of the benchmark")
+    return Run.of(pairs.queries, pairs.documents, pairs.query, pairs.doc, pairs.values, tag=pairs.last)
 
 
 def write_run(run: Run, path: Path) -> None:
@@ -86,21 +90,10 @@ def _distinct(docs: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[n
     return lowered
 
 
-def _refuse_unknown(path: Path, column: str, seen: Collection[str], known: Collection[str] | None) -> None:
-    unknown = set() if known is None else set(seen).difference(known)
-    if unknown:
-        number = RUN_COLUMNS.index(column)
-        line, row = _find_row(path, lambda _, row: row[number].decode() in unknown)
-        raise InputError(
-            f"{path}, line {line}: unknown {column} '{row[number]}' ({len(unknown):,} such in the file): "
-            f"use the ids of the benchmark"
-        )
-
-
 class _Pairs(NamedTuple):
-    """A value for each (query, document) pair: parallel arrays of ordinals into the ids, and of values.
+    """A value for each (query, document) pair: parallel arrays of ordinals into the ids, values and line numbers.
 
-    `queries` and `documents` are in the order of their appearance.
+    `queries` and `documents` are in the order of their appearance; `last` is the last field of the first line.
     """
 
     queries: list[str]
@@ -108,91 +101,56 @@ class _Pairs(NamedTuple):
     query: NDArray[np.int64]
     doc: NDArray[np.int64]
     values: NDArray[np.float64]
+    lines: NDArray[np.int64]
+    last: str
+
+    def refuse(self, path: Path, row: int, problem: str, count: int, remedy: str) -> InputError:
+        """The error about a row of the file, and how many have the same problem."""
+        return InputError(f"{path}, line {self.lines[row]}: {problem} ({count:,} such in the file): {remedy}")
 
 
 def _read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = False) -> _Pairs:
-    """Read a file of these whitespace-separated columns, of which `value` is a number; `.gz` is unpacked.
-
-    Raises:
-        InputError: the file cannot be read, a line has another number of columns, a value is not a finite (`whole`: a
-            whole) number, or a pair of query and document occurs twice.
-    """
-    parse, value_column = _whole if whole else _finite, columns.index(value)
-    query_column, document_column, width = columns.index("query"), columns.index("document"), len(columns)
+    """Read a file of these whitespace-separated columns, of which `value` is a number; `.gz` is unpacked."""
+    parse, expected = (_whole, "a whole number") if whole else (_finite, "a finite number")
+    value_column, query_column, document_column = (columns.index(name) for name in (value, "query", "document"))
     queries: defaultdict[bytes, int] = defaultdict(count().__next__)
     documents: defaultdict[bytes, int] = defaultdict(count().__next__)
-    chunks: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
+    query, doc, values, lines = array("q"), array("q"), array("d"), array("q")
+    last = ""
     with _opened(path) as file:
-        while block := file.read(_BLOCK):
-            block += file.readline()
-            if not np.isin(_fields_per_line(block), (0, width)).all():
-                raise _wrong_width(path, columns)
-            fields = block.split()
-            rows = len(fields) // width
+        for number, line in enumerate(file, 1):
+            fields = line.split()
+            if not fields:
+                continue
+            if len(fields) != len(columns):
+                line.decode()  # what is not even text is refused as a file
+                raise InputError(
+                    f"{path}, line {number}: expected {len(columns)} columns '{' '.join(columns)}', received "
+                    f"{len(fields)}: is an id missing, or does it contain a space?"
+                )
             try:
-                values = np.fromiter(map(parse, fields[value_column::width]), np.float64, rows)
+                values.append(parse(fields[value_column]))
             except ValueError:
-                raise _wrong_value(path, value, value_column, parse) from None
-            query = np.fromiter(map(queries.__getitem__, fields[query_column::width]), np.int64, rows)
-            doc = np.fromiter(map(documents.__getitem__, fields[document_column::width]), np.int64, rows)
-            chunks.append((query, doc, values))
+                received = fields[value_column].decode()
+                raise InputError(
+                    f"{path}, line {number}: the {value} must be {expected}, received '{received}'"
+                ) from None
+            query.append(queries[fields[query_column]])
+            doc.append(documents[fields[document_column]])
+            lines.append(number)
+            last = last or fields[-1].decode()
         if not queries:
             raise InputError(f"'{path}' is empty: expected lines of '{' '.join(columns)}'")
-        names = [[name.decode() for name in ids] for ids in (queries, documents)]
-    query, doc, values = (np.concatenate(column) for column in zip(*chunks, strict=True))
-    _refuse_duplicates(path, columns, query * len(documents) + doc)
-    return _Pairs(names[0], names[1], query, doc, values)
-
-
-def _fields_per_line(block: bytes) -> NDArray[np.int64]:
-    """How many fields each line of a block has. Only ASCII whitespace divides, as in `bytes.split`."""
-    codes = np.frombuffer(block, dtype=np.uint8)
-    blank = (codes == 32) | ((codes >= 9) & (codes <= 13))
-    starts = np.flatnonzero(~blank & np.concatenate(([True], blank[:-1])))
-    lines = np.flatnonzero(codes == 10)
-    return np.bincount(np.searchsorted(lines, starts), minlength=len(lines))
-
-
-def _find_row(path: Path, wanted: Callable[[int, list[bytes]], bool]) -> tuple[int, list[str]]:
-    """Line number and fields of the first record that is `wanted`, by its ordinal and fields."""
-    with _opened(path) as file:
-        rows = ((number, row) for number, line in enumerate(file, 1) if (row := line.split()))
-        number, row = next(found for record, found in enumerate(rows) if wanted(record, found[1]))
-        return number, [field.decode() for field in row]
-
-
-def _refuse_duplicates(path: Path, columns: tuple[str, ...], keys: NDArray[np.int64]) -> None:
+        names = [name.decode() for name in queries], [name.decode() for name in documents]
+    pairs = _Pairs(*names, np.array(query), np.array(doc), np.array(values), np.array(lines), last)
+    keys = pairs.query * len(documents) + pairs.doc
     order = np.argsort(keys, kind="stable")
     repeated = order[1:][keys[order[1:]] == keys[order[:-1]]]
-    if not len(repeated):
-        return
-    first = int(repeated.min())
-    line, row = _find_row(path, lambda record, _: record == first)
-    raise InputError(
-        f"{path}, line {line}: query '{row[columns.index('query')]}' and document '{row[columns.index('document')]}' "
-        f"are on an earlier line too ({len(repeated):,} such in the file): keep one line per pair"
-    )
-
-
-def _wrong_width(path: Path, columns: tuple[str, ...]) -> InputError:
-    line, row = _find_row(path, lambda _, row: len(row) != len(columns))
-    return InputError(
-        f"{path}, line {line}: expected {len(columns)} columns '{' '.join(columns)}', received {len(row)}: "
-        f"is an id missing, or does it contain a space?"
-    )
-
-
-def _wrong_value(path: Path, name: str, column: int, parse: Callable[[bytes], float]) -> InputError:
-    def is_wrong(_: int, row: list[bytes]) -> bool:
-        try:
-            parse(row[column])
-        except ValueError:
-            return True
-        return False
-
-    line, row = _find_row(path, is_wrong)
-    wanted = "a whole number" if parse is _whole else "a finite number"
-    return InputError(f"{path}, line {line}: the {name} must be {wanted}, received '{row[column]}'")
+    if len(repeated):
+        row = int(repeated.min())
+        ids = f"query '{names[0][query[row]]}' and document '{names[1][doc[row]]}'"
+        raise pairs.refuse(path, row, f"{ids} are on an earlier line too", len(repeated), "keep one line per pair")
+    return pairs
 
 
 def _whole(text: bytes) -> int:

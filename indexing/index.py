@@ -12,7 +12,8 @@ from indexing.dense import VectorIndex, open_vector_index
 from indexing.encoders import Encoder, EncoderFactory, load_encoder
 from indexing.jobs.generations import current_generation, pin
 from indexing.jobs.manifest import EncoderIdentity, Manifest, build_command, other_encoder
-from indexing.lexical import TERMS, TERMS_FROM, LexicalIndex, open_lexical
+from indexing.lexical import TERMS, TERMS_FROM, open_lexical
+from indexing.lexical.engine import LexicalIndex
 from indexing.tables.affiliations import Affiliations
 from indexing.tables.names import Names
 from indexing.tables.ownership import Ownership

@@ -55,7 +55,7 @@ ADAPTERS = {
     "resource": {"panelist/system.py"},
     "jnius": {"indexing/lexical/lucene.py", "indexing/lexical/jvm.py"},
     "bm25s": {"indexing/lexical/bm25s.py"},
-    "pymilvus": {"indexing/milvus/server.py", "indexing/milvus/fields.py"},
+    "pymilvus": {"indexing/milvus/server.py"},
     "pymongo": {"panelist/corpus/mongo.py"},
     "ranx": {"eval/measures/ranking.py"},
 }

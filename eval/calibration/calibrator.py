@@ -10,14 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.calibration.acceptance import acceptance_probability, accepted_count
-from eval.calibration.components import paper_components
 from eval.calibration.model import RATIO_CEILING, RATIO_FLOOR, Design, Evaluation, Floats, Mean, Method, MixedModel
-from eval.calibration.optimise import maximise
-from eval.calibration.posterior import PAPER, posterior, sample_papers
-from eval.calibration.reviews import Grouping, ReviewTable, read_reviews, table_of
-from eval.calibration.scale import fit_scales, rescale
-from eval.calibration.surface import Surface, likelihood_surface
+from eval.calibration.optimise import Surface, fit_scales, likelihood_surface, maximise, rescale
+from eval.calibration.posterior import PAPER, acceptance_probability, accepted_count, posterior, sample_papers
+from eval.calibration.reviews import Grouping, ReviewTable, paper_components, read_reviews, table_of
 from panelist.errors import InputError
 from panelist.records import Review
 
@@ -152,8 +148,8 @@ class ReviewCalibrator:
         """Log p(reviews) under the learned mean, variances and scales; the reviews need not be those of `fit`."""
         learned = self._fitted()
         table = _as_table(reviews)
-        known = dict(zip(self.reviewers_, np.log(self.scale_).tolist(), strict=True))
-        logs = np.array([known.get(name, 0.0) for name in table.reviewers.names])[table.reviewers.codes]
+        log_scales = dict(zip(self.reviewers_, np.log(self.scale_).tolist(), strict=True))
+        logs = np.array([log_scales.get(name, 0.0) for name in table.reviewers.names])[table.reviewers.codes]
         groupings = [table.papers, table.reviewers, *(table.grouped_by(column) for column in self.covariates)]
         model = replace(self._model(table, groupings, "ml"), scores=rescale(table.scores, logs, self._centre))
         evaluation = Evaluation(model, learned.ratios, mean=learned.mean, sigma2=learned.sigma2)
@@ -209,7 +205,7 @@ class ReviewCalibrator:
         messages: list[str],
     ) -> None:
         self._evaluation = evaluation
-        found = posterior(evaluation)
+        beliefs = posterior(evaluation)
         on_floor = evaluation.ratios <= RATIO_FLOOR
         variances = np.where(on_floor, 0.0, evaluation.ratios * evaluation.sigma2)
         self.mu_, self.sigma2_, self.nll_ = evaluation.mean, evaluation.sigma2, float(evaluation.nll)
@@ -218,16 +214,16 @@ class ReviewCalibrator:
 
         self.papers_, self.reviews_per_paper_ = table.papers.names, table.papers.counts()
         self.raw_mean_ = np.bincount(table.papers.codes, table.scores) / self.reviews_per_paper_
-        self.quality_, self.quality_sd_ = evaluation.mean + found.effects[PAPER], found.effect_sd[PAPER]
-        self.score_, self.score_sd_ = found.paper_score, found.paper_score_sd
+        self.quality_, self.quality_sd_ = evaluation.mean + beliefs.effects[PAPER], beliefs.effect_sd[PAPER]
+        self.score_, self.score_sd_ = beliefs.paper_score, beliefs.paper_score_sd
         self.component_ = paper_components(table)
         self.reviewers_, self.review_count_ = table.reviewers.names, table.reviewers.counts()
-        self.bias_, self.bias_sd_ = found.effects[1], found.effect_sd[1]
-        self.review_score_, self.review_score_sd_ = found.score, found.score_sd
+        self.bias_, self.bias_sd_ = beliefs.effects[1], beliefs.effect_sd[1]
+        self.review_score_, self.review_score_sd_ = beliefs.score, beliefs.score_sd
         self.covariate_effects_ = {
             name: dict(zip(grouping.names, zip(effects.tolist(), sds.tolist(), strict=True), strict=True))
             for (name, grouping), effects, sds in list(
-                zip(groupings.items(), found.effects, found.effect_sd, strict=True)
+                zip(groupings.items(), beliefs.effects, beliefs.effect_sd, strict=True)
             )[2:]
         }
         symbols = ["alpha_f", "alpha_b", *self.covariates]

@@ -127,8 +127,8 @@ class Factor:
             cross = _product_on_pattern(coupling, inverse)
             diagonal = 1 / pivots + np.asarray(cross.multiply(coupling).sum(axis=1)).ravel() / pivots**2
             cross = sparse.diags_array(-1 / pivots) @ cross
-            kept = _on_pattern(inner, inverse)
-            inverse = sparse.block_array([[sparse.diags_array(diagonal), cross], [cross.T, kept]]).tocsr()
+            inside = _on_pattern(inner, inverse)
+            inverse = sparse.block_array([[sparse.diags_array(diagonal), cross], [cross.T, inside]]).tocsr()
         return inverse
 
 

@@ -54,15 +54,6 @@ def holdout_log_likelihood(
 
     Each fold is judged by its joint density: log p(all; θ) − log p(seen; θ), with μ and the variances θ learned from
     the seen reviews only. Two sets of parameters are compared fold by fold, with the same `folds` and `seed`.
-
-    Args:
-        parameters: of the `ReviewCalibrator` to judge.
-        reviews: all reviews.
-        folds: into how many parts the reviews are dealt, at random.
-        seed: of the random numbers.
-
-    Raises:
-        InputError: there are fewer than two folds or fewer reviews than folds, or a part cannot be fitted.
     """
     if not 2 <= folds <= len(reviews):
         raise InputError(f"folds must be between 2 and the number of reviews ({len(reviews)}), received {folds}")

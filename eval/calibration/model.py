@@ -43,10 +43,7 @@ RATIO_CEILING = 1e8
 class Design:
     """Who reviewed what: everything about the reviews but their scores, analysed once.
 
-    Args:
-        groupings: for each grouping, the number of every review's group.
-        sizes: for each grouping, how many groups it has.
-        weights: of the reviews.
+    For each grouping k, `groupings[k]` is the number of every review's group, and `sizes[k]` how many groups there are.
 
     Attributes:
         matrix: Z, its columns in the order of elimination.
@@ -95,12 +92,7 @@ class MixedModel:
 class Evaluation:
     """Likelihood, mean and scale at one point; gradient, curvature and inverse are computed when asked for.
 
-    Args:
-        model: the data.
-        ratios: the variance ratios γ.
-        mean: use this mean instead of estimating it.
-        sigma2: use this scale instead of estimating it.
-        factor: the factorisation of M at these ratios, where it is known.
+    A `mean`, `sigma2` or `factor` (the factorisation of M at these ratios) that is given is not computed.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 The calibrated score of a review is s_ij = f_i + ε_ij = y_ij − (all offsets): given y, it is uncertain exactly as far as
 the offsets are. So K_s and Σ_s of the model need not be formed; the posterior of the effects, N(û, σ² Λ M⁻¹ Λ), holds
-all of it.
+all of it. The probability that a paper is accepted comes from joint samples of all papers' scores.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ import numpy as np
 from scipy import sparse
 
 from eval.calibration.model import RATIO_FLOOR, Evaluation, Floats
+from panelist.errors import InputError
 
 PAPER = 0
 """The position of the papers among the groupings of the model; all others are offsets to be removed."""
 _BLOCK = 250
+GREY_ZONE = (0.1, 0.9)
+"""Between these probabilities a decision is a toss-up: papers that deserve the chairs' time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +114,31 @@ def _paper_average(evaluation: Evaluation) -> Any:
 
 def _entries(matrix: Any, rows: Any, columns: Any) -> Floats:
     return np.asarray(matrix[rows, columns], dtype=np.float64)
+
+
+def accepted_count(accept: float, papers: int) -> int:
+    """How many papers are accepted: a fraction below one, or a number of papers."""
+    count = round(accept * papers) if 0 < accept < 1 else accept
+    if not 1 <= count <= papers or count != int(count):
+        raise InputError(
+            f"cannot accept {accept:g} of {papers} papers: give a fraction between 0 and 1 that makes at least "
+            f"one paper, or a number from 1 to {papers}"
+        )
+    return int(count)
+
+
+def acceptance_probability(samples: Floats, count: int) -> Floats:
+    """The share of `samples` (papers × samples) in which a paper is among the best `count`; they sum to `count`.
+
+    Papers that tie at the threshold (as raw means do where reviewers have no offsets) share the places left equally.
+    """
+    papers = len(samples)
+    tolerance = 1e-9 * max(1.0, float(np.abs(samples).max()))
+    probability = np.zeros(papers)
+    for column in samples.T:
+        threshold = np.partition(column, papers - count)[papers - count]
+        above = column > threshold + tolerance
+        tied = np.abs(column - threshold) <= tolerance
+        probability += above + tied * ((count - above.sum()) / tied.sum())
+    shares: Floats = probability / samples.shape[1]
+    return shares

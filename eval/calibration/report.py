@@ -6,18 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import cycle
+from typing import Any
 
-from eval.calibration import plots
-from eval.calibration.acceptance import GREY_ZONE
+import numpy as np
+
+from eval.calibration.optimise import Surface
+from eval.calibration.posterior import GREY_ZONE
 from eval.calibration.summary import PaperRow, ReviewerRow, Summary
-from eval.calibration.surface import Surface
-from eval.reports.figures import Picture
+from eval.reports.figures import BLUE, GREY, RED, Picture, canvas, png
 from eval.reports.page import Folded, Report, Section, Text
 from eval.reports.table import Column, Table
 from panelist.words import counted
 
 _COLOURS = ("#2563a8", "#c2410c", "#7a4fa3", "#5b7f3a")
 _NOISE_COLOUR = "#c3c9d0"
+_MOST_INTERVALS = 120
 
 
 def html_report(summary: Summary, surface: Surface | None = None, title: str = "Calibration of review scores") -> str:
@@ -84,7 +87,7 @@ def pictures(summary: Summary, surface: Surface | None = None) -> tuple[Picture,
         "biases": f"Offsets of {len(summary.reviewers):,} reviewers in order; {clear:,} have an interval without 0.",
         "surface": "Contours of the likelihood with its best point.",
     }
-    drawn = plots.draw_all(summary, surface)
+    drawn = draw_all(summary, surface)
     return tuple(Picture(name, png, seen[name], captions[name]) for name, png in drawn.items())
 
 
@@ -130,7 +133,7 @@ class _Variances:
     def html(self) -> str:
         summary = self.summary
         parts = [("quality of papers, α_f", summary.alpha_f), ("offsets of reviewers, α_b", summary.alpha_b)]
-        parts += [(name, found["variance"]) for name, found in summary.covariates.items()]
+        parts += [(name, covariate["variance"]) for name, covariate in summary.covariates.items()]
         parts += [("opinion and noise, σ²", summary.sigma2)]
         total = sum(value for _, value in parts)
         coloured = [*zip(parts[:-1], cycle(_COLOURS), strict=False), (parts[-1], _NOISE_COLOUR)]
@@ -143,3 +146,92 @@ class _Variances:
         head = '<tr><th></th><th scope="col">variance</th><th scope="col">share</th></tr>'
         table = f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
         return f'<div class="bar">{"".join(spans)}</div><div class="table">{table}</div>'
+
+
+def draw_all(summary: Summary, surface: Surface | None = None) -> dict[str, bytes]:
+    """Every picture by name."""
+    pictures = {
+        "raw_against_calibrated": raw_against_calibrated(summary),
+        "acceptance": acceptance_histogram(summary),
+        "biases": bias_intervals(summary),
+    }
+    return pictures | ({} if surface is None else {"surface": surface_contours(surface)})
+
+
+def raw_against_calibrated(summary: Summary) -> bytes:
+    """Every paper's raw mean against its calibrated score; how far from the diagonal is what calibration did."""
+    values = [(row.raw_mean, _target(summary, row), row.p_accept) for row in summary.papers]
+    raw, calibrated, probability = (np.array(column) for column in zip(*values, strict=True))
+    figure, axes = canvas()
+    ends = [min(raw.min(), calibrated.min()), max(raw.max(), calibrated.max())]
+    axes.plot(ends, ends, color=GREY, linewidth=1, zorder=0)
+    size = float(np.clip(4000 / len(raw), 4, 24))
+    points = axes.scatter(
+        raw, calibrated, c=probability, cmap="viridis", s=size, alpha=0.8, linewidths=0, vmin=0, vmax=1
+    )
+    figure.colorbar(points, label="P(accept)")
+    axes.set(xlabel="raw mean score", ylabel=f"calibrated {_name(summary)}")
+    return png(figure)
+
+
+def acceptance_histogram(summary: Summary) -> bytes:
+    """How many papers have which probability of acceptance; the grey zone is shaded."""
+    figure, axes = canvas()
+    axes.axvspan(*GREY_ZONE, color=GREY, alpha=0.2, linewidth=0, label="grey zone", zorder=0)
+    axes.hist([row.p_accept for row in summary.papers], bins=np.linspace(0, 1, 21), color=BLUE)
+    axes.set(xlabel="P(accept)", ylabel="papers", xlim=(0, 1), yscale="log" if len(summary.papers) > 200 else "linear")
+    axes.legend(frameon=False)
+    return png(figure)
+
+
+def bias_intervals(summary: Summary) -> bytes:
+    """Reviewers' offsets with 95% intervals, in order; evenly thinned where there are many."""
+    count = len(summary.reviewers)
+    shown = np.unique(np.linspace(0, count - 1, min(count, _MOST_INTERVALS)).round().astype(int))
+    rows = [summary.reviewers[i] for i in shown]
+    bias = np.array([row.bias for row in rows])
+    reach = 1.96 * np.array([row.bias_sd for row in rows])
+    clear = np.abs(bias) > reach
+    figure, axes = canvas()
+    axes.axhline(0, color=GREY, linewidth=1)
+    for mask, color, label in ((~clear, BLUE, "interval includes 0"), (clear, RED, "interval excludes 0")):
+        if mask.any():
+            axes.errorbar(
+                shown[mask] + 1, bias[mask], reach[mask], fmt="o", markersize=3, linewidth=0.9, color=color, label=label
+            )
+    thinned = f" ({len(rows)} of {count:,} shown)" if len(rows) < count else ""
+    axes.margins(y=0.15)
+    axes.set(xlabel=f"reviewers, by offset{thinned}", ylabel="offset b, with 95% interval")
+    axes.legend(frameon=False, loc="upper left")
+    return png(figure)
+
+
+def surface_contours(surface: Surface) -> bytes:
+    """−log L above its minimum, over both ratios."""
+    from matplotlib.colors import BoundaryNorm
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    figure, axes = canvas()
+    above = surface.nll - surface.nll.min()
+    levels = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6]
+    levels = levels[: int(np.searchsorted(levels, max(1.0, above.max()))) + 1]
+    shades = BoundaryNorm(levels, 256)  # a shade for every level, or the middle would be one dark blot
+    filled = axes.contourf(surface.sigma2_ratios, surface.alpha_b_ratios, above, levels, cmap="YlGnBu_r", norm=shades)
+    figure.colorbar(filled, label="−log L above its minimum", format="%g")
+    row, column = surface.best()
+    axes.plot(
+        surface.sigma2_ratios[column], surface.alpha_b_ratios[row], "x", color=RED, label="best point of the grid"
+    )
+    axes.set(xscale="log", yscale="log", xlabel="σ² / α_f  (noise to quality)", ylabel="α_b / α_f  (offset to quality)")
+    for axis in (axes.xaxis, axes.yaxis):  # less than two decades: the usual labels run into each other
+        axis.set(major_locator=LogLocator(subs=(1, 2, 5)), major_formatter="{x:g}", minor_locator=NullLocator())
+    axes.legend()
+    return png(figure)
+
+
+def _name(summary: Summary) -> str:
+    return "score (mean of s)" if summary.target == "reviews" else "quality f"
+
+
+def _target(summary: Summary, row: Any) -> float:
+    return float(row.score if summary.target == "reviews" else row.quality)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from panelist.corpus.readers.rows import open_rows, twice
 from panelist.corpus.systems.reviews import native_reviews
@@ -54,11 +55,7 @@ class ReviewTable:
         return Grouping.of(self._column(column))
 
     def numbers_of(self, column: str) -> NDArray[np.float64]:
-        """A further column of positive numbers.
-
-        Raises:
-            InputError: there is no such column, or one of its values is not a positive number.
-        """
+        """A further column of positive numbers."""
         numbers = []
         for number, text in enumerate(self._column(column), start=1):
             value = _number(text)
@@ -78,8 +75,8 @@ class ReviewTable:
 
     def _column(self, column: str) -> Sequence[str]:
         if column not in self.columns:
-            known = ", ".join(self.columns) or "none"
-            raise InputError(f"no column '{column}' in the reviews (further columns: {known})")
+            names = ", ".join(self.columns) or "none"
+            raise InputError(f"no column '{column}' in the reviews (further columns: {names})")
         return self.columns[column]
 
 
@@ -104,12 +101,12 @@ def read_reviews(path: Path) -> ReviewTable:
     rows = []
     with open_rows(path) as opened:
         filled = ((f"{path}, line {line}", row) for line, row in opened.filled())
-        header, found = native_reviews(next(filled, ("", []))[1], filled, scored=True)
+        header, records = native_reviews(next(filled, ("", []))[1], filled, scored=True)
         header = [_column_name(name) for name in header]
         _check_header(path, header)
         positions = [header.index(name) for name in _NEEDED]
         extras: dict[str, list[str]] = {name: [] for name in header if name not in _NEEDED}
-        for where, fields in found:
+        for where, fields in records:
             if len(fields) != len(header):
                 raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(fields)}")
             paper, reviewer, text = (fields[position].strip() for position in positions)
@@ -170,3 +167,15 @@ def _table(rows: Sequence[tuple[str, str, str, float]], columns: Mapping[str, tu
         np.array([score for _, _, _, score in rows], dtype=np.float64),
         columns,
     )
+
+
+def paper_components(reviews: ReviewTable) -> NDArray[np.int64]:
+    """The number of every paper's connected component in the paper–reviewer graph, the largest (by papers) being 0."""
+    papers, reviewers = len(reviews.papers.names), len(reviews.reviewers.names)
+    edges = (np.ones(len(reviews)), (reviews.papers.codes, papers + reviews.reviewers.codes))
+    graph = sparse.csr_array(edges, shape=(papers + reviewers, papers + reviewers))
+    count, labels = sparse.csgraph.connected_components(graph, directed=False)
+    labels = labels[:papers]
+    rank = np.empty(count, dtype=np.int64)
+    rank[np.argsort(-np.bincount(labels, minlength=count), kind="stable")] = np.arange(count)
+    return rank[labels]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from eval.calibration.acceptance import GREY_ZONE, accepted_count
 from eval.calibration.calibrator import ReviewCalibrator, Target
 from eval.calibration.model import Floats
+from eval.calibration.posterior import GREY_ZONE, accepted_count
 from panelist.files import replacing
 from panelist.spreadsheet import write_table
 
@@ -129,11 +129,7 @@ def summarise(
 
 
 def write_csv(rows: Sequence[PaperRow] | Sequence[ReviewerRow], path: Path) -> None:
-    """Write a table for people, with a header and full precision.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write a table for people, with a header and full precision."""
     names = [field.name for field in fields(rows[0])]
     with replacing(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         write_table(file, names, ([getattr(row, name) for name in names] for row in rows))

@@ -36,12 +36,9 @@ NO_EXPERT = 2.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """Self-reported expertise; rows are participants, padded with NaN (and empty ids) to the longest list.
+    """Self-reported expertise of papers, both (participants, most papers) in the order of naming.
 
-    Attributes:
-        participants: ids, one per row.
-        papers: (participants, most papers) ids in the order of naming.
-        expertise: (participants, most papers).
+    Rows are participants, padded with NaN (and empty ids) to the longest list.
     """
 
     participants: tuple[str, ...]
@@ -118,13 +115,7 @@ def hard_accuracy(ratings: Ratings, scores: NDArray[np.float64]) -> Ratio:
 
 
 def mrr_at(ratings: Ratings, scores: NDArray[np.float64], k: int) -> Ratio:
-    """MRR@k = 1/min(k, m) · Σ_{p ∈ Rₖ} 1/ρ(p), mean over participants.
-
-    Args:
-        ratings: what the participants said.
-        scores: (draws, participants, papers), as laid out in `ratings`.
-        k: the cut-off.
-    """
+    """MRR@k = 1/min(k, m) · Σ_{p ∈ Rₖ} 1/ρ(p), mean over participants."""
     top = _rated(ratings) & (ratings.reported_ranks() < k)
     reciprocal = np.where(top, 1 / (1 + ratings.predicted_ranks(scores)), 0.0)
     return Ratio.mean(reciprocal.sum(axis=-1) / top.sum(axis=-1))
@@ -145,9 +136,9 @@ def precision_at(ratings: Ratings, scores: NDArray[np.float64], k: int) -> Ratio
 
 def _pairs(ratings: Ratings, scores: NDArray[np.float64]) -> _Pairs:
     first, second = np.triu_indices(ratings.expertise.shape[1], 1)
-    one, other = ratings.expertise[:, first], ratings.expertise[:, second]
-    margin = (scores[..., first] - scores[..., second]) * np.sign(one - other)
-    return _Pairs(first, second, np.maximum(one, other), np.minimum(one, other), margin)
+    left, right = ratings.expertise[:, first], ratings.expertise[:, second]
+    margin = (scores[..., first] - scores[..., second]) * np.sign(left - right)
+    return _Pairs(first, second, np.maximum(left, right), np.minimum(left, right), margin)
 
 
 def _loss(pairs: _Pairs, use: NDArray[np.bool_] | None) -> Ratio:

@@ -6,6 +6,10 @@ The order of a ranking, ties included, is decided by `eval.runs` alone: the kern
 
 ranx compiles its kernels at their first use on a machine (half a minute) and keeps them on disk, so it is imported
 only when something is measured.
+
+Whether two rankings differ by more than noise is asked on the scale of similarity, from 0 to 1. The same text may get a
+vector that differs by 1e-7, with its batch or on another processor (docs/research/encoding.md), and sums differ in
+their last bits: some 1e-6 there. People whose scores differ by less than `TOLERANCE` may change places.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +26,7 @@ from numpy.typing import NDArray
 from eval.runs import Qrels, Run
 from panelist.errors import InputError
 from panelist.extras import require
+from retriever.aggregate import EXPERT, Aggregation
 
 _KERNELS = {
     "ndcg": "ndcg",
@@ -33,6 +39,7 @@ RECALL_DEPTHS = tuple(range(1, 101))
 _UNJUDGED = -1.0  # a document that is not in the query's qrels, and padding
 
 log = logging.getLogger(__name__)
+TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +51,14 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """From `ndcg@10`, `map`, `recall@100`, `precision@5` (or `p@5`), `mrr`.
-
-        Raises:
-            InputError: there is no such measure.
-        """
-        found = re.fullmatch(r"(\w+)(?:@([1-9]\d*))?", text.strip().lower())
-        name = {"p": "precision"}.get(found[1], found[1]) if found else ""
-        if not found or name not in _KERNELS:
+        """From `ndcg@10`, `map`, `recall@100`, `precision@5` (or `p@5`), `mrr`."""
+        match = re.fullmatch(r"(\w+)(?:@([1-9]\d*))?", text.strip().lower())
+        name = {"p": "precision"}.get(match[1], match[1]) if match else ""
+        if not match or name not in _KERNELS:
             raise InputError(f"unknown measure '{text}': use {', '.join(_KERNELS)}, with a cut-off such as 'ndcg@10'")
-        if name == "precision" and not found[2]:
+        if name == "precision" and not match[2]:
             raise InputError("precision needs a cut-off: write e.g. 'precision@10'")
-        return cls(name, int(found[2]) if found[2] else None)
+        return cls(name, int(match[2]) if match[2] else None)
 
     def __str__(self) -> str:
         return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
@@ -76,15 +79,9 @@ def parse_measures(text: str) -> list[Measure]:
 
 
 def measure(qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, NDArray[np.float64]]:
-    """Each measure for every judged query, in the order of `qrels.queries`.
+    """Compute each measure (queries,) for every judged query, in the order of `qrels.queries`.
 
-    Args:
-        qrels: judgements; relevance of at least 1 is relevant.
-        run: rankings; queries without judgements are left out.
-        measures: what to compute.
-
-    Returns:
-        For each measure an array of shape (queries,).
+    Relevance of at least 1 is relevant; queries of the run without judgements are left out.
     """
     from ranx import metrics  # compiles or loads its kernels: never at import time
 
@@ -102,9 +99,9 @@ def recall_curve(qrels: Qrels, run: Run) -> NDArray[np.float64]:
 
 def compile_kernels() -> None:
     """Compile every kernel and keep it on disk, so that no later command has to wait for it."""
-    one = np.zeros(1, dtype=np.int64)
-    qrels = Qrels.of(["q"], ["d"], one, one, one + 1)
-    measure(qrels, Run.of(["q"], ["d"], one, one, one.astype(np.float64)), [Measure(name, 1) for name in _KERNELS])
+    zero = np.zeros(1, dtype=np.int64)
+    qrels = Qrels.of(["q"], ["d"], zero, zero, zero + 1)
+    measure(qrels, Run.of(["q"], ["d"], zero, zero, zero.astype(np.float64)), [Measure(name, 1) for name in _KERNELS])
 
 
 def _warn_unanswered(qrels: Qrels, run: Run) -> None:
@@ -137,9 +134,9 @@ def _pad_run(qrels: Qrels, run: Run, depth: int | None) -> NDArray[np.float64]:
     key = judged_query * len(qrels.documents) + qrels.docs
     order = np.argsort(key)
     use = (query >= 0) & (doc >= 0) & (column < padded.shape[1])
-    wanted = query[use] * len(qrels.documents) + doc[use]
-    at = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
-    padded[query[use], column[use], 0] = np.where(key[at] == wanted, number[at], _UNJUDGED)
+    keys = query[use] * len(qrels.documents) + doc[use]
+    at = order[np.minimum(np.searchsorted(key, keys, sorter=order), len(key) - 1)]
+    padded[query[use], column[use], 0] = np.where(key[at] == keys, number[at], _UNJUDGED)
     return padded
 
 
@@ -151,5 +148,35 @@ def _rows(offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int
 
 def _translate(names: tuple[str, ...], into: tuple[str, ...]) -> NDArray[np.int64]:
     """The ordinal in `into` of each of `names`, -1 where it is not there."""
-    known = {name: ordinal for ordinal, name in enumerate(into)}
-    return np.fromiter((known.get(name, -1) for name in names), np.int64, len(names))
+    ordinals = {name: ordinal for ordinal, name in enumerate(into)}
+    return np.fromiter((ordinals.get(name, -1) for name in names), np.int64, len(names))
+
+
+def difference(
+    first: Sequence[tuple[str, float]], second: Sequence[tuple[str, float]], aggregation: Aggregation = EXPERT
+) -> str | None:
+    """What two rankings, as (id, score) with the best first, disagree about beyond noise; None where they agree.
+
+    Both are of the same query and `aggregation`.
+    """
+    if len(first) != len(second):
+        return f"{len(first)} and {len(second)} people"
+    scores = [
+        dict(zip((key for key, _ in ranking), aggregation.relevance([score for _, score in ranking]), strict=True))
+        for ranking in (first, second)
+    ]
+    lasts = [min(by_id.values(), default=0.0) for by_id in scores]
+    for key in {**scores[0], **scores[1]}:
+        # A person whom one ranking lacks may be just beyond its end.
+        here, there = (by_id.get(key, last) for by_id, last in zip(scores, lasts, strict=True))
+        if not _close(here, there):
+            return f"'{key}' has {here} and {there}"
+    ranks = {key: rank for rank, (key, _) in enumerate(second)}
+    for (above, _), (below, _) in combinations([pair for pair in first if pair[0] in ranks], 2):
+        if ranks[above] > ranks[below] and not _close(scores[0][above], scores[0][below]):
+            return f"'{above}' and '{below}' change places"
+    return None
+
+
+def _close(first: float, second: float) -> bool:
+    return abs(first - second) <= TOLERANCE * max(1.0, first, second)

@@ -30,14 +30,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What one system reached; None where something is not known.
-
-    Attributes:
-        value: the figure.
-        interval: its 95% interval.
-        delta: the difference from a baseline on the same participants or queries.
-        delta_interval: the 95% interval of that paired difference.
-    """
+    """What one system reached, its 95% interval, and the paired difference from a baseline; None for unknown."""
 
     value: float
     interval: Interval | None = None
@@ -47,12 +40,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratio:
-    """A statistic as its per-participant parts.
-
-    Attributes:
-        numerators: (draws, participants).
-        denominators: (draws, participants).
-    """
+    """A statistic as its per-participant parts, both (draws, participants)."""
 
     numerators: NDArray[np.float64]
     denominators: NDArray[np.float64]
@@ -76,12 +64,7 @@ class Ratio:
         return means
 
     def figure(self, counts: NDArray[np.float64], baseline: Ratio | None = None) -> Figure:
-        """The statistic with its interval and, where a baseline is given, the paired difference from it.
-
-        Args:
-            counts: (resamples, participants) from `resampling_counts`.
-            baseline: the same statistic of another system on the same participants.
-        """
+        """The statistic with its interval, and the paired difference from that of a baseline, where one is given."""
         value, samples = self.value, self.resampled(counts)
         if baseline is None:
             return Figure(value, interval(samples))
@@ -107,13 +90,7 @@ def interval(samples: NDArray[np.float64]) -> Interval:
 def figures(
     statistics: Mapping[str, Ratio], baseline: Mapping[str, Ratio] | None, counts: NDArray[np.float64]
 ) -> dict[str, Figure]:
-    """The figure of every statistic, by name.
-
-    Args:
-        statistics: by name.
-        baseline: those of the system that differences are taken from, if there is one.
-        counts: (resamples, participants) from `resampling_counts`.
-    """
+    """The figure of every statistic, by name, with the difference from that of `baseline`, if there is one."""
     return {
         name: ratio.figure(counts, None if baseline is None else baseline.get(name))
         for name, ratio in statistics.items()
@@ -121,18 +98,15 @@ def figures(
 
 
 def compare(values: Mapping[str, Mapping[Name, NDArray[np.float64]]], permutations: int, seed: int) -> Comparison:
-    """Paired tests of each system against the first; p-values of one measure are corrected together (`…_holm`).
+    """Test each system, {system: {measure: (queries) scores}}, against the first one, in pairs of the same queries.
 
-    Args:
-        values: {system: {measure: (queries) scores}}, over the same queries.
-        permutations: of the randomisation test.
-        seed: of the randomisation test.
+    The p-values of one measure are corrected together (`…_holm`).
 
     Returns:
         {system: {measure: {delta, p_randomisation, p_randomisation_holm, p_t, p_t_holm}}}, without the first system.
     """
     (_, baseline), *others = values.items()
-    found: Comparison = {name: {} for name, _ in others}
+    tested: Comparison = {name: {} for name, _ in others}
     for measure, reference in baseline.items():
         pairs = [(scores[measure], reference) for _, scores in others]
         tests = {
@@ -142,8 +116,8 @@ def compare(values: Mapping[str, Mapping[Name, NDArray[np.float64]]], permutatio
         corrected = {f"{name}_holm": holm(p) for name, p in tests.items()}
         for number, (system, scores) in enumerate(others):
             p_values = {name: float(p[number]) for name, p in (tests | corrected).items()}
-            found[system][str(measure)] = {"delta": float((scores[measure] - reference).mean()), **p_values}
-    return found
+            tested[system][str(measure)] = {"delta": float((scores[measure] - reference).mean()), **p_values}
+    return tested
 
 
 def randomisation_test(
@@ -153,12 +127,6 @@ def randomisation_test(
 
     Under the null hypothesis the two scores of a query may be exchanged, so each difference may change its sign:
     p = (1 + #{|Σ ±dᵢ| ≥ |Σ dᵢ|}) / (1 + permutations).
-
-    Args:
-        first: (queries,) scores of one system.
-        second: (queries,) scores of the other, same queries.
-        permutations: how many random signings to draw.
-        seed: of the signings.
     """
     differences = first - second
     observed = abs(differences.sum()) - 1e-12 * np.abs(differences).sum()  # sums in another order must still tie

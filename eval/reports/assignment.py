@@ -44,11 +44,14 @@ def infeasible_report(cut: Cut) -> Report:
 
 def assignment_pictures(assignment: Assignment) -> tuple[Picture, ...]:
     """Paper sums, shares of their own best, loads against quotas, and what a cap costs."""
-    wanted = assignment.solved.demand > 0
+    has_demand = assignment.solved.demand > 0
     return (
-        _histogram("paper_sums", assignment.sums[wanted], "sum of a paper's scores", "papers", assignment.bound),
+        _histogram("paper_sums", assignment.sums[has_demand], "sum of a paper's scores", "papers", assignment.bound),
         _histogram(
-            "paper_shares", assignment.shares[wanted], "part of what a paper's own best reviewers would give", "papers"
+            "paper_shares",
+            assignment.shares[has_demand],
+            "part of what a paper's own best reviewers would give",
+            "papers",
         ),
         _loads(assignment),
         _frontier(assignment),
@@ -68,11 +71,7 @@ def frontier(assignment: Assignment, caps: Sequence[float] = CAPS) -> list[tuple
 
 
 def write_recruits(summary: Summary, submissions: Mapping[str, Submission], directory: Path) -> None:
-    """Write what `panelist find` takes: for each kind of reviewer to recruit, the paper that needs them most.
-
-    Raises:
-        InputError: it cannot be written there.
-    """
+    """Write what `panelist find` takes: for each kind of reviewer to recruit, the paper that needs them most."""
     for number, recruit in enumerate(summary.recruits, start=1):
         if recruit.papers and recruit.papers[0] in submissions:
             write_whole(directory / f"recruit_{number}.json", msgspec.json.encode(submissions[recruit.papers[0]]))
@@ -97,16 +96,16 @@ def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alt
     warnings = [Text(note, "warning") for note in summary.notes]
     warnings.append(Text(f"Conflicts of interest: {summary.conflicts.words}."))
     if summary.unscored:
-        pairs = ", ".join(f"{one.paper}–{one.reviewer}" for one in summary.unscored[:20])
+        pairs = ", ".join(f"{pair.paper}–{pair.reviewer}" for pair in summary.unscored[:20])
         warnings.append(
             Text(f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: {pairs}", "warning")
         )
     if summary.conflicts.chosen:
-        pairs = "; ".join(f"{one.paper}–{one.reviewer}: {one.conflict}" for one in summary.conflicts.chosen[:20])
+        pairs = "; ".join(f"{pair.paper}–{pair.reviewer}: {pair.conflict}" for pair in summary.conflicts.chosen[:20])
         some = counted(len(summary.conflicts.chosen), "pair has", "pairs have")
         warnings.append(Text(f"{some} a possible conflict of interest: {pairs}", "warning"))
     if summary.short:
-        papers = ", ".join(f"{one.paper} ({one.missing})" for one in summary.short)
+        papers = ", ".join(f"{pair.paper} ({pair.missing})" for pair in summary.short)
         warnings.append(Text(f"Reviews are missing: {papers}", "warning"))
     sections = [Section("What to know", tuple(warnings))]
     sections.append(Section("Pictures", assignment_pictures(assignment)))
@@ -117,7 +116,7 @@ def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alt
                 Table(
                     "",
                     (Column("paper"), Column("role"), Column("sum"), Column("part of its own best", ".0%")),
-                    tuple((one.paper, one.role, one.sum, one.share) for one in summary.thin[:_LONGEST]),
+                    tuple((pair.paper, pair.role, pair.sum, pair.share) for pair in summary.thin[:_LONGEST]),
                     "Papers with less than half of what their own best reviewers would give them.",
                 )
                 if summary.thin
@@ -136,12 +135,12 @@ def _recruiting(summary: Summary) -> Section:
     slots = Table(
         "Whose extra slot would gain most",
         (Column("reviewer"), Column("load", ".0f"), Column("gain")),
-        tuple((one.reviewer, float(one.load), one.gain) for one in summary.slots),
+        tuple((row.reviewer, float(row.load), row.gain) for row in summary.slots),
     )
     recruits = Table(
         "What kind of new reviewer would gain most",
         (Column("like"), Column("gain, at most"), Column("for")),
-        tuple((one.like, one.gain, ", ".join(one.papers)) for one in summary.recruits),
+        tuple((row.like, row.gain, ", ".join(row.papers)) for row in summary.recruits),
         "Give one of these papers to `panelist find` to see who is outside the committee.",
     )
     return Section("Whom to recruit", (slots, recruits))
@@ -150,29 +149,29 @@ def _recruiting(summary: Summary) -> Section:
 def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
     shown = assignment.pairs[:_LONGEST]
     columns: dict[str, list[Cell]] = {
-        "paper": [one.paper for one in shown],
-        "reviewer": [one.reviewer for one in shown],
-        "score": [one.score if one.scored else None for one in shown],
+        "paper": [pair.paper for pair in shown],
+        "reviewer": [pair.reviewer for pair in shown],
+        "score": [pair.score if pair.scored else None for pair in shown],
     }
-    if any(one.conflict for one in assignment.pairs):
-        columns["possible conflict"] = [one.conflict for one in shown]
+    if any(pair.conflict for pair in assignment.pairs):
+        columns["possible conflict"] = [pair.conflict for pair in shown]
     if len(assignment.solved.roles) > 1:
-        columns["role"] = [one.role for one in shown]
+        columns["role"] = [pair.role for pair in shown]
     if assignment.lottery is not None:
-        columns["probability"] = [one.probability for one in shown]
+        columns["probability"] = [pair.probability for pair in shown]
     note = f"The first {_LONGEST} pairs; the file has all." if len(assignment.pairs) > _LONGEST else ""
     pairs = Table("", tuple(map(Column, columns)), tuple(zip(*columns.values(), strict=True)), note)
     blocks = [Folded(counted(len(assignment.pairs), "pair"), pairs)]
     if alternates:
         lines = tuple(
             (
-                one.paper,
-                one.reviewer,
-                one.score,
-                "; ".join(f"{s.paper}: {s.gives_up} → {s.takes}" for s in one.swaps),
-                one.conflict,
+                pair.paper,
+                pair.reviewer,
+                pair.score,
+                "; ".join(f"{s.paper}: {s.gives_up} → {s.takes}" for s in pair.swaps),
+                pair.conflict,
             )
-            for one in alternates[:_LONGEST]
+            for pair in alternates[:_LONGEST]
         )
         columns_of = ("paper", "reviewer", "score", "after swaps", "possible conflict")
         table = Table("", tuple(map(Column, columns_of)), lines)
@@ -197,7 +196,7 @@ def _histogram(name: str, values: Floats, x_label: str, y_label: str, mark: floa
         axes.axvline(mark, color=RED, linewidth=1.2, linestyle="--")
     axes.set(xlabel=x_label, ylabel=y_label)
     axes.grid(axis="y", alpha=0.3)
-    low, middle, high = (float(one) for one in np.quantile(values, [0, 0.5, 1])) if len(values) else (0.0, 0.0, 0.0)
+    low, middle, high = (float(part) for part in np.quantile(values, [0, 0.5, 1])) if len(values) else (0.0, 0.0, 0.0)
     caption = (
         "The dashed line is the bound of the lowest sum: the hardest paper's own best reviewers."
         if mark is not None

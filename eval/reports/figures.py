@@ -64,8 +64,8 @@ def canvas(height: float = 4.2, columns: int = 1, **options: Any) -> tuple[Any, 
     figure = Canvas(figsize=(_WIDTH, height), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots(1, columns, **options)
-    for one in axes if columns > 1 else [axes]:
-        one.spines[["top", "right"]].set_visible(False)
+    for axis in axes if columns > 1 else [axes]:
+        axis.spines[["top", "right"]].set_visible(False)
     return figure, axes
 
 
@@ -88,11 +88,7 @@ class Line:
 
 
 def check_picture(path: Path) -> None:
-    """Refuse a picture that cannot be drawn into this file, before the work is done rather than after it.
-
-    Raises:
-        InputError: the suffix is not one of a picture, or the file cannot be written.
-    """
+    """Refuse a picture that cannot be drawn into this file, before the work is done rather than after it."""
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(f"cannot draw into '{path}': the name must end in {', '.join(_SUFFIXES)}")
     check_file(path)
@@ -101,11 +97,7 @@ def check_picture(path: Path) -> None:
 def plot_lines(
     path: Path, x: Sequence[float], lines: Mapping[str, Sequence[float]], x_label: str, y_label: str, title: str = ""
 ) -> None:
-    """One line for each of `lines`, all over the same `x`, as PNG, SVG or PDF by the suffix of the file.
-
-    Raises:
-        InputError: the suffix is not one of a picture, or the file cannot be written.
-    """
+    """One line for each of `lines`, all over the same `x`, as PNG, SVG or PDF by the suffix of the file."""
     check_picture(path)
     figure, axes = _lines(x, {name: Line(values) for name, values in lines.items()}, x_label, y_label)
     axes.set_title(title)
@@ -220,9 +212,9 @@ def _label(name: str, width: int = _LABEL_WIDTH) -> str:
     return "\n".join(textwrap.wrap(short, width)) or "?"
 
 
-def _apart(axes: Any, one: tuple[float, float], other: tuple[float, float]) -> Any:
+def _apart(axes: Any, first: tuple[float, float], second: tuple[float, float]) -> Any:
     """The vector from one point to the other, as shares of the axes."""
-    points = axes.transAxes.inverted().transform(axes.transData.transform([one, other]))
+    points = axes.transAxes.inverted().transform(axes.transData.transform([first, second]))
     return points[1] - points[0]
 
 

@@ -40,15 +40,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Systems on one benchmark.
+    """Systems on one benchmark, in order. The first measure decides; differences are taken from `baseline`.
 
-    Attributes:
-        title: what was measured.
-        measures: which measures there are, the one that decides first.
-        baseline: which system differences are taken from.
-        rows: the systems, in order.
-        note: how to read it, in a sentence.
-        reading: how to read it, in paragraphs.
+    `note` says in a sentence how to read the board, `reading` in paragraphs.
     """
 
     title: str

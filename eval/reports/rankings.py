@@ -41,17 +41,10 @@ def ranking_report(
     right: str = "the right people",
     more: Sequence[Section] = (),
 ) -> Report:
-    """The page about these rankings.
+    """The page about rankings.
 
-    Args:
-        title: of the page.
-        lead: its first sentences.
-        table: the figures.
-        values: {system: {measure: (queries)}}; the first three measures are drawn.
-        recall: {system: (depths, queries)}, from `recall_curve`.
-        made: how the page was made, fact by fact.
-        right: who should be found, in words.
-        more: sections at the end of the page.
+    `values` are {system: {measure: (queries)}}, of which the first three measures are drawn, and `recall` is {system:
+    (depths, queries)} from `recall_curve`. `right` says in words who should be in the list.
     """
     measures = list(next(iter(values.values())))[:_DRAWN]
     figures = {measure: {system: _mean(of[measure]) for system, of in values.items()} for measure in measures}

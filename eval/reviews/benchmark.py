@@ -74,7 +74,7 @@ def reuse_study(folder: Path) -> dict[str, Any]:
     reviews = list(read_review_file(folder / "peerread.jsonl.gz").reviews)
     generator = np.random.default_rng(_SEED)
     long = [review for review in reviews if review.words >= FEWEST_WORDS]
-    found = injected = 0
+    detected = injected = 0
     for target, source in zip(
         generator.permutation(len(long))[:_COPIES], generator.permutation(len(long)), strict=False
     ):
@@ -82,7 +82,7 @@ def reuse_study(folder: Path) -> dict[str, Any]:
             continue
         injected += 1
         copy = review_of(_halves(long[target].text)[0] + "\n\n" + _halves(long[source].text)[1], id="copy")
-        found += bool(find_shared_text([copy, long[source]]))
+        detected += bool(find_shared_text([copy, long[source]]))
     plain = find_shared_text(reviews)
     return {
         "reviews": len(reviews),
@@ -90,7 +90,7 @@ def reuse_study(folder: Path) -> dict[str, Any]:
         "suspected": sum(pair.suspected for pair in plain),
         "listed": len(plain),
         "injected": injected,
-        "recall": found / injected,
+        "recall": detected / injected,
     }
 
 
@@ -100,7 +100,7 @@ def score_study(folder: Path) -> dict[str, Any]:
 
     file = read_review_file(folder / "peerread.jsonl.gz")
     tagged = Tagger.load().tag(file.reviews)
-    found: dict[str, Any] = {"reviews": len(tagged)}
+    figures: dict[str, Any] = {"reviews": len(tagged)}
     for name, aspects in _SCORED.items():
         pairs = []
         for each in tagged:
@@ -110,8 +110,8 @@ def score_study(folder: Path) -> dict[str, Any]:
             if given not in (None, ""):
                 pairs.append((float(given), aspect_score(positive, positive + negative)))
         numbers = np.array(pairs)
-        found[name] = {"correlation": float(spearmanr(numbers[:, 0], numbers[:, 1])[0]), "reviews": len(pairs)}
-    return found
+        figures[name] = {"correlation": float(spearmanr(numbers[:, 0], numbers[:, 1])[0]), "reviews": len(pairs)}
+    return figures
 
 
 def brief_study(folder: Path) -> dict[str, Any]:
@@ -143,10 +143,10 @@ def _occurrences(labels: Sequence[tuple[tuple[str, str], ...]]) -> dict[str, tup
 
     In the paper every occurrence is positive or negative; so those marked as neutral are none.
     """
-    found: dict[str, tuple[int, int]] = {}
+    occurrences: dict[str, tuple[int, int]] = {}
     for sentence in labels:
         for aspect, sign in sentence:
-            positive, total = found.get(aspect, (0, 0))
+            positive, total = occurrences.get(aspect, (0, 0))
             if sign in ("POS", "NEG"):
-                found[aspect] = (positive + (sign == "POS"), total + 1)
-    return found
+                occurrences[aspect] = (positive + (sign == "POS"), total + 1)
+    return occurrences

@@ -57,11 +57,7 @@ class VectorIndex(Protocol):
 
 
 def check_kind(kind: str) -> None:
-    """Refuse a kind that does not exist.
-
-    Raises:
-        InputError: it is neither `auto`, nor one of `KINDS`, nor the address of a Milvus server.
-    """
+    """Refuse a kind that does not exist."""
     if kind not in ("auto", *KINDS) and not is_milvus(kind):
         raise InputError(
             f"unknown kind of vector index '{kind}': choose one of auto, {', '.join(KINDS)}, milvus://HOST:PORT"

@@ -17,8 +17,8 @@ import faiss as _faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense.flat import ExactIndex, Row, check_search, rescored
-from indexing.hits import Hits, fit_mask, pad
+from indexing.dense.flat import ExactIndex, check_search
+from indexing.hits import Hits, fit_mask
 from indexing.parallel import cores, each
 from indexing.tables.arrays import damaged, replacing
 from indexing.tables.vectors import Vectors
@@ -47,17 +47,10 @@ faiss: Any = _faiss  # its type stubs do not know half of it
 def write(
     vectors: Vectors, path: Path, kind: Structure, base: Path | None, before: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """Write the structure of `vectors` into directory `path`; see `indexing.dense.build_vector_index`.
+    """Write the structure of `vectors`, at least one, into a directory; return what `open_index` has to know.
 
-    Args:
-        vectors: a row for each unit number, at least one.
-        path: the directory.
-        kind: which structure.
-        base: the directory of a structure of the same kind over a prefix of the rows.
-        before: what `write` returned for `base`.
-
-    Returns:
-        What `open_index` has to know.
+    `base` and `before`: the directory of a structure of the same kind over a prefix of the rows, and what was returned
+    then.
     """
     # For few vectors FAISS' threads spend more time waiting for each other than they save.
     with _threads(1 if len(vectors) <= _ONE_THREAD else cores()):
@@ -93,8 +86,8 @@ def _trained(vectors: Vectors, kind: Structure) -> Any:
         index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 1, _POINTS_PER_LIST
     else:
         index = faiss.IndexHNSWSQ(dimension, faiss.ScalarQuantizer.QT_8bit, _LINKS, faiss.METRIC_INNER_PRODUCT)
-    wanted = min(count, lists * _POINTS_PER_LIST)
-    sample = np.sort(np.random.default_rng(_SEED).choice(count, wanted, replace=False))
+    size = min(count, lists * _POINTS_PER_LIST)
+    sample = np.sort(np.random.default_rng(_SEED).choice(count, size, replace=False))
     index.train(_float32(vectors[sample]))
     return index
 
@@ -111,11 +104,11 @@ def _least_effort(index: Any, vectors: Vectors, kind: Structure, k: int) -> int:
     sample = np.random.default_rng(_SEED + 1).choice(len(vectors), min(_SAMPLE, len(vectors)), replace=False)
     queries = _float32(vectors[np.sort(sample)])
     own_range = np.arange(len(queries))[:, None] * (len(vectors) + 1) + 1  # so that no query's -1 is another's unit
-    wanted = ExactIndex(vectors).search(queries, k).units + own_range
+    nearest = ExactIndex(vectors).search(queries, k).units + own_range
     effort, most = (1, index.nlist) if kind == "ivf" else (k, len(vectors))
     while effort < most:
-        found = ApproximateIndex(index, vectors, kind, [effort] * len(DEPTHS)).candidates(queries, k, None)
-        if np.isin(found + own_range, wanted).sum() >= RECALL * wanted.size:
+        near = ApproximateIndex(index, vectors, kind, [effort] * len(DEPTHS)).candidates(queries, k, None)
+        if np.isin(near + own_range, nearest).sum() >= RECALL * nearest.size:
             break
         effort = min(math.ceil(1.5 * effort), most)
     return effort
@@ -141,39 +134,31 @@ class ApproximateIndex:
         if count <= max(_SMALL_POOL if mask is not None else 0, 2 * k):
             return self._exact.search(queries, k, allowed=mask)
         queries = np.ascontiguousarray(queries, dtype=np.float32)
-        found = self.candidates(queries, k, mask)
-
-        def best(i: int) -> Row:
-            candidates = found[i][found[i] >= 0]
-            if len(candidates) < k:
-                hits = self._exact.search(queries[i : i + 1], k, allowed=mask)
-                return hits.units[0], hits.scores[0]
-            return rescored(self.vectors, queries[i], candidates, k)
-
-        return pad(each(best, range(len(queries))), k)
+        candidates = [row[row >= 0] for row in self.candidates(queries, k, mask)]
+        return self._exact.rescored(queries, k, candidates, mask)
 
     def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
         """(queries, some more than k) allowed units that FAISS finds near, in the order of their codes; -1 for none."""
         count = len(self.vectors) if mask is None else int(mask.sum())
-        wanted = min(math.ceil(_SPARE * k), count)
+        limit = min(math.ceil(_SPARE * k), count)
         # If one unit in n is allowed, finding k allowed units is as hard as finding n * k units without a mask.
         depth = k * len(self.vectors) / count
         # Between the two measured depths, effort is interpolated over the logarithm of the depth.
         effort = float(np.interp(np.log(depth), np.log(DEPTHS), self.efforts)) * max(1.0, depth / DEPTHS[-1])
         selector = {} if mask is None else {"sel": faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))}
         if self.kind == "ivf":
-            probes = max(effort, _CROWD * wanted * self._index.nlist / count)  # enough to fill the answer
+            probes = max(effort, _CROWD * limit * self._index.nlist / count)  # enough to fill the answer
             parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), self._index.nlist), **selector)
         else:
-            parameters = faiss.SearchParametersHNSW(efSearch=math.ceil(max(effort, _CROWD * wanted)), **selector)
+            parameters = faiss.SearchParametersHNSW(efSearch=math.ceil(max(effort, _CROWD * limit)), **selector)
 
         def nearest(some: NDArray[np.float32]) -> NDArray[np.int64]:
             with _threads(1):
-                found: NDArray[np.int64] = self._index.search(some, wanted, params=parameters)[1]
-            return found
+                units: NDArray[np.int64] = self._index.search(some, limit, params=parameters)[1]
+            return units
 
         chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
-        return np.concatenate([np.empty((0, wanted), np.int64), *each(nearest, chunks)])
+        return np.concatenate([np.empty((0, limit), np.int64), *each(nearest, chunks)])
 
 
 @contextmanager

@@ -6,7 +6,7 @@ candidate within that rounding of the k-th is scored again row by row, and the a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -48,10 +48,36 @@ class ExactIndex:
 
             def best(i: int, some: NDArray[np.float32] = some, scores: NDArray[np.float32] = scores) -> Row:
                 near = _near_top(scores[i], k)
-                return rescored(self.vectors, some[i], near if pool is None else pool[near], k)
+                return self._best(some[i], near if pool is None else pool[near], k)
 
             rows += each(best, range(len(some)))
         return pad(rows, k)
+
+    def rescored(
+        self,
+        queries: NDArray[np.float32],
+        k: int,
+        candidates: Sequence[NDArray[np.integer]],
+        allowed: NDArray[np.bool_] | None,
+    ) -> Hits:
+        """The best of each query's candidates, scored row by row; a query that has too few is answered in full."""
+        enough = min(k, len(self.vectors) if allowed is None else int(allowed.sum()))
+
+        def best(row: int) -> Row:
+            if len(candidates[row]) >= enough:
+                return self._best(queries[row], candidates[row], k)
+            hits = self.search(queries[row : row + 1], k, allowed=allowed)
+            return hits.units[0], hits.scores[0]
+
+        return pad(each(best, range(len(queries))), k)
+
+    def _best(self, query: NDArray[np.float32], candidates: NDArray[np.integer], k: int) -> Row:
+        """The `k` best of the candidate units, scored row by row, best first, ties by unit."""
+        units = np.sort(candidates).astype(np.int64)
+        rows = self.vectors.take(units, axis=0).astype(np.float32, copy=False)  # faster than by brackets
+        scores = _sums(rows, query)
+        order = top_k(scores, k)
+        return units[order], scores[order]
 
     def _row_by_row(self, query: NDArray[np.float32], k: int, pool: NDArray[np.intp] | None) -> Row:
         nothing = np.empty(0, dtype=np.float32)
@@ -72,14 +98,6 @@ class ExactIndex:
             yield (self.vectors[part] if pool is None else self.vectors[pool[part]]).astype(np.float32, copy=False)
 
 
-def rescored(vectors: Vectors, query: NDArray[np.float32], candidates: NDArray[np.integer], k: int) -> Row:
-    """The `k` best of the candidate units, scored row by row, best first, ties by unit."""
-    units = np.sort(candidates).astype(np.int64)
-    scores = _sums(vectors.take(units, axis=0).astype(np.float32, copy=False), query)  # faster than by brackets
-    order = top_k(scores, k)
-    return units[order], scores[order]
-
-
 def _sums(rows: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float32]:
     """The inner product of each row with the query, each summed by itself and so independent of its neighbours."""
     sums: NDArray[np.float32] = np.einsum("ij,j->i", rows, query)
@@ -87,11 +105,7 @@ def _sums(rows: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.f
 
 
 def check_search(queries: NDArray[np.float32], k: int, vectors: Vectors) -> None:
-    """Refuse what cannot be searched for.
-
-    Raises:
-        InputError: `k` is below 1, or the queries have another dimension than the vectors.
-    """
+    """Refuse what cannot be searched for."""
     check_depth(k)
     if queries.ndim != 2 or queries.shape[1] != vectors.shape[1]:
         raise InputError(

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense.flat import ExactIndex, Row, check_search, rescored
-from indexing.hits import Hits, fit_mask, pad
+from indexing.dense.flat import ExactIndex, check_search
+from indexing.hits import Hits, fit_mask
 from indexing.milvus.address import Address, address_of
-from indexing.milvus.fields import VECTOR, create_collection
-from indexing.milvus.server import DEEPEST, VECTORS_SINCE, Server
+from indexing.milvus.server import DEEPEST, VECTOR, VECTORS_SINCE, Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
-from indexing.milvus.units import UNIT, Filter
-from indexing.parallel import each
+from indexing.milvus.units import UNIT, FilterCache
 from indexing.tables.arrays import damaged
 from indexing.tables.vectors import Vectors
 
@@ -29,12 +27,8 @@ _SMALL_POOL = 20_000  # up to here exact scores are as fast as a request
 def write(vectors: Vectors, path: Path, address: Address, base: Path | None) -> None:
     """Bring a collection to `vectors`; see `indexing.dense.build_vector_index`. A killed call resumes where it stopped.
 
-    Args:
-        vectors: a row for each unit number.
-        path: the directory, for the state.
-        address: the server.
-        base: a directory of a prefix of the same rows; where it has a collection on this server, rows are added to it.
-            It may be the lexical index, if that has all of them.
+    Where `base`, a directory of a prefix of the same rows, has a collection on this server, rows are added to it. It
+    may be the lexical index, if that has all of them.
     """
     server = Server(address, VECTORS_SINCE)
     state = read_state(path)
@@ -46,7 +40,7 @@ def write(vectors: Vectors, path: Path, address: Address, base: Path | None) -> 
         write_state(path, state)  # before the collection is there: none is ever forgotten
     collection = str(state["collection"])
     if state["last"] < 0:
-        create_collection(server, collection, vectors=vectors)
+        server.create(collection, vectors=vectors)
     server.delete_after(collection, state["last"])
     for start in range(state["last"] + 1, len(vectors), _COMMIT):
         end = min(start + _COMMIT, len(vectors))
@@ -69,7 +63,7 @@ class MilvusVectorIndex:
         self.vectors = vectors
         self._collection = str(state["collection"])
         self._exact = ExactIndex(vectors)
-        self._filter: tuple[NDArray[np.bool_], Filter] | None = None
+        self._filters = FilterCache()
         self._server = Server(address_of(state["address"]), VECTORS_SINCE)
         self._server.load(self._collection)
 
@@ -81,25 +75,9 @@ class MilvusVectorIndex:
         check_search(queries, k, self.vectors)
         mask = np.ones(len(self.vectors), np.bool_) if allowed is None else fit_mask(allowed, len(self.vectors))
         count = int(mask.sum())
-        wanted = min(math.ceil(_SPARE * k), count)
-        if count <= (_SMALL_POOL if allowed is not None else 0) or wanted > DEEPEST:
+        depth = min(math.ceil(_SPARE * k), count)
+        if count <= (_SMALL_POOL if allowed is not None else 0) or depth > DEEPEST:
             return self._exact.search(queries, k, allowed=mask)
         queries = np.ascontiguousarray(queries, dtype=np.float32)
-        found = self._server.search(self._collection, VECTOR, "IP", list(queries), wanted, self._filtered(mask))
-
-        def best(row: int) -> Row:
-            candidates, _ = found[row]
-            if len(candidates) < min(k, count):
-                hits = self._exact.search(queries[row : row + 1], k, allowed=mask)
-                return hits.units[0], hits.scores[0]
-            return rescored(self.vectors, queries[row], candidates, k)
-
-        return pad(each(best, range(len(queries))), k)
-
-    def _filtered(self, mask: NDArray[np.bool_]) -> Filter:
-        """The filter of a mask; the last one is kept, since a pool usually serves many searches."""
-        kept: Any = self._filter
-        if kept is None or not np.array_equal(kept[0], mask):
-            kept = self._filter = mask, Filter.of(mask)
-        made: Filter = kept[1]
-        return made
+        rows = self._server.search(self._collection, VECTOR, "IP", list(queries), depth, self._filters.of(mask))
+        return self._exact.rescored(queries, k, [units for units, _ in rows], mask)

@@ -26,24 +26,16 @@ DEFAULT_ENCODER = DEFAULT_MODEL.name
 
 
 class Encoder(Protocol):
-    """Turns texts into vectors.
+    """Turns texts into vectors."""
 
-    Attributes:
-        name: the model, as the user named it.
-        revision: identifies the weights and the way of encoding; equal revisions give equal vectors.
-        dimension: the length of a vector.
-    """
-
-    name: str
-    revision: str
-    dimension: int
+    name: str  # the model, as the user named it
+    revision: str  # identifies the weights and the way of encoding; equal revisions give equal vectors
+    dimension: int  # the length of a vector
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Vectors of length 1, (texts, dimension), in the order of the texts.
+        """Vectors of length 1, (texts, dimension), in the order of the texts, of which there may be none.
 
-        Args:
-            texts: what to encode; it may be empty.
-            progress: called now and then with the number of texts done since the last call.
+        `progress` is called now and then with the number of texts done since the last call.
         """
 
 
@@ -54,9 +46,7 @@ EncoderFactory = Callable[[str], Encoder]
 def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> Encoder:
     """Load an encoder. The network is used only for a hub model that is not on this machine yet.
 
-    Args:
-        name: see `indexing/encoders/models.py`; also `module:object` (see `panelist.extras`).
-        threads: how many processors to use; all by default.
+    Names are those of `indexing/encoders/models.py`, and `module:object` (see `panelist.extras`).
 
     Raises:
         ModelError: there is no such model, or its weights are missing or damaged.
@@ -84,11 +74,7 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
 
 
 def find_bert(name: str) -> tuple[Path, Recipe]:
-    """The folder and the recipe of a BERT, for encoders that read more of it than one vector per text.
-
-    Raises:
-        ModelError: there is no such model, or it is not a BERT.
-    """
+    """The folder and the recipe of a BERT, for encoders that read more of it than one vector per text."""
     from indexing.encoders.bert import can_encode
 
     folder = folder_of(find(name))
@@ -99,11 +85,7 @@ def find_bert(name: str) -> tuple[Path, Recipe]:
 
 
 def folder_of(model: Model) -> Path:
-    """The folder of a model that `find` found.
-
-    Raises:
-        ModelError: it is not on this machine.
-    """
+    """The folder of a model that `find` found."""
     if model.path is None:
         raise ModelError(f"the model '{model.name}' is not on this machine: run 'panelist model fetch {model.name}'")
     return model.path
@@ -113,7 +95,7 @@ def _of_others(name: str) -> Encoder | None:
     """The encoder that somebody else wrote under this name, if any."""
     if name == DEFAULT_ENCODER or name.partition(":")[0] in FAMILIES or Path(name).is_dir():
         return None
-    from indexing.encoders.function import adapted
+    from indexing.encoders.sentence import adapted
 
     made = find_object("encoders", name)
     return None if made is None else adapted(name, made)

@@ -1,29 +1,38 @@
 """The ACL encoder: a text is the mean of the vectors of its subwords. numpy and sentencepiece suffice.
 
 A model is a folder of three files: `config.json` (what it is and how it was trained), `tokenizer.model` (sentencepiece)
-and `model.safetensors` (the tensor `vectors`, a row for each subword). `indexing/training/acl.py` makes it.
+and `model.safetensors` (the tensor `vectors`, a row for each subword). `indexing/training/acl.py` makes it. Texts are
+bags of subwords of a sentencepiece vocabulary (Kudo & Richardson 2018).
 """
 
 from __future__ import annotations
 
+import io
+import re
+import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
+import numba
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from indexing.encoders.subwords import Subwords, average
 from indexing.parallel import each
-from indexing.text import Text
+from indexing.text import Text, encodable
 from panelist.config import cache_dir
-from panelist.errors import MissingModelError, ModelError
+from panelist.errors import InputError, MissingModelError, ModelError
 
 KIND = "panelist-acl-1"
 """Says in `config.json` what the folder holds."""
 
 _AT_ONCE = 1_024
+LONGEST = 1 << 20
+"""Bytes of a text that a vocabulary is learned from; sentencepiece ignores longer ones."""
+_CHARACTERS = 0.9995  # the share of characters that the vocabulary covers; rarer ones are unknown
 
 
 def default_folder() -> Path:
@@ -42,12 +51,7 @@ def save_model(folder: Path, tokenizer: bytes, vectors: NDArray[np.float32], tra
 
 
 class AclEncoder:
-    """Texts to vectors of length 1.
-
-    Args:
-        subwords: the vocabulary.
-        vectors: (subwords, dimension).
-    """
+    """Texts to vectors of length 1, by the vectors (subwords, dimension) of a vocabulary."""
 
     def __init__(self, subwords: Subwords, vectors: NDArray[np.float32]) -> None:
         self.subwords, self.vectors = subwords, vectors
@@ -86,10 +90,6 @@ class AclEncoder:
         """Vectors of length 1, (texts, dimension); zeros for a text without any known subword.
 
         Abstracts are read, as in training, and the title of what has no abstract.
-
-        Args:
-            texts: what to encode; it may be empty.
-            progress: called now and then with the number of texts done since the last call.
         """
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
 
@@ -105,3 +105,115 @@ class AclEncoder:
 
         each(work, range(0, len(texts), _AT_ONCE))
         return vectors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bags:
+    """Texts as numbers of subwords: those of text i are `tokens[starts[i]:starts[i + 1]]`."""
+
+    tokens: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """(texts) how many subwords each has."""
+        return np.diff(self.starts)
+
+
+class Subwords:
+    """A vocabulary of subwords, as `learn` returns it."""
+
+    def __init__(self, model: bytes) -> None:
+        from sentencepiece import SentencePieceProcessor
+
+        if not model:  # sentencepiece takes nothing for no model yet, and complains later
+            raise ValueError("empty")
+        try:
+            self._processor = SentencePieceProcessor(model_proto=model)
+        except RuntimeError as error:
+            raise ValueError("not a sentencepiece model") from error
+        # A bare space says nothing, and would make all texts in unknown scripts alike.
+        self._ignored = [self._processor.unk_id(), self._processor.piece_to_id("▁")]
+
+    def __len__(self) -> int:
+        return int(self._processor.get_piece_size())
+
+    def bags(self, texts: Sequence[str]) -> Bags:
+        """Cut texts; characters that the vocabulary does not have are left out."""
+        rows = self._processor.encode([encodable(text) for text in texts])
+        tokens = np.fromiter(chain.from_iterable(rows), dtype=np.int32)
+        in_vocabulary = ~np.isin(tokens, self._ignored)
+        ends = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        return Bags(tokens[in_vocabulary], np.concatenate(([0], np.cumsum(in_vocabulary)))[ends])
+
+
+def learn(texts: Sequence[str], size: int) -> bytes:
+    """Learn a vocabulary of subwords in lower case, by sentencepiece's unigram model.
+
+    Raises:
+        InputError: the texts have too few different words, or too many different characters, for this size.
+    """
+    from sentencepiece import SentencePieceTrainer
+
+    model = io.BytesIO()
+    failures: list[RuntimeError] = []
+
+    def work() -> None:
+        try:
+            SentencePieceTrainer.train(
+                sentence_iterator=iter(texts),
+                model_writer=model,
+                vocab_size=size,
+                character_coverage=_CHARACTERS,
+                normalization_rule_name="nmt_nfkc_cf",  # compatible forms are one, upper case is lower case
+                max_sentence_length=LONGEST,
+                num_threads=1,  # what is learned would depend on their number
+                minloglevel=3,
+            )
+        except RuntimeError as error:
+            failures.append(error)
+
+    # Beside this thread, which can be interrupted while it waits.
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    while worker.is_alive():
+        worker.join(0.1)
+    if not failures:
+        return model.getvalue()
+    reason = str(failures[0])
+    if match := re.search(r"Vocabulary size too high .* <= (\d+)", reason):
+        raise InputError(
+            f"{len(texts):,} texts are too few for a vocabulary of {size:,} subwords: give more, or at most "
+            f"{int(match[1]):,} subwords"
+        )
+    if match := re.search(r"smaller than required_chars\. \d+ vs (\d+)", reason):
+        raise InputError(
+            f"a vocabulary of {size:,} subwords is too small for the characters of these texts: "
+            f"give at least {int(match[1]):,}"
+        )
+    raise InputError(f"no vocabulary can be learned from {len(texts):,} texts: {reason}")
+
+
+@numba.njit(nogil=True, cache=True)
+def average(
+    vectors: NDArray[np.float32],
+    tokens: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    first: int,
+    last: int,
+    out: NDArray[np.float32],
+) -> None:
+    """Write the mean vector of each text's subwords, of texts `first` to `last`, into `out`; zeros for none."""
+    for text in range(first, last):
+        mean = out[text]
+        mean[:] = 0
+        for position in range(starts[text], starts[text + 1]):
+            row = vectors[tokens[position]]
+            for i in range(len(mean)):
+                mean[i] += row[i]
+        scale = np.float32(1) / np.float32(max(starts[text + 1] - starts[text], 1))
+        for i in range(len(mean)):
+            mean[i] *= scale

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders.bert_graph import BertShape, Pooling, build_session
-from indexing.encoders.model_folder import read_json, revision_of
-from indexing.encoders.recipe import Recipe
+from indexing.encoders.recipe import Recipe, read_json, revision_of
 from indexing.parallel import cores
 from indexing.text import Text
 from panelist.errors import ModelError

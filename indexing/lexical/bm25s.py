@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import NO_HITS, Hits, Row, check_depth, falling, fit_mask, pad
+from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad, top_k
 from indexing.lexical.bm25s_files import (
     State,
     matrix_names,
@@ -28,15 +27,15 @@ from indexing.lexical.bm25s_files import (
     write_segment,
     write_state,
 )
+from indexing.lexical.engine import LexicalIndex, LexicalWriter
 from indexing.lexical.tokens import Vocabulary
 from indexing.parallel import each
 from indexing.tables.arrays import damaged, open_array, save_array
-from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
 
 
-class Bm25Index(Closing):
-    """A bm25s index that is open for searching; see `indexing.lexical.LexicalIndex`."""
+class Bm25Index(LexicalIndex):
+    """A bm25s index that is open for searching; see `LexicalIndex`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -73,31 +72,24 @@ class Bm25Index(Closing):
             taken = np.ones(len(self._units), dtype=np.bool_)
         else:
             taken = fit_mask(allowed, int(self._units[-1]) + 1)[self._units]
-        from indexing.lexical.bm25s_kernel import best_rows
+        from indexing.lexical.bm25s_kernel import add_scores
 
         def answer(query: str) -> Row:
             words = np.array(sorted(set(self._vocabulary.read(query))), dtype=np.int64)
-            rows, scores = best_rows(words, self._data, self._rows, self._starts, taken, depth)
-            return self._units[falling(scores, rows)], np.sort(scores)[::-1]
+            scores = add_scores(words, self._data, self._rows, self._starts, taken)
+            best = top_k(scores, depth)
+            return self._units[best], scores[best]
 
         return pad(each(answer, queries), k)
 
-    def close(self) -> None:
-        """Nothing to release: the arrays are unmapped with the object."""
 
-
-class Bm25Writer:
-    """Adds units to a bm25s index and removes them; see `indexing.lexical.LexicalWriter`."""
+class Bm25Writer(LexicalWriter):
+    """Adds units to a bm25s index and removes them; see `LexicalWriter`."""
 
     def __init__(self, path: Path, k1: float, b: float) -> None:
-        path.mkdir(parents=True, exist_ok=True)
-        self.path = path
+        super().__init__(path)
         self._state = read_state(path) or State(k1, b)
-        if (self._state.k1, self._state.b) != (k1, b):
-            raise InputError(
-                f"the index '{path}' has k1={self._state.k1}, b={self._state.b}, not k1={k1}, b={b}: "
-                "rebuild it with 'panelist index build'"
-            )
+        self._check_parameters((self._state.k1, self._state.b), k1, b)
         sweep(path, self._state)
         words = [word for *_, new in read_segments(path, self._state) for word in new]
         self._vocabulary = Vocabulary({word: number for number, word in enumerate(words)})
@@ -105,25 +97,16 @@ class Bm25Writer:
         self._last = self._state.last
         self._units: list[int] = []
         self._texts: list[list[int]] = []
-        self._removed = set(self._state.removed)
+        self._removed.update(self._state.removed)
 
     @property
     def last(self) -> int:
         """The highest unit number that was ever added and is committed, -1 for none."""
         return self._state.last
 
-    def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
-        """Add units with their texts; see `LexicalWriter.add`."""
-        for unit, text in zip(units, texts, strict=True):
-            if unit <= self._last:
-                raise ValueError(f"unit numbers ascend: {unit} after {self._last}")
-            self._texts.append(self._vocabulary.learn(text))
-            self._units.append(int(unit))
-            self._last = int(unit)
-
-    def remove(self, units: Sequence[int]) -> None:
-        """Remove units; those that are not in the index are ignored."""
-        self._removed.update(int(unit) for unit in units if unit <= self._last)
+    def _add(self, unit: int, text: str) -> None:
+        self._texts.append(self._vocabulary.learn(text))
+        self._units.append(unit)
 
     def commit(self) -> None:
         """Make everything so far survive a crash."""
@@ -159,13 +142,9 @@ class Bm25Writer:
             save_array(self.path / matrix_units(number), np.array(units, dtype=np.int64))
         self._state = write_state(self.path, replace(self._state, matrix=number, current=True))
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self.commit()
-            if not self._state.current:
-                self._compute_matrix()
+        super().__exit__(kind, error, trace)
+        if kind is None and not self._state.current:
+            self._compute_matrix()

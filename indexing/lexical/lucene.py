@@ -1,9 +1,19 @@
-"""Lucene's BM25, out of the jar that Pyserini ships: the searching side; `lucene_writer` is the other."""
+"""Lucene's BM25, out of the jar that Pyserini ships: the searching side; `lucene_writer` is the other.
+
+Queries are expanded by RM3, by the words of the documents that they find first, as Anserini computes it (Abdul-Jaleel
+et al., UMass at TREC 2004: Novelty and HARD). With documents D of scores s_D and words w of a query Q:
+
+    P(w|R)  ∝  Σ_D s_D · P(w|D)  over the FEEDBACK_TERMS most frequent words of each D, cut to FEEDBACK_TERMS words
+    P'(w)   =  ORIGINAL_WEIGHT · P(w|Q) + (1 − ORIGINAL_WEIGHT) · P(w|R)
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +22,11 @@ import orjson
 from numpy.typing import NDArray
 
 from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad
+from indexing.lexical.engine import LexicalIndex
 from indexing.lexical.jvm import JAVA, detach_thread, java_errors, start
 from indexing.lexical.lucene_calls import LuceneCalls
-from indexing.lexical.rm3 import FEEDBACK_UNITS, expanded
 from indexing.parallel import each
 from indexing.text import encodable
-from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError
 
 _CHUNK = 32  # queries per call: enough for Java's threads, while Python reads the answer of the previous call
@@ -26,10 +35,14 @@ CANDIDATES = 3_000
 """Units that the rarest words of a query find, to be scored by all its words."""
 
 _COMMON = 0.1  # words in a larger share of the documents do not expand a query
+FEEDBACK_UNITS = 10
+FEEDBACK_TERMS = 10
+ORIGINAL_WEIGHT = 0.5
+_WORD = re.compile(r"[a-z0-9]{2,20}")
 
 
-class LuceneIndex(Closing):
-    """A Lucene index that is open for searching; see `indexing.lexical.LexicalIndex`.
+class LuceneIndex(LexicalIndex):
+    """A Lucene index that is open for searching; see `LexicalIndex`.
 
     Every query is scored in full: with the 75 distinct words of an abstract, skipping low documents (WAND) costs more
     than it saves. Nor is there a limit to the number of words. With `terms`, only that many of a query's rarest words
@@ -70,10 +83,10 @@ class LuceneIndex(Closing):
         if share < _LARGE_POOL:
             return self._top(queries, k, self._within(mask))
         depth = k if share == 1 else math.ceil(1.1 * k / share) + 16
-        found = self._top(queries, depth)
+        hits = self._top(queries, depth)
         # Where the mask takes more than its share of the best, the search is made again, with a filter.
-        again = [row for row, (units, _) in enumerate(found) if len(units) == depth and mask[units].sum() < k]
-        rows = [(units[mask[units]][:k], scores[mask[units]][:k]) for units, scores in found]
+        again = [row for row, (units, _) in enumerate(hits) if len(units) == depth and mask[units].sum() < k]
+        rows = [(units[mask[units]][:k], scores[mask[units]][:k]) for units, scores in hits]
         for row, better in zip(again, self._top([queries[row] for row in again], k, self._within(mask)), strict=True):
             rows[row] = better
         return rows
@@ -100,9 +113,7 @@ class LuceneIndex(Closing):
         def answer(chunk: Sequence[tuple[str, str]]) -> list[Row]:
             finding, scoring = zip(*chunk, strict=True)
             candidates = min(max(CANDIDATES, depth), self._units)
-            return [
-                _row(found) for found in self._calls.answers_in_two_stages(finding, scoring, candidates, depth, pool)
-            ]
+            return [_row(hits) for hits in self._calls.answers_in_two_stages(finding, scoring, candidates, depth, pool)]
 
         return self._chunked(answer, parts)
 
@@ -111,7 +122,7 @@ class LuceneIndex(Closing):
         depth = min(k, self._units)
         if depth == 0:
             return [NO_HITS] * len(queries)
-        return self._chunked(lambda chunk: [_row(found) for found in self._calls.answers(chunk, depth, pool)], queries)
+        return self._chunked(lambda chunk: [_row(hits) for hits in self._calls.answers(chunk, depth, pool)], queries)
 
     def _chunked(self, answer: Callable[[Sequence[Any]], list[Row]], queries: Sequence[Any]) -> list[Row]:
         chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
@@ -148,9 +159,39 @@ class LuceneIndex(Closing):
             self._calls.close()
 
 
-def _row(found: str) -> Row:
+def _row(answer: str) -> Row:
     """Units and scores out of Lucene's JSON, whose fields are what it sorted by: score and unit number."""
-    hits = [hit["fields"] for hit in orjson.loads(found)["scoreDocs"]]
+    hits = [hit["fields"] for hit in orjson.loads(answer)["scoreDocs"]]
     # A score is a float32 that Java printed so that it reads back the same; unit numbers are exact in float64.
     table = np.array(hits, dtype=np.float64).reshape(len(hits), 2)
     return table[:, 1].astype(np.int64), table[:, 0].astype(np.float32)
+
+
+def expanded(
+    query: Iterable[str], feedback: Iterable[tuple[float, Mapping[str, int]]], is_common: Callable[[str], bool]
+) -> dict[str, float]:
+    """The words of the expanded query and their weights, which sum to 1.
+
+    Each document of the feedback has its score and word counts; common words, which tell nothing, are left out.
+    """
+    model: Counter[str] = Counter()
+    for score, counts in feedback:
+        frequent = _first((word for word in _ranked(counts) if _WORD.fullmatch(word) and not is_common(word)), counts)
+        length = sum(frequent.values())
+        for word, count in frequent.items():
+            model[word] += score * count / length  # type: ignore[assignment]  # a Counter of floats
+    relevance = _first(_ranked(model), model)
+    mass = sum(relevance.values())
+    words = Counter(query)
+    weights = {word: ORIGINAL_WEIGHT * count / words.total() for word, count in words.items()}
+    for word, weight in relevance.items():
+        weights[word] = weights.get(word, 0.0) + (1 - ORIGINAL_WEIGHT) * weight / mass
+    return weights
+
+
+def _ranked(weights: Mapping[str, float]) -> list[str]:
+    return sorted(weights, key=lambda word: (-weights[word], word))
+
+
+def _first(words: Iterable[str], weights: Mapping[str, float]) -> dict[str, float]:
+    return {word: weights[word] for word in islice(words, FEEDBACK_TERMS)}

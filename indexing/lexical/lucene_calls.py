@@ -25,8 +25,7 @@ _BUILDER = "org.apache.lucene.search.BooleanQuery$Builder"
 class LuceneCalls:
     """An open Lucene index as Java sees it. Whoever calls a method here holds `JAVA`, except for `answers…`.
 
-    Attributes:
-        settings: what the writer stored with its last commit.
+    `settings` are what the writer stored with its last commit.
     """
 
     def __init__(self, jnius: Any, path: Path) -> None:
@@ -72,23 +71,20 @@ class LuceneCalls:
 
     def _distinct_words(self, analyzer: str) -> Any:
         """A handle from a text to its words as they are searched by, each of them once, with blanks between."""
-        listed, kept = "Ljava/util/List;", "Ljava/util/LinkedHashSet;"
+        listed, unique = "Ljava/util/List;", "Ljava/util/LinkedHashSet;"
         words = self._static("io.anserini.analysis.AnalyzerUtils", "analyze", f"({analyzer}{_STRING}){listed}")
         once = self._lookup.findConstructor(
             self._class("java.util.LinkedHashSet"), self._type("(Ljava/util/Collection;)V")
         )
         join = self._static("java.lang.String", "join", f"(Ljava/lang/CharSequence;Ljava/lang/Iterable;){_STRING}")
-        join = self._bound(join, 0, " ").asType(self._type(f"({kept}){_STRING}"))
-        once = self._handles.filterReturnValue(once.asType(self._type(f"({listed}){kept}")), join)
+        join = self._bound(join, 0, " ").asType(self._type(f"({unique}){_STRING}"))
+        once = self._handles.filterReturnValue(once.asType(self._type(f"({listed}){unique}")), join)
         return self._handles.filterReturnValue(self._bound(words, 0, self._analyzer), once)
 
     def answers(self, queries: Sequence[Any], k: int, pool: Any) -> list[str]:
         """The `k` best documents of each query, sorted by score and unit number, as JSON of Lucene's `TopFieldDocs`.
 
-        Args:
-            queries: all of them texts, or all of them Lucene queries.
-            k: at least 1.
-            pool: what `within` made of the allowed units, or None.
+        The queries are all texts, or all Lucene queries; `pool` is what `within` made of the allowed units, or None.
         """
         texts = isinstance(queries[0], str)
         with JAVA:
@@ -106,12 +102,7 @@ class LuceneCalls:
     ) -> list[str]:
         """The same for queries in two parts: the first finds candidates, the second adds its score to theirs.
 
-        Args:
-            finding: words as `words` returns them, with blanks between.
-            scoring: the other words of each query.
-            candidates: how many documents the first part finds, at least `k`.
-            k: at least 1.
-            pool: what `within` made of the allowed units, or None.
+        Both parts are words as `words` returns them, with blanks between; there are at least `k` candidates.
         """
         documents = "Lorg/apache/lucene/search/TopDocs;"
         with JAVA:
@@ -149,9 +140,9 @@ class LuceneCalls:
         with JAVA:
             handle = handle.asType(self._type(f"(I){_OBJECT}"))
             function = self._proxies.asInterfaceInstance(self._class("java.util.function.IntFunction"), handle)
-        found: list[str] = [""] * count
-        self._fill(found, function)  # static, so safe between threads, and it takes nearly all of the time
-        return found
+        answers: list[str] = [""] * count
+        self._fill(answers, function)  # static, so safe between threads, and it takes nearly all of the time
+        return answers
 
     def within(self, units: list[int]) -> Any:
         """A handle that makes a query one that matches these units only."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
 
+from indexing.lexical.engine import LexicalWriter
 from indexing.lexical.jvm import JAVA, java_errors, start
 from indexing.lexical.lucene_calls import FIELD, ID, UNIT, unit_set
 from indexing.text import encodable
@@ -20,27 +20,26 @@ from panelist.errors import InputError
 _BUFFER_MEGABYTES = 128.0
 
 
-class LuceneWriter:
-    """Adds units to a Lucene index and removes them; see `indexing.lexical.LexicalWriter`.
+class LuceneWriter(LexicalWriter):
+    """Adds units to a Lucene index and removes them; see `LexicalWriter`.
 
     What is removed is gone from all hits; document frequencies forget it when Lucene next merges its segment.
     """
 
     def __init__(self, path: Path, k1: float, b: float) -> None:
-        path.mkdir(parents=True, exist_ok=True)
-        self.path = path
+        super().__init__(path)
         self._jnius = start()
         self._settings = {"k1": repr(float(k1)), "b": repr(float(b))}
         with java_errors(path), JAVA:
             self._open(k1, b)
             stored = self._stored()
             self._last = self._committed = int(stored.get("last", -1))
-            if stored and {key: stored[key] for key in self._settings} != self._settings:
-                self._writer.rollback()
-                raise InputError(
-                    f"the index '{path}' has k1={stored['k1']}, b={stored['b']}, not k1={k1}, b={b}: "
-                    "rebuild it with 'panelist index build'"
-                )
+            if stored:
+                try:
+                    self._check_parameters((stored["k1"], stored["b"]), k1, b)
+                except InputError:
+                    self._writer.rollback()
+                    raise
             self._sorts_ids = not stored or "ids" in stored  # an index without them cannot get them later
             self._compose_document()
 
@@ -58,13 +57,13 @@ class LuceneWriter:
 
     def _stored(self) -> dict[str, str]:
         entries = self._writer.getLiveCommitData()
-        found: dict[str, str] = {}
+        settings: dict[str, str] = {}
         if entries is not None:
             iterator = entries.iterator()
             while iterator.hasNext():
                 key, _, value = iterator.next().toString().partition("=")
-                found[key] = value
-        return found
+                settings[key] = value
+        return settings
 
     def _compose_document(self) -> None:
         """One document whose fields are filled again for each unit: three calls into Java instead of ten objects."""
@@ -93,15 +92,14 @@ class LuceneWriter:
     def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
         """Add units with their texts; see `LexicalWriter.add`."""
         with java_errors(self.path), JAVA:
-            for unit, text in zip(units, texts, strict=True):
-                if unit <= self._last:
-                    raise ValueError(f"unit numbers ascend: {unit} after {self._last}")
-                self._text.setStringValue(encodable(text))
-                self._unit.setIntValue(int(unit))
-                self._id.setStringValue(str(unit))
-                self._sorted_id.setBytesValue(str(unit).encode())
-                self._writer.addDocument(self._document)
-                self._last = int(unit)
+            super().add(units, texts)
+
+    def _add(self, unit: int, text: str) -> None:
+        self._text.setStringValue(encodable(text))
+        self._unit.setIntValue(unit)
+        self._id.setStringValue(str(unit))
+        self._sorted_id.setBytesValue(str(unit).encode())
+        self._writer.addDocument(self._document)
 
     def remove(self, units: Sequence[int]) -> None:
         """Remove units; those that are not in the index are ignored."""
@@ -123,22 +121,15 @@ class LuceneWriter:
             self._writer.commit()
         self._committed = self._last
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
+            super().__exit__(kind, error, trace)
             if kind is None:
-                self.commit()
                 with java_errors(self.path), JAVA:
                     self._writer.close()
-        finally:
-            self._close()
-
-    def _close(self) -> None:
-        """Drop what is not committed, and the lock file, which a hard-linked copy must not share."""
-        with java_errors(self.path), JAVA:
-            self._writer.rollback()
-        (self.path / "write.lock").unlink(missing_ok=True)
+        finally:  # drop what is not committed, and the lock file, which a hard-linked copy must not share
+            with java_errors(self.path), JAVA:
+                self._writer.rollback()
+            (self.path / "write.lock").unlink(missing_ok=True)

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad
+from indexing.lexical.engine import LexicalIndex, LexicalWriter
 from indexing.lexical.tokens import Stems
 from indexing.milvus.address import Address, address_of
-from indexing.milvus.fields import BM25, LONGEST, TEXT, VECTOR, create_collection
-from indexing.milvus.server import Server
+from indexing.milvus.server import BM25, LONGEST, TEXT, VECTOR, Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
-from indexing.milvus.units import UNIT, Filter
+from indexing.milvus.units import UNIT, Filter, FilterCache
 from indexing.parallel import each
 from indexing.tables.vectors import Vectors
-from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError, InputError
 
 CANDIDATES = 3_000
@@ -33,8 +31,8 @@ CANDIDATES = 3_000
 _ROWS = 1_000  # per request
 
 
-class MilvusIndex(Closing):
-    """A collection that is open for searching; see `indexing.lexical.LexicalIndex`."""
+class MilvusIndex(LexicalIndex):
+    """A collection that is open for searching; see `LexicalIndex`."""
 
     def __init__(self, path: Path, address: Address, terms: int = 0) -> None:
         self.path, self._terms = path, terms
@@ -46,7 +44,7 @@ class MilvusIndex(Closing):
         self._mask = np.ones(state["last"] + 1, dtype=np.bool_)
         self._mask[state["removed"]] = False
         self._stems = Stems()
-        self._filter: tuple[NDArray[np.bool_], Filter] = self._mask, Filter.of(self._mask)
+        self._filters = FilterCache()
         self._server = Server(address)
         self._server.load(self._collection)
 
@@ -61,8 +59,8 @@ class MilvusIndex(Closing):
         words = [" ".join(dict.fromkeys(self._stems.read(query))) for query in queries]
         asked = [row for row, text in enumerate(words) if text and self._has_words]
         rows = [NO_HITS] * len(queries)
-        found = self._best([words[row] for row in asked], k, self._filtered(mask))
-        for row, (units, scores) in zip(asked, found, strict=True):
+        best = self._best([words[row] for row in asked], k, self._filters.of(mask))
+        for row, (units, scores) in zip(asked, best, strict=True):
             rows[row] = units[scores > 0], scores[scores > 0] * self._scale
         return pad(rows, k)
 
@@ -71,15 +69,15 @@ class MilvusIndex(Closing):
         rows: dict[int, Row] = {}
         for dropped, group in self._by_dropped_share([len(text.split()) for text in texts]).items():
             asked, depth = [texts[row] for row in group], max(k, CANDIDATES) if dropped else k
-            found = self._server.search(self._collection, BM25, "BM25", asked, depth, units, dropped=dropped)
+            best = self._server.search(self._collection, BM25, "BM25", asked, depth, units, dropped=dropped)
             if dropped:
-                found = each(lambda pair: self._rescored(*pair, k), list(zip(asked, found, strict=True)))
-            rows.update(zip(group, found, strict=True))
+                best = each(lambda pair: self._rescored(*pair, k), list(zip(asked, best, strict=True)))
+            rows.update(zip(group, best, strict=True))
         return [rows[row] for row in range(len(texts))]
 
-    def _rescored(self, text: str, found: Row, k: int) -> Row:
+    def _rescored(self, text: str, candidates: Row, k: int) -> Row:
         """The best of the units found, scored by all words of the query."""
-        units = np.sort(found[0])
+        units = np.sort(candidates[0])
         return self._server.search(self._collection, BM25, "BM25", [text], k, Filter.of_units(units))[0]
 
     def _by_dropped_share(self, lengths: Sequence[int]) -> dict[float, list[int]]:
@@ -90,42 +88,19 @@ class MilvusIndex(Closing):
             groups.setdefault(dropped, []).append(position)
         return groups
 
-    def _filtered(self, mask: NDArray[np.bool_]) -> Filter:
-        """The filter of a mask; the last one is kept, since a pool usually serves many searches."""
-        known, made = self._filter
-        if not np.array_equal(known, mask):
-            made = Filter.of(mask)
-            self._filter = mask, made
-        return made
 
-    def close(self) -> None:
-        """Nothing to release: the collection stays loaded for others."""
-
-
-class MilvusWriter:
-    """Adds units to a collection and removes them; see `indexing.lexical.LexicalWriter`.
+class MilvusWriter(LexicalWriter):
+    """Adds units to a collection and removes them; see `LexicalWriter`.
 
     Removed units stay in the collection, for readers of the generation before; they are left out by each search, and
     counted in document frequencies until the index is rebuilt or compacted.
-
-    Args:
-        path: the directory of the state.
-        address: the server.
-        k1: BM25's.
-        b: BM25's.
-        vectors: a vector for each unit number, which its row gets as well; before they are known, an array of the
-            expected shape.
     """
 
     def __init__(self, path: Path, address: Address, k1: float, b: float, vectors: Vectors | None = None) -> None:
-        path.mkdir(parents=True, exist_ok=True)
-        self.path = path
+        super().__init__(path)
         state = read_state(path)
-        if state is not None and (state["k1"], state["b"]) != (k1, b):
-            raise InputError(
-                f"the index '{path}' has k1={state['k1']}, b={state['b']}, not k1={k1}, b={b}: "
-                "rebuild it with 'panelist index build'"
-            )
+        if state is not None:
+            self._check_parameters((state["k1"], state["b"]), k1, b)
         self.engine = str(address)
         self._server = Server(address)
         self._state: dict[str, Any] = state or {
@@ -141,12 +116,12 @@ class MilvusWriter:
             write_state(path, self._state)  # before the collection is there: none is ever forgotten
         self._vectors = vectors
         if self._state["last"] < 0:
-            create_collection(self._server, self.collection, parameters=(k1, b), vectors=vectors)
+            self._server.create(self.collection, parameters=(k1, b), vectors=vectors)
         self._server.delete_after(self.collection, self._state["last"])
         self._stems = Stems()
-        self._last: int = self._state["last"]
+        self._last = self._state["last"]
         self._words: bool = self._state["words"]
-        self._removed: set[int] = set(self._state["removed"])
+        self._removed.update(self._state["removed"])
         self._rows: list[dict[str, Any]] = []
 
     @property
@@ -164,17 +139,12 @@ class MilvusWriter:
         """The highest unit number that was ever added and is committed, -1 for none."""
         return int(self._state["last"])
 
-    def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
-        """Add units with their texts; see `LexicalWriter.add`."""
-        for unit, text in zip(units, texts, strict=True):
-            if unit <= self._last:
-                raise ValueError(f"unit numbers ascend: {unit} after {self._last}")
-            row = _row(int(unit), self._stems.read(text), None if self._vectors is None else self._vectors[unit])
-            self._rows.append(row)
-            self._words = self._words or bool(row[TEXT])
-            self._last = int(unit)
-            if len(self._rows) >= _ROWS:
-                self._insert()
+    def _add(self, unit: int, text: str) -> None:
+        row = _row(unit, self._stems.read(text), None if self._vectors is None else self._vectors[unit])
+        self._rows.append(row)
+        self._words = self._words or bool(row[TEXT])
+        if len(self._rows) >= _ROWS:
+            self._insert()
 
     def _insert(self) -> None:
         if self._rows:
@@ -186,10 +156,6 @@ class MilvusWriter:
         self._last = max(self._last, last)
         self._words = self._words or has_words
 
-    def remove(self, units: Sequence[int]) -> None:
-        """Remove units; those that are not in the index are ignored."""
-        self._removed.update(int(unit) for unit in units if unit <= self._last)
-
     def commit(self) -> None:
         """Make everything so far survive a crash."""
         self._insert()
@@ -199,26 +165,9 @@ class MilvusWriter:
             write_state(self.path, state)
             self._state = state
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None:
-            self.commit()
-
 
 def insert_rows(engine: str, collection: str, first: int, texts: Sequence[str], vectors: Vectors | None) -> bool:
-    """Insert units from `first` on, for a writer elsewhere; returns whether there was any word.
-
-    Args:
-        engine: the address of the server.
-        collection: the writer's.
-        first: the first unit number.
-        texts: of the units.
-        vectors: of the units, if the collection has any.
-    """
+    """Insert units from `first` on into the collection of a writer elsewhere; return whether there was any word."""
     server, stems = Server(address_of(engine)), Stems()
     has_words = False
     for start in range(0, len(texts), _ROWS):

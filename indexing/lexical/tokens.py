@@ -19,12 +19,14 @@ STOP_WORDS = frozenset(
     )
 )
 _WORD = re.compile(r"\w+(?:['’.]\w+)*")
-_NO_NUMBER = -1
 _REMEMBERED = 1_000_000
 
 
 class Stems:
-    """Texts as lists of stemmed words. Safe to share between threads."""
+    """Texts as lists of stemmed words. Safe to share between threads.
+
+    It remembers the stem of each word as written, which spares the stemmer nearly all of its work.
+    """
 
     def __init__(self) -> None:
         self._stemmer = Stemmer.Stemmer("porter", 0)
@@ -50,36 +52,17 @@ def _stem(stemmer: Any, word: str) -> str:
 
 
 class Vocabulary:
-    """Numbers stemmed words in the order in which they come.
-
-    It remembers what became of each word as written, which spares the stemmer nearly all of its work.
-
-    Attributes:
-        numbers: stemmed word -> number.
-    """
+    """Numbers stemmed words in the order in which they come: `numbers` are theirs."""
 
     def __init__(self, numbers: dict[str, int] | None = None) -> None:
         self.numbers = {} if numbers is None else numbers
-        self._stemmer = Stemmer.Stemmer("porter", 0)
-        self._seen: dict[str, int] = {}
+        self._stems = Stems()
 
     def learn(self, text: str) -> list[int]:
         """The numbers of a text's words, as they occur; new words get new numbers."""
-        return self._read(text, learn=True)
+        numbers = self.numbers
+        return [numbers.setdefault(stem, len(numbers)) for stem in self._stems.read(text)]
 
     def read(self, text: str) -> list[int]:
         """The numbers of a text's known words, as they occur."""
-        return self._read(text, learn=False)
-
-    def _read(self, text: str, *, learn: bool) -> list[int]:
-        if len(self._seen) > _REMEMBERED:
-            self._seen = {}
-        seen, words = self._seen, _WORD.findall(text.lower())
-        for word in [word for word in words if word not in seen]:
-            seen[word] = self._number(word, learn)
-        return [number for number in map(seen.__getitem__, words) if number >= 0]
-
-    def _number(self, word: str, learn: bool) -> int:
-        if not (stem := _stem(self._stemmer, word)):
-            return _NO_NUMBER
-        return self.numbers.setdefault(stem, len(self.numbers)) if learn else self.numbers.get(stem, _NO_NUMBER)
+        return [self.numbers[stem] for stem in self._stems.read(text) if stem in self.numbers]

@@ -16,12 +16,22 @@ from indexing.hits import NO_HITS, Row, falling
 from indexing.milvus.address import Address, parse
 from indexing.milvus.units import UNIT, Filter
 from indexing.parallel import each
+from indexing.tables.vectors import Vectors
 from panelist.config import milvus_uri
 from panelist.errors import EngineError, IndexDirectoryError, InputError, MissingDependencyError
 from panelist.extras import missing_line
 
 DEEPEST = 16_384
 """The most hits that Milvus returns for a query."""
+
+TEXT, BM25, VECTOR = "text", "bm25", "vector"
+"""What a row of a collection has beside its unit: words that BM25 scores, or a vector, or both."""
+
+LONGEST = 65_535
+"""Bytes of a text."""
+
+FLAT_UP_TO = 200_000
+"""Rows up to which the server scores every vector; beyond, it chooses its own structure."""
 
 BM25_SINCE, VECTORS_SINCE = (2, 5), (2, 3)
 """The oldest versions that score words, and that were tried with vectors alone."""
@@ -39,10 +49,6 @@ class Server:
     """A connection to a server. Safe to share between threads.
 
     `PANELIST_MILVUS_URI`, where it is set, decides where the server is and who asks: it may hold a user and a password.
-
-    Args:
-        address: where the server is.
-        since: the oldest version that will do.
 
     Raises:
         MissingDependencyError: pymilvus is not installed.
@@ -114,21 +120,36 @@ class Server:
         with self.errors():
             return bool(self.client.has_collection(collection, timeout=_SEARCH_SECONDS))
 
-    def create(self, collection: str, schema: Any, indexes: Sequence[Mapping[str, Any]]) -> None:
+    def create(
+        self, collection: str, *, parameters: tuple[float, float] | None = None, vectors: Vectors | None = None
+    ) -> None:
         """Create a collection with its indexes, ready for rows; one that is there already is left as it is.
 
+        Rows have words where BM25's parameters k1 and b are given, and vectors where an array of the expected shape is.
         BM25's document frequencies are counted per shard, so there is one.
         """
+        from pymilvus import DataType, Function, FunctionType
+
         if self.exists(collection):
             return
-        parameters = self.client.prepare_index_params()
-        for index in indexes:
-            parameters.add_index(**index)
+        schema = self.client.create_schema(auto_id=False, enable_dynamic_field=False)
+        schema.add_field(UNIT, DataType.INT64, is_primary=True)
+        indexes = self.client.prepare_index_params()
+        if parameters is not None:
+            words = {"tokenizer": "whitespace"}
+            schema.add_field(TEXT, DataType.VARCHAR, max_length=LONGEST, enable_analyzer=True, analyzer_params=words)
+            schema.add_field(BM25, DataType.SPARSE_FLOAT_VECTOR)
+            schema.add_function(Function(BM25, FunctionType.BM25, [TEXT], [BM25]))
+            scoring = {"bm25_k1": parameters[0], "bm25_b": parameters[1]}
+            indexes.add_index(BM25, "SPARSE_INVERTED_INDEX", metric_type="BM25", params=scoring)
+        if vectors is not None:
+            schema.add_field(VECTOR, DataType.FLOAT_VECTOR, dim=vectors.shape[1])
+            indexes.add_index(VECTOR, "FLAT" if len(vectors) <= FLAT_UP_TO else "AUTOINDEX", metric_type="IP")
         with self.errors():
             self.client.create_collection(
                 collection,
                 schema=schema,
-                index_params=parameters,
+                index_params=indexes,
                 consistency_level="Strong",
                 num_shards=1,
                 timeout=_WRITE_SECONDS,
@@ -159,11 +180,7 @@ class Server:
                     time.sleep(0.5)
 
     def load(self, collection: str) -> None:
-        """Load a collection for searching.
-
-        Raises:
-            IndexDirectoryError: it is not there.
-        """
+        """Load a collection for searching."""
         with self.errors(collection):
             self.client.load_collection(collection, timeout=_WRITE_SECONDS)
 
@@ -182,16 +199,10 @@ class Server:
         units: Filter,
         dropped: float = 0.0,
     ) -> list[Row]:
-        """The `k` best of the units that the filter passes, for each query: best first, ties by unit.
+        """The `k` best of the units that the filter passes, for each query (text or vector): best first, ties by unit.
 
-        Args:
-            collection: where to search.
-            field: which vectors.
-            metric: `BM25` or `IP`.
-            queries: texts or vectors.
-            k: at least 1.
-            units: which units count.
-            dropped: the share of a query's smallest values, its commonest words, that find no candidates.
+        The metric is `BM25` or `IP`; `dropped` is the share of a query's smallest values, its commonest words, that
+        find no candidates.
 
         Raises:
             InputError: `k` is more than Milvus returns.
@@ -207,7 +218,7 @@ class Server:
 
         def ask(expression: str, some: Sequence[Any], limit: int) -> list[Row]:
             with self.errors(collection):
-                found = self.client.search(
+                answers = self.client.search(
                     collection,
                     data=list(some),
                     anns_field=field,
@@ -217,7 +228,7 @@ class Server:
                     consistency_level="Strong",
                     timeout=_SEARCH_SECONDS,
                 )
-            return [_row(hits) for hits in found]
+            return [_row(hits) for hits in answers]
 
         def answer(some: Sequence[Any]) -> list[Row]:
             parts = [_untied(partial(ask, expression), some, k) for expression in units.expressions]

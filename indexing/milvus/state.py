@@ -31,11 +31,7 @@ def new_collection() -> str:
 
 
 def read_state(path: Path) -> dict[str, Any] | None:
-    """The state of an index directory, None where there is none.
-
-    Raises:
-        IndexDirectoryError: it is damaged.
-    """
+    """The state of an index directory, None where there is none."""
     try:
         state: dict[str, Any] = json.loads((path / STATE).read_bytes())
         if {"address", "collection", "last"} <= set(state):
@@ -56,8 +52,8 @@ def write_state(path: Path, state: Mapping[str, Any]) -> None:
 def drop_unused(directory: Path, index: Path) -> None:
     """Drop the collections that `directory`, which is about to be deleted, names and nothing else in `index` does."""
     named = {path: _collection(path) for path in index.rglob(STATE)}
-    kept = {found for path, found in named.items() if not path.is_relative_to(directory)}
-    for address, collection in {found for path, found in named.items() if path.is_relative_to(directory)} - kept:
+    needed = {entry for path, entry in named.items() if not path.is_relative_to(directory)}
+    for address, collection in {entry for path, entry in named.items() if path.is_relative_to(directory)} - needed:
         try:
             server = Server(parse(address)[0], VECTORS_SINCE)
             if server.exists(collection):

@@ -39,5 +39,19 @@ class Filter:
         return cls(len(units), tuple(f"{UNIT} in {_listed(part)}" for part in parts))
 
 
+class FilterCache:
+    """Filters of masks; the last one is stored, since a pool usually serves many searches."""
+
+    def __init__(self) -> None:
+        self._last: tuple[NDArray[np.bool_], Filter] | None = None
+
+    def of(self, mask: NDArray[np.bool_]) -> Filter:
+        """The filter that passes the units of a mask."""
+        last = self._last
+        if last is None or not np.array_equal(last[0], mask):
+            last = self._last = mask, Filter.of(mask)
+        return last[1]
+
+
 def _listed(units: NDArray[np.int64]) -> str:
     return json.dumps(units.tolist(), separators=(",", ":"))

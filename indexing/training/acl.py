@@ -20,8 +20,7 @@ import numpy as np
 import orjson
 from threadpoolctl import threadpool_limits
 
-from indexing.encoders.acl import KIND, save_model
-from indexing.encoders.subwords import Bags, Subwords, learn
+from indexing.encoders.acl import KIND, Bags, Subwords, learn, save_model
 from indexing.parallel import cores
 from indexing.training.checkpoint import Checkpoint
 from indexing.training.margin import Learner, split

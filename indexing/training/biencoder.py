@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 
 from indexing.encoders import DEFAULT_ENCODER, folder_of, load_encoder
-from indexing.encoders.model_folder import revision_of
 from indexing.encoders.models import find
-from indexing.encoders.recipe import Recipe, read_recipe
+from indexing.encoders.recipe import Recipe, read_recipe, revision_of
 from indexing.encoders.sentence import load_sentence_transformer
 from indexing.tables.arrays import replacing
 from indexing.training.contrastive import Batch, Learner, batches, rate_at

@@ -21,7 +21,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.subwords import Bags, average
+from indexing.encoders.acl import Bags, average
 from indexing.tables.ownership import gather_rows
 
 BETAS = (0.9, 0.999)

@@ -11,7 +11,6 @@ LOOKUP = (
     "retriever.kernels.careers",
     "retriever.kernels.ranking",
     "retriever.kernels.conflicts",
-    "retriever.kernels.colleagues",
     "retriever.kernels.diversity",
     "retriever.kernels.terms",
     "indexing.lexical.bm25s_kernel",

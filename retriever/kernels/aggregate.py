@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.kernels import helper, kernel
-from retriever.kernels.hashing import first_slot, table_bits
+from retriever.kernels.search import first_slot, table_bits
 
 _UPPER = np.uint64(0xFFFFFFFF00000000)
 
@@ -38,14 +38,8 @@ def group_votes(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
     """The votes of each author, the heaviest first, ties by position in `units`.
 
-    Args:
-        units: what votes.
-        scores: of each unit.
-        sharpness: a vote weighs the score to this power.
-        unit_starts: row pointers of the authors of each unit.
-        unit_authors: their numbers.
-        last_author_weight: by what a vote for the last author is multiplied.
-        allowed: a mask of authors; empty for all.
+    A vote weighs the score of its unit to the power of the sharpness, that for the last author times their weight; an
+    empty mask allows all authors.
 
     Returns:
         The authors in the order in which they are met, where the votes of each begin and end, the votes as positions in
@@ -134,8 +128,10 @@ def falling(scores: NDArray[np.float64], authors: NDArray[np.int32]) -> NDArray[
 
 
 @helper
-def _before(one: int, other: int, scores: NDArray[np.float64], authors: NDArray[np.int32]) -> bool:
-    return bool(scores[one] > scores[other] or (scores[one] == scores[other] and authors[one] < authors[other]))
+def _before(first: int, second: int, scores: NDArray[np.float64], authors: NDArray[np.int32]) -> bool:
+    return bool(
+        scores[first] > scores[second] or (scores[first] == scores[second] and authors[first] < authors[second])
+    )
 
 
 @kernel
@@ -151,11 +147,11 @@ def order_equal_halves(
         gap = (end - first) // 2  # Shell's sort: most runs are short, but thousands may have the same score
         while gap > 0:
             for number in range(first + gap, end):
-                one, to = order[number], number
-                while to >= first + gap and _before(one, order[to - gap], scores, authors):
+                moved, to = order[number], number
+                while to >= first + gap and _before(moved, order[to - gap], scores, authors):
                     order[to] = order[to - gap]
                     to -= gap
-                order[to] = one
+                order[to] = moved
             gap = 1 if gap == 2 else gap * 5 // 11
         first = end
     return order

@@ -11,11 +11,11 @@ from indexing.kernels import Matrix, Written, helper, kernel
 
 
 @partial(helper, fastmath={"reassoc", "contract"})
-def _inner_product(one: NDArray[np.float32], other: NDArray[np.float32]) -> np.float32:
+def _inner_product(first: NDArray[np.float32], second: NDArray[np.float32]) -> np.float32:
     """Summed in the order that is fastest: the result is rounded afterwards."""
     total = np.float32(0)
-    for column in range(len(one)):
-        total += one[column] * other[column]
+    for column in range(len(first)):
+        total += first[column] * second[column]
     return total
 
 
@@ -23,13 +23,7 @@ def _inner_product(one: NDArray[np.float32], other: NDArray[np.float32]) -> np.f
 def mean_vectors(
     units: NDArray[np.int64], counts: NDArray[np.int64], vectors: Matrix[np.float32]
 ) -> NDArray[np.float32]:
-    """The mean vector of the units of each contender.
-
-    Args:
-        units: those of one contender after those of the other.
-        counts: how many are of each, at least one.
-        vectors: of all units.
-    """
+    """The mean vector of the units of each contender."""
     topics = np.zeros((len(counts), vectors.shape[1]), dtype=np.float32)
     at = 0
     for row in range(len(counts)):
@@ -80,16 +74,10 @@ def choose_next(
 ) -> int:
     """One step of MMR: update the redundancy of all contenders, and choose the next; ties by relevance.
 
-    Args:
-        last: who was chosen last; their value becomes -inf.
-        topics: see `Contenders`.
-        coauthors: who has written with `last`.
-        labels: see `Contenders`.
-        weight: λ.
-        rounding: to what part of 1 the similarity of topics counts.
-        unknown: the label that equals no other.
-        value: (1 − λ) times the relevance of each contender, -inf for those who are chosen.
-        redundancy: the similarity of each contender to the most similar of those who are chosen.
+    `last` was chosen last, and has written with `coauthors`; `topics` and `labels`: see `Contenders`. The weight is λ,
+    the similarity of topics counts to the part of 1 that `rounding` says, and the label `unknown` equals no other.
+    `value` is (1 − λ) times the relevance of each contender, -inf for those who are chosen; `redundancy` the similarity
+    of each to the most similar of those.
     """
     value[last] = -np.inf
     best, most = 0, -np.inf

@@ -10,27 +10,16 @@ from indexing.kernels import Matrix, Written, kernel
 
 @kernel
 def add_trees(
-    described: Matrix[np.float32],
-    node_starts: NDArray[np.int64],
-    features: NDArray[np.int64],
-    thresholds: NDArray[np.float64],
-    remaining: NDArray[np.uint32],
-    leaf_starts: NDArray[np.int64],
-    values: NDArray[np.float64],
-    out: Written[np.float64],
+    described: Matrix[np.float32],  # (features, people)
+    node_starts: NDArray[np.int64],  # (trees + 1) where the nodes of each tree begin
+    features: NDArray[np.int64],  # (nodes) what each node compares
+    thresholds: NDArray[np.float64],  # (nodes) with what
+    remaining: NDArray[np.uint32],  # (nodes) leaves still in reach where the feature is above the threshold, as bits
+    leaf_starts: NDArray[np.int64],  # (trees + 1) where the leaves of each tree begin
+    values: NDArray[np.float64],  # (leaves), from left to right
+    out: Written[np.float64],  # (people), added to
 ) -> None:
-    """Add what each tree gives to each person; see `retriever.ranking.trees`.
-
-    Args:
-        described: (features, people).
-        node_starts: (trees + 1) where the nodes of each tree begin.
-        features: (nodes) what each node compares.
-        thresholds: (nodes) with what.
-        remaining: (nodes) the leaves that can still be reached where the feature is above the threshold, as bits.
-        leaf_starts: (trees + 1) where the leaves of each tree begin.
-        values: (leaves), from left to right.
-        out: (people), added to.
-    """
+    """Add what each tree gives to each person; see `retriever.ranking.trees`."""
     people = described.shape[1]
     reachable = np.empty(people, dtype=np.uint32)
     every = np.uint32(0xFFFFFFFF)

@@ -65,16 +65,16 @@ def cut_chunks(
 @kernel
 def find_chunks(table: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
     """The numbers of the chunks with these hashes, `NONE` where they are not known, and how many are not."""
-    found = np.empty(len(hashes), dtype=np.int32)
+    numbers = np.empty(len(hashes), dtype=np.int32)
     missing = 0
     mask = np.uint64(len(table) - 1)
     for chunk in range(len(hashes)):  # a loop of its own: the processor waits for many reads of memory at once
         slot = hashes[chunk] & mask
         while table[slot] != FREE and (table[slot] ^ hashes[chunk]) > NUMBER:
             slot = (slot + np.uint64(1)) & mask
-        found[chunk] = NONE if table[slot] == FREE else table[slot] & NUMBER
+        numbers[chunk] = NONE if table[slot] == FREE else table[slot] & NUMBER
         missing += table[slot] == FREE
-    return found, missing
+    return numbers, missing
 
 
 @kernel
@@ -182,10 +182,10 @@ def shared_terms(
     texts = len(ends) - 1
     positions, phrases = np.empty(texts * shown, dtype=np.int64), np.empty(texts * shown, dtype=np.bool_)
     counts = np.zeros(texts, dtype=np.int64)
-    found, said = np.empty(len(order), dtype=np.int64), np.empty(len(heads), dtype=np.bool_)
+    first_positions, said = np.empty(len(order), dtype=np.int64), np.empty(len(heads), dtype=np.bool_)
     total = 0
     for text in range(texts):
-        found[:] = NONE
+        first_positions[:] = NONE
         for position in range(ends[text], ends[text + 1]):
             first = local[stems[position]]
             if first < 0:
@@ -199,17 +199,17 @@ def shared_terms(
                     break
                 term = nexts[term]
             term = alone if term < 0 else term
-            if term >= 0 and found[term] < 0:
-                found[term] = position
+            if term >= 0 and first_positions[term] < 0:
+                first_positions[term] = position
         said[:] = False
         for term in order:
             first, second = firsts[term], seconds[term]
-            if found[term] < 0 or (said[first] and (second < 0 or said[second])):
+            if first_positions[term] < 0 or (said[first] and (second < 0 or said[second])):
                 continue  # a word is said once, in its phrase
             said[first] = True
             if second >= 0:
                 said[second] = True
-            positions[total], phrases[total] = found[term], second >= 0
+            positions[total], phrases[total] = first_positions[term], second >= 0
             total += 1
             counts[text] += 1
             if counts[text] == shown:

@@ -17,7 +17,7 @@ from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 from panel_support import make_finder
 from tables_support import ownership_of
 
-from eval.measures.agreement import difference
+from eval.measures.ranking import difference
 from panelist.app.demo import corpus, submissions
 from panelist.workspace import Workspace
 from retriever.aggregate import EXPERT, aggregate

@@ -143,12 +143,6 @@ def test_keeping_some_answers_leaves_the_run_itself_alone(write):
     np.testing.assert_array_equal(run.docs, before)
 
 
-def test_many_lines_are_read_in_blocks_without_a_seam(write, monkeypatch):
-    monkeypatch.setattr("eval.trec._BLOCK", 20)
-    run = read_run(write("".join(f"q{i % 2} Q0 d{i} 1 {i} t\n" for i in range(10))))
-    assert ranking(run, "q1") == ["d9", "d7", "d5", "d3", "d1"]
-
-
 def test_qrels_from_arrays_do_not_depend_on_their_order():
     one = Qrels.of(["b", "a"], ["y", "x"], np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1, 2, 1]))
     assert one.queries == ("a", "b")

@@ -4,17 +4,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from indexing.hits import top_k
 from indexing.tables.ownership import gather_rows
 
 
-def plain_best_rows(words, data, rows, starts, taken, k):
+def plain_add_scores(words, data, rows, starts, taken):
     scores = np.zeros(len(taken), dtype=np.float32)
     for start, end in zip(starts[words], starts[words + 1], strict=True):
         np.add.at(scores, rows[start:end], data[start:end])
     scores[~taken | (scores <= 0)] = -np.inf
-    best = top_k(scores, k)
-    return best, scores[best]
+    return scores
 
 
 def plain_merge(units, scores, found_by, more_units, more_scores, more_found_by):

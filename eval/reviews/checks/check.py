@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eval.reviews.checks.content import ReviewContent, contents
-from eval.reviews.checks.disagreement import PaperView, disputes
+from eval.reviews.checks.content import ReviewContent, balance, contents
 from eval.reviews.checks.habits import ReviewerHabits, habits
 from eval.reviews.checks.hints import Hint, HintKind, find_hints, kinds
 from eval.reviews.checks.reuse import SharedText, find_shared_text
@@ -17,23 +16,76 @@ from eval.reviews.tagging.tagger import TaggedReview, Tagger
 from panelist.progress import Progress, silent
 from panelist.records import Submission
 
+OVERALL = "overall"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What one review says about one aspect, in which sentences; a polarity of −1 is all criticism, 1 all praise."""
+
+    review: str
+    polarity: float
+    positive: tuple[int, ...]
+    negative: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """An aspect on which one review mostly praises and another mostly criticises; `spread` is from 0 to 2."""
+
+    aspect: str
+    spread: float
+    positions: tuple[Position, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperView:
+    """The reviews of one paper beside each other."""
+
+    paper: str
+    reviews: tuple[str, ...]
+    scores: tuple[float | None, ...]
+    score_spread: float | None  # greatest minus least score; None where fewer than two reviews have one
+    calibrated: float | None  # the paper's score after the reviewers' offsets are taken out, where it can be computed
+    polarity: float | None  # the mean polarity of the reviews; text does not enter the calibrated score
+    aspects: dict[str, int]
+    uncovered: tuple[str, ...]  # aspects that every review is said to leave out
+    disputes: tuple[Dispute, ...]
+
+
+def disputes(tagged: Sequence[TaggedReview]) -> tuple[Dispute, ...]:
+    """What the reviews of one paper disagree on: some mostly positive, some mostly negative."""
+    disputed = []
+    for aspect in (OVERALL, *tagged[0].presence):
+        positions = tuple(filter(None, (_position(each, aspect) for each in tagged)))
+        signs = [position.polarity for position in positions]
+        if len(signs) > 1 and max(signs) > 0 > min(signs):
+            disputed.append(Dispute(aspect, round(max(signs) - min(signs), 3), positions))
+    return tuple(sorted(disputed, key=lambda dispute: (-dispute.spread, dispute.aspect)))
+
+
+def _position(tagged: TaggedReview, aspect: str) -> Position | None:
+    """None where the review says nothing good or bad about the aspect."""
+    numbers: dict[str, list[int]] = {"positive": [], "negative": []}
+    for number, each in enumerate(tagged.sentences):
+        about = not each.sentence.is_heading and (aspect == OVERALL or aspect in each.aspects)
+        if about and each.polarity in numbers:
+            numbers[each.polarity].append(number)
+    polarity = balance(len(numbers["positive"]), len(numbers["negative"]))
+    if polarity is None:
+        return None
+    return Position(tagged.review.id, round(polarity, 3), tuple(numbers["positive"]), tuple(numbers["negative"]))
+
+
 _FEWEST_FOR_CALIBRATION = 10  # reviews
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was found.
+    """The result of a check; `contents` are in the order of `tagged`, `papers` in order of their first reviews.
 
-    Attributes:
-        tagged: every review with its tags.
-        contents: every review in figures, in the same order.
-        papers: every paper, in order of its first review.
-        reviewers: every reviewer that the file names.
-        matches: whether each review is about its paper; empty where there are no submissions.
-        shared: reviews with text in common.
-        hints: what might be looked at; empty unless asked for.
-        hint_kinds: the kinds with their error rates; empty unless asked for.
-        messages: what the reader should know about the whole.
+    There are no `matches` without submissions, and no `hints` and `hint_kinds` unless asked for. `messages` say what
+    the reader should know about the whole.
     """
 
     tagged: tuple[TaggedReview, ...]
@@ -55,45 +107,38 @@ def check_reviews(
     hints: bool = False,
     progress: Progress = silent,
 ) -> Check:
-    """Check all reviews of a file.
-
-    Args:
-        file: the reviews.
-        tagger: of their sentences.
-        papers: all submissions; those in the file itself by default.
-        hints: whether to look for hints too.
-        progress: called while sentences are tagged.
+    """Check all reviews of a file, against the submissions in the file itself unless others are given.
 
     Raises:
         ModelError: the tagger does not answer everything that is asked of it here.
     """
     submissions = list(papers if papers is not None else file.papers)
     tagged = tuple(tagger.tag(file.reviews, progress))
-    found = tuple(contents(tagged, tagger.model.decisions[tagger.kind]["aspects"]))
+    summaries = tuple(contents(tagged, tagger.model.decisions[tagger.kind]["aspects"]))
     card = tagger.model.card
     return Check(
         tagged,
-        found,
-        tuple(_papers(tagged, found)),
-        tuple(habits(found)),
+        summaries,
+        tuple(_papers(tagged, summaries)),
+        tuple(habits(summaries)),
         tuple(match_papers(file.reviews, submissions)) if submissions else (),
         tuple(find_shared_text(file.reviews)),
-        tuple(find_hints(tagged, found, card, tagger.kind)) if hints else (),
+        tuple(find_hints(tagged, summaries, card, tagger.kind)) if hints else (),
         tuple(kinds(card, tagger.kind)) if hints else (),
         tuple(_messages(file.reviews, submissions)),
     )
 
 
-def _papers(tagged: Sequence[TaggedReview], found: Sequence[ReviewContent]) -> list[PaperView]:
-    calibrated = _calibrated(found)
+def _papers(tagged: Sequence[TaggedReview], summaries: Sequence[ReviewContent]) -> list[PaperView]:
+    calibrated = _calibrated(summaries)
     groups: dict[str, list[int]] = {}
-    for number, content in enumerate(found):
+    for number, content in enumerate(summaries):
         groups.setdefault(content.paper, []).append(number)
     views = []
     for paper, members in groups.items():
-        own = [found[n] for n in members]
+        own = [summaries[n] for n in members]
         scores = [c.score for c in own]
-        known = [score for score in scores if score is not None]
+        given_scores = [score for score in scores if score is not None]
         tones = [c.polarity for c in own if c.polarity is not None]
         aspects = dict(Counter(name for c in own for name in c.aspects))
         omitted = [set(c.omitted) for c in own if c.sentences]
@@ -102,7 +147,7 @@ def _papers(tagged: Sequence[TaggedReview], found: Sequence[ReviewContent]) -> l
                 paper,
                 tuple(c.review for c in own),
                 tuple(scores),
-                max(known) - min(known) if len(known) > 1 else None,
+                max(given_scores) - min(given_scores) if len(given_scores) > 1 else None,
                 calibrated.get(paper),
                 round(sum(tones) / len(tones), 3) if tones else None,
                 aspects,
@@ -113,14 +158,14 @@ def _papers(tagged: Sequence[TaggedReview], found: Sequence[ReviewContent]) -> l
     return views
 
 
-def _calibrated(found: Sequence[ReviewContent]) -> dict[str, float]:
+def _calibrated(summaries: Sequence[ReviewContent]) -> dict[str, float]:
     """Calibrated scores of papers, from scores alone; empty where reviewers are unknown or have one review each."""
     from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.reviews import table_of
     from eval.calibration.summary import summarise
     from panelist.records import Review
 
-    scored = [c for c in found if c.score is not None and c.reviewer]
+    scored = [c for c in summaries if c.score is not None and c.reviewer]
     pairs = {(c.paper, c.reviewer) for c in scored}
     reviewers = {c.reviewer for c in scored}
     if len(scored) < _FEWEST_FOR_CALIBRATION or len(pairs) < len(scored) or len(reviewers) == len(scored):

@@ -26,46 +26,25 @@ _FEWEST_FOR_LENGTHS = 20  # reviews
 
 @dataclass(frozen=True, slots=True)
 class ReviewContent:
-    """One review in figures. Sentences are counted, headings are not.
-
-    Attributes:
-        review: its id.
-        paper: its paper.
-        reviewer: who wrote it, where known.
-        score: its score, where there is one.
-        words: its length.
-        length_quantile: the share of the venue's reviews that are shorter; None in files of few reviews.
-        sentences: how many there are.
-        aspects: sentences about each aspect that it has.
-        omitted: aspects that it leaves out, with the probability that this is so.
-        undecided: aspects of which the tagger does not say whether it has them.
-        strengths: sentences that praise.
-        weaknesses: sentences that criticise.
-        requests: sentences that ask for something to be done.
-        questions: sentences with a question mark.
-        unsure: sentences whose polarity the tagger does not say.
-        pointers: how often it points to sections, figures, tables, equations and lines.
-        polarity: (strengths − weaknesses) / (strengths + weaknesses); None where there are neither.
-        flags: for the chair only.
-    """
+    """One review in figures. Sentences are counted, headings are not."""
 
     review: str
     paper: str
     reviewer: str
     score: float | None
     words: int
-    length_quantile: float | None
+    length_quantile: float | None  # the share of the venue's reviews that are shorter; None in files of few reviews
     sentences: int
     aspects: dict[str, int]
-    omitted: dict[str, float]
-    undecided: tuple[str, ...]
+    omitted: dict[str, float]  # aspects that it leaves out, with the probability that this is so
+    undecided: tuple[str, ...]  # aspects of which the tagger does not say whether it has them
     strengths: int
     weaknesses: int
     requests: int
     questions: int
-    unsure: int
-    pointers: dict[str, int]
-    polarity: float | None
+    unsure: int  # sentences whose polarity the tagger does not say
+    pointers: dict[str, int]  # how often it points to sections, figures, tables, equations and lines
+    polarity: float | None  # (strengths − weaknesses) / (strengths + weaknesses); None where there are neither
     flags: tuple[str, ...]
 
 

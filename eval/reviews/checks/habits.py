@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from eval.reviews.checks.content import ReviewContent
 
-MEASURED: dict[str, Callable[[ReviewContent], float | None]] = {
-    "words": lambda content: float(content.words),
-    "aspects": lambda content: float(len(content.aspects)),
-    "strengths": lambda content: float(content.strengths),
-    "weaknesses": lambda content: float(content.weaknesses),
-    "requests": lambda content: float(content.requests),
-    "questions": lambda content: float(content.questions),
-    "pointers": lambda content: float(sum(content.pointers.values())),
-    "polarity": lambda content: content.polarity,
-    "score": lambda content: content.score,
-}
+MEASURED = (
+    "words", "aspects", "strengths", "weaknesses", "requests", "questions", "pointers", "polarity", "score",
+)  # fmt: skip
 _NOTABLE = 2.0  # standard errors from the venue's mean
 
 
@@ -47,30 +39,35 @@ class ReviewerHabits:
 def habits(contents: Sequence[ReviewContent]) -> list[ReviewerHabits]:
     """The habits of every reviewer that the file names, in order of name."""
     usable = [content for content in contents if content.sentences]
-    venue = {name: _values(usable, measure) for name, measure in MEASURED.items()}
+    venue = {name: _values(usable, name) for name in MEASURED}
     return [
         _habits(reviewer, [content for content in usable if content.reviewer == reviewer], venue)
         for reviewer in sorted({content.reviewer for content in contents if content.reviewer})
     ]
 
 
-def _values(contents: Sequence[ReviewContent], measure: Callable[[ReviewContent], float | None]) -> list[float]:
-    return [value for content in contents if (value := measure(content)) is not None]
+def _values(contents: Sequence[ReviewContent], name: str) -> list[float]:
+    """One figure of the reviews that have it; aspects and pointers are counted."""
+    if name == "aspects":
+        return [float(len(content.aspects)) for content in contents]
+    if name == "pointers":
+        return [float(sum(content.pointers.values())) for content in contents]
+    return [float(value) for content in contents if (value := getattr(content, name)) is not None]
 
 
 def _habits(reviewer: str, own: Sequence[ReviewContent], venue: dict[str, list[float]]) -> ReviewerHabits:
     if len(own) < 2:
         return ReviewerHabits(reviewer, len(own), note="one review shows no habit" if own else "no review to tag")
-    found = []
-    for name, measure in MEASURED.items():
-        values, all_values = _values(own, measure), venue[name]
+    rows = []
+    for name, all_values in venue.items():
+        values = _values(own, name)
         spread = float(np.std(all_values)) if all_values else 0.0
         if values and spread > 0:
             mean = float(np.mean(values))
             deviation = (mean - float(np.mean(all_values))) / (spread / np.sqrt(len(values)))
-            found.append(Habit(name, round(mean, 3), round(float(np.mean(all_values)), 3), round(float(deviation), 2)))
-    notable = tuple(_said(habit) for habit in found if abs(habit.deviation) >= _NOTABLE)
-    return ReviewerHabits(reviewer, len(own), tuple(found), notable)
+            rows.append(Habit(name, round(mean, 3), round(float(np.mean(all_values)), 3), round(float(deviation), 2)))
+    notable = tuple(_said(habit) for habit in rows if abs(habit.deviation) >= _NOTABLE)
+    return ReviewerHabits(reviewer, len(own), tuple(rows), notable)
 
 
 def _said(habit: Habit) -> str:

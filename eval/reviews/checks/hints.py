@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from eval.reviews.checks.content import ReviewContent
-from eval.reviews.tagging.evidence import LEAST_PRECISION
+from eval.reviews.tagging.decisions import LEAST_PRECISION
 from eval.reviews.tagging.tagger import TaggedReview
 
 _IMPOLITE = re.compile(
@@ -27,14 +27,9 @@ _IMPOLITE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something to look at.
+    """Something to look at; without a sentence number the whole review is meant.
 
-    Attributes:
-        kind: of hint.
-        review: its id.
-        sentence: the number of the sentence; None where the whole review is meant.
-        strength: hints of one kind are ranked by it; it is not a probability.
-        text: what it is about, in words.
+    Hints of one kind are ranked by `strength`, which is not a probability.
     """
 
     kind: str
@@ -77,31 +72,31 @@ def find_hints(
     tagged: Sequence[TaggedReview], contents: Sequence[ReviewContent], card: Mapping[str, Any], kind: str
 ) -> list[Hint]:
     """All hints of the kinds that are shown, the strongest of each kind first."""
-    found: list[Hint] = []
+    hints: list[Hint] = []
     limit = _measured(card, kind).get("threshold")
     for review, content in zip(tagged, contents, strict=True):
         if limit is not None:
-            found.extend(
+            hints.extend(
                 Hint("criticism without evidence", review.review.id, number, each.suspicion, each.sentence.text)
                 for number, each in enumerate(review.sentences)
                 if each.suspicion >= limit
             )
-        found.extend(
+        hints.extend(
             Hint("impoliteness", review.review.id, number, 1.0, match[0])
             for number, each in enumerate(review.sentences)
             if (match := _IMPOLITE.search(each.sentence.text)) is not None
         )
         if content.weaknesses >= 3 and not content.requests and not content.questions:
             text = f"{content.weaknesses} weaknesses, no request and no question"
-            found.append(Hint("criticism without request", review.review.id, None, float(content.weaknesses), text))
-    found.extend(_mismatches(contents))
-    return sorted(found, key=lambda hint: (hint.kind, -hint.strength, hint.review, hint.sentence or 0))
+            hints.append(Hint("criticism without request", review.review.id, None, float(content.weaknesses), text))
+    hints.extend(_mismatches(contents))
+    return sorted(hints, key=lambda hint: (hint.kind, -hint.strength, hint.review, hint.sentence or 0))
 
 
 def _measured(card: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     """What is known about criticism without evidence, see `evidence.py`; empty where it was never measured."""
-    found: Mapping[str, Any] = card.get("unsupported_criticism", {}).get(kind) or {}
-    return found
+    measured: Mapping[str, Any] = card.get("unsupported_criticism", {}).get(kind) or {}
+    return measured
 
 
 def _mismatches(contents: Sequence[ReviewContent]) -> list[Hint]:

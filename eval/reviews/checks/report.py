@@ -8,8 +8,7 @@ from html import escape
 
 from eval.reports.page import Block, Folded, Report, Section, Text
 from eval.reports.table import Column, Table
-from eval.reviews.checks.check import Check
-from eval.reviews.checks.disagreement import Dispute
+from eval.reviews.checks.check import Check, Dispute
 from eval.reviews.tagging.tagger import TaggedReview
 from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES, WEAK
 from panelist.words import counted
@@ -74,33 +73,33 @@ def _anchor(row: int, sentence: int) -> str:
     return f"review-{row}-{sentence}"
 
 
-def check_report(found: Check, title: str, made: Mapping[str, str]) -> Report:
+def check_report(check: Check, title: str, made: Mapping[str, str]) -> Report:
     """The page."""
-    suspected = [match for match in found.matches if match.suspected]
-    shared = [pair for pair in found.shared if pair.suspected]
-    disputed = [view for view in found.papers if view.disputes]
+    suspected = [match for match in check.matches if match.suspected]
+    shared = [pair for pair in check.shared if pair.suspected]
+    disputed = [view for view in check.papers if view.disputes]
     lead = (
-        f"{counted(len(found.contents), 'review')} of {counted(len(found.papers), 'paper')}. Reviewers disagree on "
+        f"{counted(len(check.contents), 'review')} of {counted(len(check.papers), 'paper')}. Reviewers disagree on "
         f"{len(disputed):,}; {counted(len(suspected), 'review')} may be about another paper, "
         f"{counted(len(shared), 'pair shares', 'pairs share')} most of their text. "
         "Tags are a machine's, and some are wrong: look at the text before you act."
     )
     sections = [
-        Section("Papers", (_papers(found),)),
-        Section("Reviews", (_reviews(found),)),
-        Section("To look at", tuple(_attention(found))),
-        Section("Tagged text", tuple(_texts(found))),
+        Section("Papers", (_papers(check),)),
+        Section("Reviews", (_reviews(check),)),
+        Section("To look at", tuple(_attention(check))),
+        Section("Tagged text", tuple(_texts(check))),
     ]
-    if found.reviewers:
-        sections.append(Section("Reviewers", (_reviewers(found),)))
-    if found.hint_kinds:
-        sections.append(Section("Hints", tuple(_hints(found))))
+    if check.reviewers:
+        sections.append(Section("Reviewers", (_reviewers(check),)))
+    if check.hint_kinds:
+        sections.append(Section("Hints", tuple(_hints(check))))
     notes = [f"{ADVISOR_NAMES[aspect].capitalize()} is weak: {why}." for aspect, why in WEAK.items()]
-    sections.append(Section("How far to trust this", tuple(Text(note) for note in [*found.messages, *notes])))
+    sections.append(Section("How far to trust this", tuple(Text(note) for note in [*check.messages, *notes])))
     return Report(title, lead, tuple(sections), made)
 
 
-def _papers(found: Check) -> Table:
+def _papers(check: Check) -> Table:
     columns = (
         Column("paper"), Column("reviews", "d"), Column("scores"), Column("calibrated", ".2f"),
         Column("polarity", "+.2f"), Column("disputed"), Column("covered by none"),
@@ -115,12 +114,12 @@ def _papers(found: Check) -> Table:
             ", ".join(NAMES.get(dispute.aspect, dispute.aspect) for dispute in view.disputes),
             ", ".join(NAMES[aspect] for aspect in view.uncovered),
         )
-        for view in found.papers
+        for view in check.papers
     )
     return Table("", columns, rows)
 
 
-def _reviews(found: Check) -> Table:
+def _reviews(check: Check) -> Table:
     columns = (
         Column("review"), Column("words", "d"), Column("strengths", "d"), Column("weaknesses", "d"),
         Column("requests", "d"), Column("questions", "d"), Column("leaves out"), Column("flags"),
@@ -130,48 +129,48 @@ def _reviews(found: Check) -> Table:
             content.review, content.words, content.strengths, content.weaknesses, content.requests, content.questions,
             ", ".join(NAMES[aspect] for aspect in content.omitted), "; ".join(content.flags),
         )
-        for content in found.contents
+        for content in check.contents
     )  # fmt: skip
     return Table("", columns, rows)
 
 
-def _attention(found: Check) -> list[Block]:
+def _attention(check: Check) -> list[Block]:
     blocks: list[Block] = []
-    suspected = [match for match in found.matches if match.suspected]
+    suspected = [match for match in check.matches if match.suspected]
     if suspected:
         columns = (Column("review"), Column("own paper"), Column("rank", "d"), Column("nearest paper"))
         rows = tuple((match.review, match.paper, match.rank, match.nearest) for match in suspected)
         blocks.append(Table("Perhaps about another paper", columns, rows))
-    if found.shared:
+    if check.shared:
         pair_columns = (Column("review"), Column("other review"), Column("shared", ".0%"), Column("passage"))
-        pairs = tuple((p.first, p.second, p.containment, p.passage[:300]) for p in found.shared)
+        pairs = tuple((p.first, p.second, p.containment, p.passage[:300]) for p in check.shared)
         blocks.append(Table("Text in common", pair_columns, pairs))
     return blocks or [Text("Nothing: no review looks as if it were about another paper, and none shares its text.")]
 
 
-def _texts(found: Check) -> list[Block]:
-    tagged = {each.review.id: each for each in found.tagged}
-    rows = {each.review.id: row for row, each in enumerate(found.tagged)}
+def _texts(check: Check) -> list[Block]:
+    tagged = {each.review.id: each for each in check.tagged}
+    rows = {each.review.id: row for row, each in enumerate(check.tagged)}
     blocks: list[Block] = []
-    for view in found.papers[:_MOST_FOLDED]:
+    for view in check.papers[:_MOST_FOLDED]:
         if view.disputes:
             blocks.append(Folded(f"{view.paper}: who says what", Claims(view.disputes, rows)))
         blocks.extend(Folded(f"{view.paper}: {own}", TaggedText(tagged[own], rows[own])) for own in view.reviews)
-    if len(found.papers) > _MOST_FOLDED:
-        blocks.append(Text(f"The texts of {len(found.papers) - _MOST_FOLDED:,} more papers are left out of this page."))
+    if len(check.papers) > _MOST_FOLDED:
+        blocks.append(Text(f"The texts of {len(check.papers) - _MOST_FOLDED:,} more papers are left out of this page."))
     return blocks
 
 
-def _reviewers(found: Check) -> Table:
+def _reviewers(check: Check) -> Table:
     columns = (Column("reviewer"), Column("reviews", "d"), Column("differs from the venue"))
     return Table(
-        "", columns, tuple((r.reviewer, r.reviews, "; ".join(r.notable) or r.note or "–") for r in found.reviewers)
+        "", columns, tuple((r.reviewer, r.reviews, "; ".join(r.notable) or r.note or "–") for r in check.reviewers)
     )
 
 
-def _hints(found: Check) -> list[Block]:
+def _hints(check: Check) -> list[Block]:
     errors = Table(
-        "Error rates", (Column("hint"), Column("errors")), tuple((k.name, k.errors) for k in found.hint_kinds)
+        "Error rates", (Column("hint"), Column("errors")), tuple((k.name, k.errors) for k in check.hint_kinds)
     )
-    rows = tuple((hint.kind, hint.review, hint.text[:300]) for hint in found.hints)
+    rows = tuple((hint.kind, hint.review, hint.text[:300]) for hint in check.hints)
     return [errors, Table("A hint is never a verdict", (Column("hint"), Column("review"), Column("about")), rows)]

@@ -28,21 +28,13 @@ _WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 @dataclass(frozen=True, slots=True)
 class SharedText:
-    """Two reviews with text in common.
-
-    Attributes:
-        first: id of a review.
-        second: id of another one.
-        containment: shared shingles over those of the shorter review.
-        same_reviewer: whether both have the same author, as far as the file says.
-        passage: the longest run that both have, as the first review writes it.
-    """
+    """Two reviews with text in common."""
 
     first: str
     second: str
-    containment: float
-    same_reviewer: bool
-    passage: str
+    containment: float  # shared shingles over those of the shorter review
+    same_reviewer: bool  # whether both have the same author, as far as the file says
+    passage: str  # the longest run that both have, as the first review writes it
 
     @property
     def suspected(self) -> bool:
@@ -54,8 +46,8 @@ def find_shared_text(reviews: Sequence[ReviewText]) -> list[SharedText]:
     """All pairs with notable containment, the largest first."""
     words = [[(match.start(), match.end()) for match in _WORD.finditer(review.text)] for review in reviews]
     hashes = [_shingles(review.text, spans) for review, spans in zip(reviews, words, strict=True)]
-    unique = [np.unique(found) for found in hashes]
-    sizes = np.array([len(found) for found in unique])
+    unique = [np.unique(own) for own in hashes]
+    sizes = np.array([len(own) for own in unique])
     if not sizes.sum():
         return []
     codes, columns = np.unique(np.concatenate(unique), return_inverse=True)
@@ -66,14 +58,14 @@ def find_shared_text(reviews: Sequence[ReviewText]) -> list[SharedText]:
     matrix = matrix[:, (common > 1) & ~form]
     sizes = sizes - np.bincount(rows, weights=form[columns], minlength=len(reviews)).astype(np.int64)
     shared = sp.coo_matrix(sp.triu(matrix @ matrix.T, k=1))
-    found = []
+    pairs = []
     for first, second, count in zip(shared.row.tolist(), shared.col.tolist(), shared.data.tolist(), strict=True):
         containment = count / max(1, min(sizes[first], sizes[second]))
         if count >= _FEWEST_SHARED and containment >= NOTABLE:
             passage = _passage(reviews[first].text, words[first], hashes[first], unique[second])
             same = reviews[first].reviewer != "" and reviews[first].reviewer == reviews[second].reviewer
-            found.append(SharedText(reviews[first].id, reviews[second].id, float(containment), same, passage))
-    return sorted(found, key=lambda pair: (-pair.containment, pair.first, pair.second))
+            pairs.append(SharedText(reviews[first].id, reviews[second].id, float(containment), same, passage))
+    return sorted(pairs, key=lambda pair: (-pair.containment, pair.first, pair.second))
 
 
 def _shingles(text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.uint64]:

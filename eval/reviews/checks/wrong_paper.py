@@ -20,17 +20,10 @@ at rank 1)."""
 
 @dataclass(frozen=True, slots=True)
 class PaperMatch:
-    """How well a review fits its paper.
+    """How well a review fits its paper; figures are None where nothing can be said, and `abstained` says why.
 
-    Attributes:
-        review: its id.
-        paper: its paper.
-        similarity: cosine of the two; None where nothing can be said.
-        rank: 1 where no submission is nearer; None where nothing can be said.
-        nearest: the nearest other submission, whose words the review uses most.
-        nearest_similarity: its cosine; None where nothing can be said.
-        suspected: whether the chair should look.
-        abstained: why nothing is said, else empty.
+    Attributes of the comparison: the cosine and the rank (1 where no submission is nearer) of its own paper, and the
+    nearest other submission, whose words the review uses most.
     """
 
     review: str
@@ -48,10 +41,10 @@ def match_papers(reviews: Sequence[ReviewText], papers: Sequence[Submission]) ->
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     rows = {paper.id: row for row, paper in enumerate(papers)}
-    found = {review.id: PaperMatch(review.id, review.paper, abstained=_reason(review, rows)) for review in reviews}
-    usable = [review for review in reviews if not found[review.id].abstained]
+    matches = {review.id: PaperMatch(review.id, review.paper, abstained=_reason(review, rows)) for review in reviews}
+    usable = [review for review in reviews if not matches[review.id].abstained]
     if not usable:
-        return list(found.values())
+        return list(matches.values())
     texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
     vectorizer = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), stop_words="english")
     submissions = vectorizer.fit_transform(texts)
@@ -63,10 +56,10 @@ def match_papers(reviews: Sequence[ReviewText], papers: Sequence[Submission]) ->
         others = row.copy()
         others[own] = -1.0
         best = int(others.argmax())
-        found[review.id] = PaperMatch(
+        matches[review.id] = PaperMatch(
             review.id, review.paper, float(row[own]), rank, papers[best].id, float(row[best]), rank >= limit
         )
-    return list(found.values())
+    return list(matches.values())
 
 
 def _reason(review: ReviewText, rows: dict[str, int]) -> str:

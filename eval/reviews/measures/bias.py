@@ -3,20 +3,28 @@
 The aspect score of a review is the share of positive ones among all occurrences of the aspect, ½ where it does not
 occur. A group's score is the mean over its reviews, and the disparity of two groups the difference of their scores. The
 paper gives no intervals; here papers are resampled with replacement, because reviews of one paper are not independent.
+Occurrences come from tags, or from a file's own columns.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from eval.measures.statistics import Interval, Ratio, interval, resampling_counts
+from eval.reviews.checks.content import body
+from eval.reviews.reading.records import ReviewText
+from eval.reviews.tagging.tagger import TaggedReview
+from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES
 from panelist.words import counted
 
 FEWEST = 30
 """Reviews in a group below which a warning is given."""
+_SHARE = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
+_SIGNS = ("positive", "negative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +77,11 @@ def disparities(
     papers = sorted({review.paper for review in (*first, *second)})
     row = {paper: number for number, paper in enumerate(papers)}
     counts = resampling_counts(len(papers), seed=seed) if papers else np.zeros((0, 0))
-    found = []
+    compared = []
     for aspect in aspects:
-        one, other = (_mean_score(group, aspect, row) for group in (first, second))
-        difference = interval(one.resampled(counts) - other.resampled(counts))
-        found.append(Disparity(aspect, one.value, other.value, one.value - other.value, difference))
+        left, right = (_mean_score(group, aspect, row) for group in (first, second))
+        difference = interval(left.resampled(counts) - right.resampled(counts))
+        compared.append(Disparity(aspect, left.value, right.value, left.value - right.value, difference))
     warnings = tuple(
         f"group '{group}' has {counted(len(members), 'review')}, fewer than {FEWEST}: its scores are mostly noise"
         for group, members in zip(groups, (first, second), strict=True)
@@ -83,8 +91,8 @@ def disparities(
         groups,
         (len(first), len(second)),
         (len({review.paper for review in first}), len({review.paper for review in second})),
-        tuple(found),
-        float(np.nansum([abs(each.difference) for each in found])),
+        tuple(compared),
+        float(np.nansum([abs(each.difference) for each in compared])),
         warnings,
     )
 
@@ -96,3 +104,41 @@ def _mean_score(group: Sequence[GroupedReview], aspect: str, row: Mapping[str, i
         sums[0, row[review.paper]] += aspect_score(*review.occurrences.get(aspect, (0, 0)))
         sizes[0, row[review.paper]] += 1
     return Ratio(sums, sizes)
+
+
+def tagged_occurrences(tagged: Sequence[TaggedReview], column: str) -> list[GroupedReview]:
+    """From tags: the overall polarity and clarity only, because the others do not follow what reviewers score."""
+    grouped = []
+    for each in tagged:
+        signs = [(s.polarity, bool({"CLA", "PNF"} & set(s.aspects))) for s in body(each) if s.polarity in _SIGNS]
+        counts = {
+            "overall": (sum(sign == "positive" for sign, _ in signs), len(signs)),
+            "clarity": (sum(sign == "positive" for sign, clear in signs if clear), sum(clear for _, clear in signs)),
+        }
+        grouped.append(GroupedReview(each.review.paper, each.review.columns.get(column, ""), counts))
+    return grouped
+
+
+def gold_occurrences(reviews: Sequence[ReviewText], column: str) -> list[GroupedReview] | None:
+    """From columns named as aspects that hold positive/all, such as 2/3 (empty: none); None where there are none."""
+    aspects = {*NAMES, *NAMES.values(), *ADVISOR_NAMES, *ADVISOR_NAMES.values()}
+    given = [
+        name
+        for name in dict.fromkeys(name for review in reviews for name in review.columns)
+        if name in aspects and all(_SHARE.fullmatch(review.columns.get(name) or "0/0") for review in reviews)
+    ]
+    if not any(_SHARE.fullmatch(review.columns.get(name, "")) for name in given for review in reviews):
+        return None
+    return [
+        GroupedReview(
+            review.paper,
+            review.columns.get(column, ""),
+            {name: _counts(review.columns.get(name) or "0/0") for name in given},
+        )
+        for review in reviews
+    ]
+
+
+def _counts(text: str) -> tuple[int, int]:
+    match = _SHARE.fullmatch(text)
+    return (int(match[1]), int(match[2])) if match else (0, 0)

@@ -1,22 +1,39 @@
-"""Drafts against reference reviews by all measures of the paper."""
+"""Drafts against reference reviews by all measures of Yuan et al. (2021, §2.2 and Appendix A.3).
+
+What people must judge is computed from their judgements:
+
+| measure | judgement | columns |
+|---|---|---|
+| RACC | decision ±1, recommendation −1, 0, 1 | `decision`, `recommendation` |
+| INFO | negative aspects, and how many come with evidence | `negative_aspects`, `negative_with_evidence` |
+| ACON | of those with evidence, how many are validly supported (½ is allowed) | `valid_support` |
+| SACC | whether the summary is right: 0, ½ or 1 | `summary_correct` |
+
+The appendix prints the scale of SACC and ACON twice, once reversed ('0, 0.5 or 1 which represent agree, partially agree
+and disagree'); the instructions to the judges and §2.3 have 1 for agreement, which is taken.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from eval.reviews.measures.judged import DECISIONS, judged_measures
 from eval.reviews.measures.similarity import Match, bert_scores, rouge
 from eval.reviews.reading.files import review_of
 from eval.reviews.reading.records import ReviewFile
-from eval.reviews.tagging.evidence import REACH
+from eval.reviews.tagging.decisions import REACH
 from eval.reviews.tagging.tagger import TaggedReview, Tagger
 from eval.reviews.tagging.typology import ADVISOR_NAMES
-from indexing.encoders.tokens import TokenEncoder
+from indexing.encoders.layers import TokenEncoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 
 JUDGED = ("RACC", "INFO", "ACON", "SACC")
+DECISIONS = {"accept": 1, "accepted": 1, "1": 1, "reject": -1, "rejected": -1, "-1": -1}
+RECOMMENDATIONS = {
+    "accept": 1, "positive": 1, "1": 1, "neutral": 0, "0": 0, "reject": -1, "negative": -1, "-1": -1,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,23 +123,23 @@ def _aspects(tagged: TaggedReview) -> set[str]:
 
 def _measures(tagged: TaggedReview, meta: set[str]) -> dict[str, float]:
     aspects = _aspects(tagged)
-    found: dict[str, float] = {"ACOV": aspect_coverage(aspects)}
+    measures: dict[str, float] = {"ACOV": aspect_coverage(aspects)}
     recall = aspect_recall(aspects, meta)
     if recall is not None:
-        found["AREC"] = recall
+        measures["AREC"] = recall
     columns = tagged.review.columns
-    found |= judged_measures(columns, f"draft '{tagged.review.id}'")
+    measures |= judged_measures(columns, f"draft '{tagged.review.id}'")
     signs = [sentence.polarity for sentence in tagged.sentences]
     tone = signs.count("positive") - signs.count("negative")
     decision = DECISIONS.get(columns.get("decision", "").strip().lower())
     if decision is not None:
-        found["tone_agreement"] = float(decision * ((tone > 0) - (tone < 0)))
+        measures["tone_agreement"] = float(decision * ((tone > 0) - (tone < 0)))
     criticisms = [number for number, sentence in enumerate(tagged.sentences) if sentence.evidence == "claim-"]
     if criticisms:
         following = [tagged.sentences[number + 1 : number + 1 + REACH] for number in criticisms]
         reasoned = sum(any(sentence.evidence == "evidence" for sentence in after) for after in following)
-        found["reasoned_share"] = reasoned / len(criticisms)
-    return found
+        measures["reasoned_share"] = reasoned / len(criticisms)
+    return measures
 
 
 def _means(compared: Sequence[Compared]) -> dict[str, float]:
@@ -133,8 +150,8 @@ def _means(compared: Sequence[Compared]) -> dict[str, float]:
     means: dict[str, list[float]] = {}
     for rows in papers.values():
         for name in dict.fromkeys(name for row in rows for name in row):
-            known = [row[name] for row in rows if name in row]
-            means.setdefault(name, []).append(sum(known) / len(known))
+            values_of_paper = [row[name] for row in rows if name in row]
+            means.setdefault(name, []).append(sum(values_of_paper) / len(values_of_paper))
     return {name: sum(values) / len(values) for name, values in means.items()}
 
 
@@ -150,3 +167,53 @@ def _messages(compared: Sequence[Compared], encoded: bool) -> list[str]:
     if encoded:
         messages.append("BERTScore is computed with Panelist's default encoder, not with the paper's model")
     return messages
+
+
+def judged_measures(columns: Mapping[str, str], where: str) -> dict[str, float]:
+    """Compute RACC, INFO, ACON and SACC as far as their columns are there.
+
+    Where there are no negative aspects, INFO is 1; where there is no evidence, ACON is.
+    """
+    measures: dict[str, float] = {}
+    if _has(columns, "decision", "recommendation"):
+        decision = _word(columns, "decision", DECISIONS, where)
+        recommendation = _word(columns, "recommendation", RECOMMENDATIONS, where)
+        measures["RACC"] = float(decision * recommendation)
+    if _has(columns, "negative_aspects", "negative_with_evidence"):
+        negative = _number(columns, "negative_aspects", where)
+        evidence = _number(columns, "negative_with_evidence", where)
+        if evidence > negative:
+            raise InputError(f"{where}: {evidence:g} negative aspects with evidence are more than all {negative:g}")
+        measures["INFO"] = evidence / negative if negative else 1.0
+        if _has(columns, "valid_support"):
+            valid = _number(columns, "valid_support", where)
+            if valid > evidence:
+                raise InputError(f"{where}: valid support of {valid:g} is more than the evidence, {evidence:g}")
+            measures["ACON"] = valid / evidence if evidence else 1.0
+    if _has(columns, "summary_correct"):
+        correct = _number(columns, "summary_correct", where)
+        if correct not in (0.0, 0.5, 1.0):
+            raise InputError(f"{where}: summary_correct must be 0, 0.5 or 1, received {correct:g}")
+        measures["SACC"] = correct
+    return measures
+
+
+def _has(columns: Mapping[str, str], *names: str) -> bool:
+    return all(columns.get(name, "").strip() for name in names)
+
+
+def _word(columns: Mapping[str, str], name: str, words: Mapping[str, int], where: str) -> int:
+    value = columns[name].strip().lower().removesuffix(".0")
+    if value not in words:
+        raise InputError(f"{where}: {name} must be one of {', '.join(words)}, received '{columns[name]}'")
+    return words[value]
+
+
+def _number(columns: Mapping[str, str], name: str, where: str) -> float:
+    try:
+        value = float(columns[name])
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise InputError(f"{where}: {name} must be a number of at least 0, received '{columns[name]}'")
+    return value

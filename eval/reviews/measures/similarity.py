@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.reviews.reading.sentences import split
-from indexing.encoders.tokens import TokenEncoder
+from indexing.encoders.layers import TokenEncoder
 from panelist.errors import InputError
 
 ROUGES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
@@ -33,11 +33,7 @@ class Match:
 
 
 def rouge(candidate: str, references: Sequence[str]) -> dict[str, Match]:
-    """Of every variant the match with the reference that has the greatest F1.
-
-    Raises:
-        InputError: there is no reference.
-    """
+    """Of every variant the match with the reference that has the greatest F1."""
     if not references:
         raise InputError("ROUGE needs at least one reference")
     from rouge_score.rouge_scorer import RougeScorer
@@ -45,17 +41,17 @@ def rouge(candidate: str, references: Sequence[str]) -> dict[str, Match]:
     scorer = RougeScorer(list(ROUGES), use_stemmer=True)
     written = _lines(candidate)
     scored = [scorer.score(_lines(reference), written) for reference in references]
-    found = {}
+    matches = {}
     for name in ROUGES:
         best = max((scores[name] for scores in scored), key=lambda score: score.fmeasure)
-        found[name] = Match(float(best.precision), float(best.recall), float(best.fmeasure))
-    return found
+        matches[name] = Match(float(best.precision), float(best.recall), float(best.fmeasure))
+    return matches
 
 
 def bert_score(candidate: NDArray[np.float32], references: Sequence[NDArray[np.float32]]) -> Match:
     """The best match of token vectors of length 1, (tokens, dimension), by F1; 0 where a text has no tokens."""
-    found = [_greedy(candidate, reference) for reference in references]
-    return max(found, key=lambda match: match.f1, default=Match(0.0, 0.0, 0.0))
+    matches = [_greedy(candidate, reference) for reference in references]
+    return max(matches, key=lambda match: match.f1, default=Match(0.0, 0.0, 0.0))
 
 
 def bert_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], encoder: TokenEncoder) -> list[Match]:

@@ -16,8 +16,7 @@ from typing import Any
 import orjson
 
 from eval.reviews.reading import openreview
-from eval.reviews.reading.language import is_english
-from eval.reviews.reading.markup import plain
+from eval.reviews.reading.markup import is_english, plain
 from eval.reviews.reading.records import ReviewFile, ReviewText
 from panelist.corpus.readers.rows import open_rows, read_text, twice
 from panelist.corpus.systems.columns import REVIEWS
@@ -66,7 +65,7 @@ def _csv_rows(path: Path) -> Iterator[Row]:
     csv.field_size_limit(1 << 28)
     with open_rows(path) as opened:
         filled = ((f"{path}, line {line}", row) for line, row in opened.filled())
-        header, found = native_reviews(next(filled, ("", []))[1], filled, scored=False)
+        header, records = native_reviews(next(filled, ("", []))[1], filled, scored=False)
         header = [name.strip() for name in header]
         names = {name.lower() for name in header}
         missing = [name for name in ("paper", "text") if not names & set(REVIEWS[name])]
@@ -77,7 +76,7 @@ def _csv_rows(path: Path) -> Iterator[Row]:
             )
         if repeated := twice(header):
             raise InputError(f"'{path}' has the column '{repeated}' twice: rename one of them")
-        for where, row in found:
+        for where, row in records:
             if len(row) != len(header):
                 raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(row)}")
             yield where, dict(zip(header, row, strict=True))
@@ -140,20 +139,20 @@ def _records(rows: list[Row]) -> list[ReviewText]:
 
 def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
     lower = {str(name).lower(): name for name in fields}
-    found = {
+    values = {
         field: next((fields[lower[alias]] for alias in aliases if alias in lower), None)
         for field, aliases in REVIEWS.items()
     }
     # A recommendation may be a score or a word that `reviews compare` reads: it stays among the columns.
     names = {alias for aliases in REVIEWS.values() for alias in aliases} - {"recommendation"}
     used = {name for alias, name in lower.items() if alias in names}
-    paper, reviewer, own_id = (_stripped(found[field]) for field in ("paper", "reviewer", "id"))
+    paper, reviewer, own_id = (_stripped(values[field]) for field in ("paper", "reviewer", "id"))
     if not paper:
         raise InputError(f"{where}: the paper is empty: every review needs the id of its paper")
-    if found["text"] is not None and not isinstance(found["text"], str):
-        raise InputError(f"{where}: the text must be a string, received {str(found['text'])[:60]!r}")
-    text = plain(found["text"] or "")
-    score, flags = _score(found["score"])
+    if values["text"] is not None and not isinstance(values["text"], str):
+        raise InputError(f"{where}: the text must be a string, received {str(values['text'])[:60]!r}")
+    text = plain(values["text"] or "")
+    score, flags = _score(values["score"])
     tagged = True
     words = len(text.split())
     if not text:

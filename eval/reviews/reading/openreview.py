@@ -31,11 +31,7 @@ def sort_note(
     papers: list[Submission],
     metareviews: dict[str, str],
 ) -> None:
-    """Put a note, and the replies that it carries, where they belong; comments and rebuttals are left out.
-
-    Raises:
-        InputError: a note cannot be used.
-    """
+    """Put a note, and the replies that it carries, where they belong; comments and rebuttals are left out."""
     try:
         content = content_of(note)
     except FieldError as error:

@@ -10,27 +10,16 @@ from panelist.records import Submission
 
 @dataclass(frozen=True, slots=True)
 class ReviewText:
-    """One review.
-
-    Attributes:
-        id: unique in its file.
-        paper: what it is about.
-        reviewer: who wrote it, empty where the file does not say.
-        text: plain text; HTML and Markdown are gone, headings and lists are lines of their own.
-        score: the recommendation, where there is one.
-        columns: everything else that the file says about it, as text.
-        flags: what stands against tagging or trusting it, in words.
-        tagged: whether it can be tagged at all (it has text, and that in English).
-    """
+    """One review."""
 
     id: str
     paper: str
     reviewer: str
-    text: str
+    text: str  # plain text; HTML and Markdown are gone, headings and lists are lines of their own
     score: float | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-    flags: tuple[str, ...] = ()
-    tagged: bool = True
+    columns: Mapping[str, str] = field(default_factory=dict)  # everything else that the file says about it, as text
+    flags: tuple[str, ...] = ()  # what stands against tagging or trusting it, in words
+    tagged: bool = True  # whether it can be tagged at all (it has text, and that in English)
 
     @property
     def words(self) -> int:

@@ -49,29 +49,29 @@ class Sentence:
 
 def split(text: str) -> list[Sentence]:
     """The sentences of a text in order; what has neither letters nor digits (rules, stray marks) is left out."""
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     heading = ""
     for start, end in _blocks(text):
         lead = _heading_end(text[start:end])
         if lead:
-            found.append(_sentence(text, start, start + lead, "", True))
-            heading = heading_words(found[-1].text)
-        found.extend(_sentence(text, s, e, heading, False) for s, e in _ends(text, start + lead, end))
-    return [sentence for sentence in found if any(character.isalnum() for character in sentence.text)]
+            sentences.append(_sentence(text, start, start + lead, "", True))
+            heading = heading_words(sentences[-1].text)
+        sentences.extend(_sentence(text, s, e, heading, False) for s, e in _ends(text, start + lead, end))
+    return [sentence for sentence in sentences if any(character.isalnum() for character in sentence.text)]
 
 
 def given(texts: Sequence[str]) -> list[Sentence]:
     """Sentences that somebody else has split: headings are found in and between them."""
-    found = []
+    sentences = []
     heading, position = "", 0
     for text in texts:
         lead = _heading_end(text)
         if lead:
             heading = heading_words(text[:lead])
         rest = text[lead:].strip()
-        found.append(Sentence(rest or text.strip(), position, position + len(text), heading, not rest))
+        sentences.append(Sentence(rest or text.strip(), position, position + len(text), heading, not rest))
         position += len(text) + 1
-    return found
+    return sentences
 
 
 def heading_words(text: str) -> str:
@@ -112,8 +112,8 @@ def _is_heading(line: str) -> bool:
     if stripped[0].islower() and not _LIST_MARK.match(line):  # the rest of a sentence that was wrapped
         return False
     marked = stripped.startswith("#") or (stripped.startswith("**") and stripped.rstrip(":").endswith("**"))
-    known = _KNOWN_HEADING.match(bare) is not None and len(bare.split()) <= 4 and ":" not in bare
-    return marked or known or stripped.endswith(":")
+    usual = _KNOWN_HEADING.match(bare) is not None and len(bare.split()) <= 4 and ":" not in bare
+    return marked or usual or stripped.endswith(":")
 
 
 def _heading_end(block: str) -> int:

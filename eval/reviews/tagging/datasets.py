@@ -60,11 +60,7 @@ class DataSet:
     read: Callable[[Path], Iterator[LabelledReview]]
 
     def reviews(self, path: Path) -> list[LabelledReview]:
-        """The reviews in a file of this data set.
-
-        Raises:
-            InputError: the file is damaged.
-        """
+        """The reviews in a file of this data set."""
         try:
             return list(self.read(path))
         except (OSError, EOFError, KeyError, TypeError, ValueError, zlib.error) as error:
@@ -77,23 +73,19 @@ def load(names: Sequence[str], folder: Path) -> list[LabelledReview]:
     Raises:
         InputError: there is no such data set, or its file is not there or is damaged.
     """
-    found: list[LabelledReview] = []
+    reviews: list[LabelledReview] = []
     for name in names:
         if name not in DATA_SETS:
             raise InputError(f"unknown data set '{name}': give some of {', '.join(DATA_SETS)}")
         path = folder / DATA_SETS[name].file
         if not path.is_file():
             raise InputError(f"no file '{path}': set PANELIST_DATA or --data to the folder that holds {path.name}")
-        found += DATA_SETS[name].reviews(path)
-    return found
+        reviews += DATA_SETS[name].reviews(path)
+    return reviews
 
 
 def load_disapere_development(folder: Path) -> list[LabelledReview]:
-    """DISAPERE's development split, which nothing is trained on; empty where its file is missing.
-
-    Raises:
-        InputError: the file is damaged.
-    """
+    """DISAPERE's development split, which nothing is trained on; empty where its file is missing."""
     path = folder / "disapere_dev.jsonl.gz"
     return DATA_SETS["disapere"].reviews(path) if path.is_file() else []
 
@@ -171,15 +163,15 @@ def least_overlap(sentence: Sentence) -> float:
 def _f1000rd(path: Path) -> Iterator[LabelledReview]:
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         for review, rows in groupby(csv.DictReader(file), key=lambda row: row["review"]):
-            found = [(row["text"].strip(), row["pragmatics"]) for row in rows if row["text"].strip()]
-            values = tuple(value for _, value in found)
+            units = [(row["text"].strip(), row["pragmatics"]) for row in rows if row["text"].strip()]
+            values = tuple(value for _, value in units)
             polarity = tuple(
                 {"Strength": "positive", "Weakness": "negative", "Todo": None}.get(v, "none") for v in values
             )
             yield LabelledReview(
                 review,
                 review,
-                tuple(given([text for text, _ in found])),
+                tuple(given([text for text, _ in units])),
                 {"pragmatics": values, "polarity": polarity},
             )
 

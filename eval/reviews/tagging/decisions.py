@@ -3,47 +3,55 @@
 - An aspect is tagged from the threshold on that has the best F1 on sentences.
 - The answer of an exclusive task is the class with the largest probability after a correction: rare classes are raised
   by the part of their rarity that has the best macro F1. The tagger abstains where that is less than half.
-
-Which aspects a whole review has is decided in `presence.py`.
+- Which aspects a review has at all: the probability is a logistic function of the log-odds of the surest sentence, of
+  the logarithm of the expected number of sentences about the aspect, and of the review's length. One threshold for all
+  aspects has the best micro F1. A review is said to leave an aspect out only below a probability under which nine in
+  ten such statements were true; in between, nothing is said.
+- Criticism without reasons: the strength of the suspicion about a sentence is P(it criticises) × Π (1 − P(sentence
+  gives reasons)) over the three sentences after it: reasons follow the criticism, if they are given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.reviews.tagging.datasets import EVIDENCE, LabelledReview, least_overlap, overlap
+
 ABSTAIN = 0.5
 _SENTENCE_THRESHOLDS = np.linspace(0.02, 0.9, 89)
+_TRUE_OMISSIONS = 0.9  # of the statements that an aspect is left out
+_FEWEST = 20  # such statements, or hints, on which a precision can be measured
+_THRESHOLDS = np.linspace(0.2, 0.7, 51)
+REACH = 3  # sentences after a criticism in which reasons are looked for
+LEAST_PRECISION = 0.6
+"""Of a hint that is shown."""
+_CRITICISM, _REASON = EVIDENCE.index("claim-"), EVIDENCE.index("evidence")
 
 
-def f1(wanted: NDArray[np.bool_], tagged: NDArray[np.bool_]) -> float:
+def f1(right: NDArray[np.bool_], tagged: NDArray[np.bool_]) -> float:
     """2 TP / (tagged + wanted), over everything given; 0 where there is nothing."""
-    return float(2 * (wanted & tagged).sum() / max(1, wanted.sum() + tagged.sum()))
+    return float(2 * (right & tagged).sum() / max(1, right.sum() + tagged.sum()))
 
 
 def best_threshold(
-    wanted: NDArray[Any], found: NDArray[Any], thresholds: Iterable[float] = _SENTENCE_THRESHOLDS
+    labels: NDArray[Any], chances: NDArray[Any], thresholds: Iterable[float] = _SENTENCE_THRESHOLDS
 ) -> float:
     """The threshold with the best F1; the lowest of equals."""
-    return float(max(thresholds, key=lambda threshold: f1(wanted > 0, found >= threshold)))
+    return float(max(thresholds, key=lambda threshold: f1(labels > 0, chances >= threshold)))
 
 
-def fit_correction(found: NDArray[Any], wanted: NDArray[Any]) -> list[float]:
-    """What is added to the log-probabilities of each class: −τ log(share of the class), for the best macro F1.
-
-    Args:
-        found: (sentences, classes) probabilities.
-        wanted: (sentences,) numbers of the right classes.
-    """
-    counts = np.bincount(wanted, minlength=found.shape[1])
+def fit_correction(chances: NDArray[Any], classes: NDArray[Any]) -> list[float]:
+    """What is added to the log-probabilities of each class: −τ log(share of the class), for the best macro F1."""
+    counts = np.bincount(classes, minlength=chances.shape[1])
     rarity = -np.log((counts + 1) / (counts.sum() + len(counts)))
     best, chosen = -1.0, rarity * 0
     for part in np.linspace(0, 1, 11):
-        answered = answer(found, part * rarity)[0]
-        right = np.bincount(wanted[answered == wanted], minlength=len(counts))
+        answered = answer(chances, part * rarity)[0]
+        right = np.bincount(classes[answered == classes], minlength=len(counts))
         both = counts + np.bincount(answered, minlength=len(counts))
         score = float(np.mean(2 * right / np.maximum(1, both)))
         if score > best:
@@ -51,9 +59,113 @@ def fit_correction(found: NDArray[Any], wanted: NDArray[Any]) -> list[float]:
     return [round(float(value), 4) for value in chosen]
 
 
-def answer(found: NDArray[Any], correction: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def answer(chances: NDArray[Any], correction: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The number of each sentence's class, and whether it is sure enough to be given."""
-    weighted = found * np.exp(np.asarray(correction, np.float64))
+    weighted = chances * np.exp(np.asarray(correction, np.float64))
     chosen = weighted.argmax(axis=1)
     surest = weighted.max(axis=1) / np.maximum(weighted.sum(axis=1), 1e-12)
     return chosen, surest >= ABSTAIN
+
+
+def fit_presence(
+    classes: tuple[str, ...], sentence_chances: NDArray[Any], labels: NDArray[Any], starts: NDArray[np.int64]
+) -> dict[str, Any]:
+    """Learn weights and thresholds from probabilities and labels, both (sentences, aspects)."""
+    from sklearn.linear_model import LogisticRegression
+
+    seen, has = _seen(sentence_chances, starts), per_review(labels, starts) > 0
+    chances = np.zeros(has.shape)
+    decided: dict[str, Any] = {"aspects": {}}
+    for column, name in enumerate(classes):
+        model = LogisticRegression(C=1.0).fit(seen[:, column], has[:, column])
+        chances[:, column] = model.predict_proba(seen[:, column])[:, 1]
+        decided["aspects"][name] = {
+            "weights": [round(float(weight), 4) for weight in model.coef_[0]],
+            "offset": round(float(model.intercept_[0]), 4),
+            "absent": round(_absent_below(has[:, column], chances[:, column]), 4),
+        }
+    decided["present"] = round(best_threshold(has, chances, _THRESHOLDS), 4)
+    return decided
+
+
+def presence(decided: dict[str, Any], classes: tuple[str, ...], sentence_chances: NDArray[Any]) -> dict[str, float]:
+    """The probability that a review with these sentences, (sentences, aspects), has each aspect."""
+    if not len(sentence_chances):
+        return dict.fromkeys(classes, 0.0)
+    seen = _seen(sentence_chances, np.array([0, len(sentence_chances)]))[0]
+    chances = {}
+    for column, name in enumerate(classes):
+        learned = decided["aspects"][name]
+        chances[name] = float(1 / (1 + np.exp(-(seen[column] @ learned["weights"] + learned["offset"]))))
+    return chances
+
+
+def per_review(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
+    """(reviews, columns): the greatest value of each review, which must have a sentence."""
+    return np.maximum.reduceat(values, starts[:-1], axis=0)
+
+
+def _seen(chances: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(reviews, aspects, 3): surest sentence, expected number of sentences, length."""
+    surest = np.clip(per_review(chances.astype(np.float64), starts), 1e-4, 1 - 1e-4)
+    expected = np.add.reduceat(chances.astype(np.float64), starts[:-1], axis=0)
+    length = np.broadcast_to(np.log(np.diff(starts))[:, None], surest.shape)
+    return np.stack([np.log(surest / (1 - surest)), np.log(expected + 0.01), length], axis=2)
+
+
+def _absent_below(has: NDArray[np.bool_], chances: NDArray[Any]) -> float:
+    """The largest probability below which enough reviews really lack the aspect; 0 where there is none."""
+    order = np.argsort(chances, kind="stable")
+    lacking = np.cumsum(~has[order]) / np.arange(1, len(has) + 1)
+    enough = np.flatnonzero((lacking >= _TRUE_OMISSIONS) & (np.arange(1, len(has) + 1) >= _FEWEST))
+    return float(chances[order[enough[-1]]]) if len(enough) else 0.0
+
+
+def suspicion(chances: NDArray[Any]) -> NDArray[np.float64]:
+    """How strongly each sentence of one review is suspected, from the probabilities (sentences, classes)."""
+    strength = chances[:, _CRITICISM].astype(np.float64)
+    no_reason = np.concatenate([1 - chances[:, _REASON], np.ones(REACH)])
+    for step in range(1, REACH + 1):
+        strength = strength * no_reason[step : step + len(chances)]
+    return strength
+
+
+def measure_suspicion(reviews: Sequence[LabelledReview], chances: Sequence[NDArray[Any]]) -> dict[str, Any]:
+    """Precision of the suspicion on reviews with spans, and the threshold from which it is precise enough.
+
+    `best_precision` is the best that any threshold with enough hints has; `threshold` is None where that is too little.
+    """
+    strengths, right = [], []
+    for review, own_chances in zip(reviews, chances, strict=True):
+        strengths.extend(suspicion(own_chances).tolist())
+        right.extend(_unsupported(review))
+    order = np.argsort(-np.asarray(strengths), kind="stable")
+    hits = np.cumsum(np.asarray(right)[order])
+    precision = hits / np.arange(1, len(order) + 1)
+    usable = np.arange(len(order)) >= _FEWEST - 1
+    good = np.flatnonzero(usable & (precision >= LEAST_PRECISION))
+    best = int(np.argmax(np.where(usable, precision, -1)))
+    last = int(good[-1]) if len(good) else None
+    return {
+        "best_precision": float(precision[best]),
+        "threshold": None if last is None else float(np.asarray(strengths)[order[last]]),
+        "precision": None if last is None else float(precision[last]),
+        "recall": None if last is None else float(hits[last] / max(1, sum(right))),
+        "hints": None if last is None else last + 1,
+        "unsupported": int(sum(right)),
+    }
+
+
+def _unsupported(review: LabelledReview) -> list[bool]:
+    """Whether each sentence holds a criticism to which no evidence belongs."""
+    spans = review.facts["spans"]
+    supported = {label.removeprefix("Jus_neg_") for _, _, label in spans if label.startswith("Jus_neg_")}
+    bare = [
+        (start, end)
+        for start, end, label in spans
+        if label.startswith("Eval_neg_") and label.removeprefix("Eval_neg_") not in supported
+    ]
+    return [
+        any(overlap(sentence, start, end) >= least_overlap(sentence) for start, end in bare)
+        for sentence in review.sentences
+    ]

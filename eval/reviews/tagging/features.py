@@ -1,7 +1,10 @@
-"""Features of a sentence for the linear tagger: n-grams of words and characters, neighbours, heading, shape.
+"""Features of a sentence, for the linear tagger: n-grams of words and characters, neighbours, heading, shape.
 
 Each block is TF-IDF with logarithmic term frequencies and length 1, times a weight that was chosen by cross-validation;
 the shape is a few numbers between 0 and 1. Vocabulary and inverse document frequencies are the only learned parts.
+
+The heads over MiniLM read vectors instead: all layers of the sentence, and one layer of what is beside it. Every
+sentence is encoded once, by itself; encoding it together with the one before it would take twice the time.
 """
 
 from __future__ import annotations
@@ -16,12 +19,22 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from eval.reviews.reading.sentences import Sentence
+from indexing.encoders import Encoder
+from indexing.text import Text
+from panelist.progress import Progress, counting, silent
 
 _LOCATION = re.compile(
     r"\b(?:sec|section|fig|figure|table|tab|eq|eqn|equation|line|page|p|appendix|theorem|algorithm)s?\b\.?\s*\(?\d",
     re.I,
 )
 _LIST = re.compile(r"\s*(?:[-*•–]|\(?\d+[.)])\s")
+SHAPE = (
+    "position", "first", "last", "length", "short", "question", "digit", "list item", "location", "quotation",
+    "first person", "colon", "citation", "heading",
+)  # fmt: skip
+_SHAPE_WEIGHT = 0.5
+_PARTS = 7  # vectors that the encoder sets side by side: five means and two maxima, for MiniLM's six layers
+_BESIDE = 2  # which of them is taken of a neighbour or a heading: the mean after the fourth layer
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +59,10 @@ BLOCKS = {
     "next": Block("next", 0.4, (1, 2), least=3, most=8_000),
     "heading": Block("heading", 0.5, (1, 1), most=1_000),
 }
-SHAPE = (
-    "position", "first", "last", "length", "short", "question", "digit", "list item", "location", "quotation",
-    "first person", "colon", "citation", "heading",
-)  # fmt: skip
-_SHAPE_WEIGHT = 0.5
 
 
 class Features:
-    """Turns reviews into rows, one per sentence.
-
-    Attributes:
-        vocabularies_: for each block its n-grams in the order of the columns.
-        idf_: for each block their inverse document frequencies.
-    """
+    """Turns reviews into rows, one per sentence; a block has its n-grams in the order of the columns, and their idf."""
 
     def __init__(self) -> None:
         self.vocabularies_: dict[str, list[str]] = {}
@@ -150,5 +153,30 @@ def _vectorizer(block: Block, vocabulary: dict[str, int] | None = None) -> Any:
         max_features=block.most if vocabulary is None else None,
         sublinear_tf=True,
         vocabulary=vocabulary,
+        dtype=np.float32,
+    )
+
+
+def encode_in_context(
+    reviews: Sequence[Sequence[Sentence]], encoder: Encoder, progress: Progress = silent
+) -> NDArray[np.float32]:
+    """(sentences, features): the sentence, the one before, the one after, the heading (0 where there is none)."""
+    sentences = [sentence for review in reviews for sentence in review]
+    texts = list(dict.fromkeys([s.text for s in sentences] + [s.heading for s in sentences if s.heading]))
+    count = counting(progress, "encoding sentences", len(texts))
+    rows = {text: row for row, text in enumerate(texts)}
+    encoded = encoder.encode([Text(text) for text in texts], count) if texts else np.zeros((0, encoder.dimension))
+    table = np.vstack([encoded, np.zeros((1, encoder.dimension))]).astype(np.float32)  # the last row is 'nothing'
+    width = max(1, encoder.dimension // _PARTS)
+    beside = table[:, _BESIDE * width : (_BESIDE + 1) * width]
+    nothing = len(texts)
+    own = [[rows[sentence.text] for sentence in review] for review in reviews]
+    return np.hstack(
+        [
+            table[[row for review in own for row in review]],
+            beside[[row for review in own for row in [nothing, *review][: len(review)]]],
+            beside[[row for review in own for row in [*review, nothing][1:]]],
+            beside[[rows[s.heading] if s.heading else nothing for s in sentences]],
+        ],
         dtype=np.float32,
     )

@@ -2,11 +2,17 @@
 
 `panelist train reviews --fine-tune` makes it, beside the tagger. It has 90 MB, so the package does not contain one. It
 is applied with PyTorch, which no other part of the tagger needs.
+
+It reads windows of tokens over a review, each token once, with the sentences around it. A window begins with the
+heading and the end of the sentence before it, as context, and holds as many sentences as fit:
+`[CLS] heading [SEP] the sentence before [SEP] sentence [SEP] sentence [SEP] …`. Reading every sentence by itself
+together with the one before it would take twice the tokens.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,23 +20,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.reviews.reading.sentences import Sentence
-from eval.reviews.tagging.windows import CONTEXT, Window, cut
+from panelist.errors import ModelError
 from panelist.files import check_directory, write_whole
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
 
 _BATCH = 8  # windows
+LONGEST = 192  # tokens of a window, if it has more than one sentence
+LONGEST_SENTENCE = 96  # tokens that are read of a sentence
+_HEADING = 16  # tokens that are read of a heading
+_BEFORE = 48  # tokens that are read of the sentence before, from its end
+CONTEXT = -1
 
 
 class FineTuned:
-    """Log-odds of sentences in their context.
-
-    Args:
-        bert: a `transformers.BertModel` without a pooling layer.
-        head: a `torch.nn.Linear` from its hidden units to all outputs.
-        tokenizer: of the BERT, without truncation.
-    """
+    """Log-odds of sentences in their context, by a BERT without pooling layer and a linear head over its units."""
 
     def __init__(self, bert: Any, head: Any, tokenizer: Tokenizer) -> None:
         self.bert, self.head, self.tokenizer = bert, head, tokenizer
@@ -49,13 +57,13 @@ class FineTuned:
         """(sentences, outputs) of the sentences of all reviews in order."""
         import torch
 
-        found = np.zeros((sum(map(len, reviews)), self.head.out_features), np.float32)
+        logits = np.zeros((sum(map(len, reviews)), self.head.out_features), np.float32)
         windows = sorted(cut(reviews, self.tokenizer), key=lambda window: len(window.tokens))
         with torch.inference_mode():
             for start in range(0, len(windows), _BATCH):
                 vectors, rows = self.read(windows[start : start + _BATCH])
-                found[rows] = self.head(vectors).numpy()
-        return found
+                logits[rows] = self.head(vectors).numpy()
+        return logits
 
     def read(self, windows: Sequence[Window]) -> tuple[Any, NDArray[np.int64]]:
         """Vectors of the sentences of some windows, (sentences, hidden units), and the rows of these sentences."""
@@ -76,11 +84,7 @@ class FineTuned:
         return sums / torch.from_numpy(np.bincount(numbers)).float()[:, None], rows
 
     def save(self, folder: Path) -> None:
-        """Write weights, configuration and tokeniser into a folder: safetensors and JSON.
-
-        Raises:
-            InputError: it cannot be written.
-        """
+        """Write weights, configuration and tokeniser into a folder: safetensors and JSON."""
         from safetensors.torch import save
 
         check_directory(folder)
@@ -125,3 +129,54 @@ def _tokenizer(folder: Path) -> Tokenizer:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Some sentences as tokens, and for each token the row of its sentence, or `CONTEXT`."""
+
+    tokens: list[int]
+    owners: list[int]
+
+
+def cut(reviews: Sequence[Sequence[Sentence]], tokenizer: Tokenizer) -> list[Window]:
+    """The windows of all reviews; rows count the sentences of all reviews in order. Each row is in one window."""
+    windows = []
+    row = 0
+    for review in reviews:
+        sentences = [_tokens(tokenizer, sentence.text)[:LONGEST_SENTENCE] for sentence in review]
+        number = 0
+        while number < len(review):
+            window = _opened(tokenizer, review[number].heading, sentences[number - 1] if number else [])
+            first = number
+            while number < len(review) and (number == first or len(window.tokens) + len(sentences[number]) < LONGEST):
+                _extend(window, tokenizer, sentences[number], row + number)
+                number += 1
+            windows.append(window)
+        row += len(review)
+    return windows
+
+
+def _opened(tokenizer: Tokenizer, heading: str, before: list[int]) -> Window:
+    window = Window([_special(tokenizer, "[CLS]")], [CONTEXT])
+    for context in (_tokens(tokenizer, heading)[:_HEADING], before[-_BEFORE:]):
+        if context:
+            _extend(window, tokenizer, context, CONTEXT)
+    return window
+
+
+def _extend(window: Window, tokenizer: Tokenizer, tokens: list[int], owner: int) -> None:
+    window.tokens.extend([*tokens, _special(tokenizer, "[SEP]")])
+    window.owners.extend([*[owner] * len(tokens), CONTEXT if tokens else owner])
+
+
+def _tokens(tokenizer: Tokenizer, text: str) -> list[int]:
+    tokens: list[int] = tokenizer.encode(text, add_special_tokens=False).ids if text else []
+    return tokens
+
+
+def _special(tokenizer: Tokenizer, token: str) -> int:
+    number: int | None = tokenizer.token_to_id(token)
+    if number is None:
+        raise ModelError(f"the tokeniser has no {token}: only a BERT can be fine-tuned")
+    return number

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from eval.reviews.reading.sentences import Sentence
 from eval.reviews.tagging.features import BLOCKS, Features
 from eval.reviews.tagging.finetuned import FineTuned
-from eval.reviews.tagging.network import Network
-from eval.reviews.tagging.outputs import Layer, average, inputs
-from eval.reviews.tagging.tasks import Task
+from eval.reviews.tagging.outputs import Layer, Network, Task, average, inputs
 from panelist.errors import ModelError
 from panelist.files import check_directory, write_whole
 
@@ -34,29 +32,20 @@ class TaggerModel:
     """A trained tagger.
 
     Attributes:
-        tasks: what it answers.
-        features: of the linear part.
-        linear: first layer over them.
-        heads: first layer over MiniLM's vectors.
-        network: another one over the same vectors and those of the neighbours.
         second: layer over what the linear part says (key `linear`), and over what all three say (`full`).
-        encoder: name and revision of the encoder that the heads were trained on.
-        decisions: thresholds and calibration, by the same keys and `tuned`; see `decisions.py`.
-        card: where it comes from, on which terms, and what was measured.
-        base: a tagger of other data whose opinions the second layer reads too.
         tuned: a BERT that was fine-tuned on the same data; its probabilities and the second layer's are averaged.
     """
 
     tasks: tuple[Task, ...]
     features: Features
     linear: Layer
-    heads: Layer
-    network: Network
+    heads: Layer  # first layer over MiniLM's vectors
+    network: Network  # another one over the same vectors and those of the neighbours
     second: dict[str, Layer]
     encoder: dict[str, str]
-    decisions: dict[str, Any]
-    card: dict[str, Any]
-    base: TaggerModel | None = None
+    decisions: dict[str, Any]  # thresholds and calibration, by the same keys and `tuned`; see `decisions.py`
+    card: dict[str, Any]  # where it comes from, on which terms, and what was measured
+    base: TaggerModel | None = None  # a tagger of other data whose opinions the second layer reads too
     tuned: FineTuned | None = None
 
     def kind(self, *, fast: bool) -> str:
@@ -70,17 +59,13 @@ class TaggerModel:
         if vectors is not None:
             opinions += [self.heads(vectors), self.network(vectors, starts)]
         base = None if self.base is None else self.base.logits(reviews, vectors)
-        found = self.second["linear" if vectors is None else "full"](inputs(opinions, starts, base))
+        combined = self.second["linear" if vectors is None else "full"](inputs(opinions, starts, base))
         if self.tuned is None or vectors is None:
-            return found
-        return average(self.tasks, [found, self.tuned(reviews)])
+            return combined
+        return average(self.tasks, [combined, self.tuned(reviews)])
 
     def save(self, folder: Path) -> None:
-        """Write both files into a folder.
-
-        Raises:
-            InputError: it cannot be written.
-        """
+        """Write both files into a folder."""
         from safetensors.numpy import save
 
         arrays: dict[str, NDArray[Any]] = {}

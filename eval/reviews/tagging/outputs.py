@@ -1,4 +1,7 @@
-"""The two layers of the tagger, as matrices: opinions of each sentence, then what they and the neighbours' add up to.
+"""What the tagger answers, and its two layers, as matrices: opinions of each sentence, and what they add up to.
+
+A task is a question with its classes; an output is one class of one task. All outputs share their features; a sentence
+that has no label for a task is left out when that task is learned.
 
 The first layer is one regression per output over n-grams (sparse, logistic), one over vectors (dense, ridge), and a
 network over the same vectors. The second weighs these opinions of an output; for some tasks it reads those of all
@@ -15,13 +18,61 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging.tasks import Task, columns
+from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMATICS, LabelledReview
 
 Opinions = Sequence[NDArray[np.float32]]
 """Log-odds (sentences, outputs) of each part of the first layer: n-grams, and vectors where there are any."""
-
 REACH = 2  # sentences before and after that the second layer looks at
-_LIMIT = 6.0  # log-odds beyond which an opinion does not grow
+_LIMIT = 6.0  # log-odds beyond which an opinion does not grow, and standard deviations beyond which a vector does not
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One question about a sentence; `context`: whether the opinions about the neighbouring sentences help."""
+
+    name: str
+    classes: tuple[str, ...]
+    exclusive: bool = True
+    context: bool = True
+
+
+SHIPPED_TASKS = (
+    Task("aspects", ASPECTS, exclusive=False, context=False),
+    Task("polarity", POLARITIES),
+    Task("pragmatics", PRAGMATICS),
+    Task("evidence", EVIDENCE),
+)
+
+
+def disapere_tasks(reviews: Sequence[LabelledReview]) -> tuple[Task, ...]:
+    """DISAPERE's own tasks, with the classes that occur."""
+    return tuple(
+        Task(name, tuple(sorted({value for review in reviews for value in review.labels[name]})))
+        for name in ("action", "fine_action", "aspect", "polarity")
+    )
+
+
+def columns(tasks: Sequence[Task]) -> dict[str, slice]:
+    """Where the outputs of each task are."""
+    ends = np.cumsum([len(task.classes) for task in tasks]).tolist()
+    return {task.name: slice(end - len(task.classes), end) for task, end in zip(tasks, ends, strict=True)}
+
+
+def targets(reviews: Sequence[LabelledReview], tasks: Sequence[Task]) -> NDArray[np.float32]:
+    """(sentences, outputs): 1 or 0, and NaN where a sentence has no label."""
+    rows = sum(len(review.sentences) for review in reviews)
+    labels = np.full((rows, sum(len(task.classes) for task in tasks)), np.nan, np.float32)
+    span = columns(tasks)
+    start = 0
+    for review in reviews:
+        for task in tasks:
+            for row, value in enumerate(review.labels.get(task.name, ()), start):
+                if value is not None:
+                    labels[row, span[task.name]] = [
+                        name == value if task.exclusive else name in value for name in task.classes
+                    ]
+        start += len(review.sentences)
+    return labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,15 +89,15 @@ class Layer:
 
 def probabilities(tasks: Sequence[Task], logits: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
     """For every task (sentences, classes): a softmax where classes exclude each other, else one sigmoid each."""
-    found = {}
+    chances = {}
     for task, own in zip(tasks, columns(tasks).values(), strict=True):
         part = logits[:, own].astype(np.float64)
         if task.exclusive:
             part = np.exp(part - part.max(axis=1, keepdims=True))
-            found[task.name] = (part / part.sum(axis=1, keepdims=True)).astype(np.float32)
+            chances[task.name] = (part / part.sum(axis=1, keepdims=True)).astype(np.float32)
         else:
-            found[task.name] = (1 / (1 + np.exp(-part))).astype(np.float32)
-    return found
+            chances[task.name] = (1 / (1 + np.exp(-part))).astype(np.float32)
+    return chances
 
 
 def average(tasks: Sequence[Task], logits: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
@@ -66,11 +117,6 @@ def inputs(
 
     The mean of the parts' opinions of the sentence, of the two before and the two after it (0 beyond the review's
     ends), the same of the base tagger's opinions, its position, and then the opinions of each part.
-
-    Args:
-        opinions: of each part of the first layer (sentences, outputs), review after review.
-        starts: (reviews + 1,), where each review begins.
-        base: opinions of a tagger that was trained on other data (sentences, its outputs).
     """
     parts = [_bounded(part) for part in opinions]
     blocks = beside(np.mean(parts, axis=0, dtype=np.float32), starts)
@@ -115,3 +161,34 @@ def _numbered(starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
     """The number of each sentence in its review, and the review's length."""
     lengths = np.diff(starts)
     return np.arange(starts[-1]) - np.repeat(starts[:-1], lengths), np.repeat(lengths, lengths)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """Log-odds of a sentence's outputs."""
+
+    center: NDArray[np.float32]  # mean of each number of the vectors in context
+    spread: NDArray[np.float32]
+    own: Layer  # hidden units of the sentence, over its own vector
+    near: Layer  # hidden units that its neighbours show it, over their own vectors
+    heading: Layer
+    output: Layer
+
+    def __call__(self, vectors: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
+        """(sentences, outputs) of vectors in context (sentences, features); `starts` says where each review begins."""
+        rows = standardised(vectors, self.center, self.spread)
+        text, heading = rows[:, : len(self.own.weights)], rows[:, -len(self.heading.weights) :]
+        _, *neighbours = beside(_positive(self.near(text)), starts)
+        seen = [_positive(self.own(text)), *neighbours, _positive(self.heading(heading)), positions(starts)]
+        return self.output(np.hstack(seen))
+
+
+def standardised(
+    vectors: NDArray[np.float32], center: NDArray[np.float32], spread: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Columns of mean 0 and spread 1, bounded."""
+    return np.asarray(np.clip((vectors - center) / spread, -_LIMIT, _LIMIT), np.float32)
+
+
+def _positive(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.maximum(values, 0)

@@ -13,15 +13,11 @@ from numpy.typing import NDArray
 
 from eval.reviews.reading.records import ReviewText
 from eval.reviews.reading.sentences import Sentence, split
-from eval.reviews.tagging.decisions import answer
-from eval.reviews.tagging.evidence import suspicion
+from eval.reviews.tagging.decisions import answer, presence, suspicion
+from eval.reviews.tagging.features import encode_in_context
 from eval.reviews.tagging.model import SHIPPED_MODEL, TaggerModel
-from eval.reviews.tagging.outputs import probabilities
-from eval.reviews.tagging.presence import presence
-from eval.reviews.tagging.rules import clean
-from eval.reviews.tagging.tasks import SHIPPED_TASKS
-from eval.reviews.tagging.typology import advisor_aspects
-from eval.reviews.tagging.vectors import encode_in_context
+from eval.reviews.tagging.outputs import SHIPPED_TASKS, probabilities
+from eval.reviews.tagging.typology import advisor_aspects, clean
 from indexing.encoders import Encoder
 from panelist.errors import ModelError
 from panelist.progress import Progress, silent
@@ -35,24 +31,17 @@ class TaggedSentence:
     """A sentence with its tags.
 
     Attributes:
-        sentence: text, position and heading.
         aspects: Peer-Review-Analyze's aspects with their probabilities, those above their thresholds only.
-        advisor: ReviewAdvisor's aspects, by the mapping and its cleaning rules.
-        polarity: none, negative, positive, or unsure.
-        pragmatics: Recap, Strength, Weakness, Todo, Structure, Other, or unsure.
-        evidence: none, claim+, claim-, evidence, or unsure.
-        chances: of the three answers before, by task.
-        suspicion: how strongly it is suspected to be criticism without reasons; see `evidence.py`.
     """
 
     sentence: Sentence
     aspects: Mapping[str, float]
-    advisor: tuple[str, ...]
+    advisor: tuple[str, ...]  # ReviewAdvisor's aspects, by the mapping and its cleaning rules
     polarity: str
     pragmatics: str
     evidence: str
-    chances: Mapping[str, float]
-    suspicion: float = 0.0
+    chances: Mapping[str, float]  # of the three answers before, by task
+    suspicion: float = 0.0  # how strongly it is suspected to be criticism without reasons; see `evidence.py`
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +54,7 @@ class TaggedReview:
 
 
 class Tagger:
-    """Tags reviews. Texts are kept nowhere: neither in a log nor in a cache.
-
-    Args:
-        model: the trained parts.
-        encoder: the encoder of the heads; without one the linear part answers alone.
-    """
+    """Tags reviews; without an encoder the linear part answers alone. Texts are stored nowhere, in no log or cache."""
 
     def __init__(self, model: TaggerModel, encoder: Encoder | None = None) -> None:
         if encoder is not None and encoder.revision != model.encoder["revision"]:
@@ -84,12 +68,7 @@ class Tagger:
 
     @classmethod
     def load(cls, folder: Path | None = None, *, fast: bool = False, threads: int | None = None) -> Tagger:
-        """The tagger in a folder, else the one in the package.
-
-        Args:
-            folder: of a tagger that `panelist train reviews` has made.
-            fast: the linear part only, without MiniLM.
-            threads: processors that the encoder may use; all by default.
+        """Open the tagger in a folder, else the one in the package; a fast one is its linear part, without MiniLM.
 
         Raises:
             ModelError: there is no tagger, or the encoder's weights are missing.
@@ -104,8 +83,8 @@ class Tagger:
     @cached_property
     def thresholds(self) -> Mapping[str, float]:
         """From which probability on each aspect is tagged."""
-        found: Mapping[str, float] = self.model.decisions[self.kind]["aspects"]["sentence"]
-        return found
+        limits: Mapping[str, float] = self.model.decisions[self.kind]["aspects"]["sentence"]
+        return limits
 
     def chances(
         self, reviews: Sequence[Sequence[Sentence]], progress: Progress = silent
@@ -154,15 +133,15 @@ class Tagger:
                 if p >= limits[name] and not sentence.is_heading
             }
             answers, sure = {}, {}
-            for task, (best, known) in answered.items():
+            for task, (best, certain) in answered.items():
                 sure[task] = round(float(chances[task][number][best[number]]), 4)
-                answers[task] = classes[task][best[number]] if known[number] else UNSURE
+                answers[task] = classes[task][best[number]] if certain[number] else UNSURE
             if sentence.is_heading:
                 answers = {"polarity": "none", "pragmatics": "Structure", "evidence": "none"}
             advisor = advisor_aspects(aspects, answers["pragmatics"], sentence.text)
             strength = 0.0 if sentence.is_heading else round(float(suspected[number]), 4)
             tagged.append(TaggedSentence(sentence, aspects, advisor, **answers, chances=sure, suspicion=strength))
         cleaned = clean([each.advisor for each in tagged])
-        final = tuple(replace(each, advisor=kept) for each, kept in zip(tagged, cleaned, strict=True))
+        final = tuple(replace(each, advisor=aspects_after) for each, aspects_after in zip(tagged, cleaned, strict=True))
         body = chances["aspects"][[number for number, s in enumerate(sentences) if not s.is_heading]]
         return TaggedReview(review, final, presence(decided["aspects"]["presence"], classes["aspects"], body))

@@ -1,14 +1,23 @@
-"""The two typologies of aspects, what stands for what, and which aspects are weak after the mapping.
+"""The two typologies of aspects, the mapping between them, and the rules that clean what the mapping gives.
 
 The shipped tagger learns Peer-Review-Analyze's aspects, because only their licence allows it. ReviewAdvisor's follow by
 a mapping: its summary is what F1000RD calls a recap; its replicability has no counterpart, so a list of words stands in
 for it. `appropriateness` and `recommendation` have no counterpart in ReviewAdvisor.
+
+ReviewAdvisor cleans the output of its token tagger by seven rules (Appendix A.5), of which these fit sentences:
+
+1. What is untagged between two summaries is summary too.
+2. Of several stretches of summary only the first remains.
+
+Rules 3 to 7 correct tags inside a sentence; rule 4, applied to sentences, would overwrite what a reviewer says between
+two remarks on one aspect.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 NAMES = {
     "APR": "appropriateness",
@@ -54,9 +63,36 @@ _REPLICABILITY = re.compile(
 
 def advisor_aspects(aspects: Collection[str], pragmatics: str, text: str) -> tuple[str, ...]:
     """ReviewAdvisor's aspects of a sentence with these tags, in the order of its typology."""
-    found = {TO_ADVISOR[aspect] for aspect in aspects if aspect in TO_ADVISOR}
-    if pragmatics == "Recap" and not found - {"SOU"}:
-        found = {"SUM"}
-    if found and _REPLICABILITY.search(text):
-        found.add("REP")
-    return tuple(aspect for aspect in ADVISOR_NAMES if aspect in found)
+    mapped = {TO_ADVISOR[aspect] for aspect in aspects if aspect in TO_ADVISOR}
+    if pragmatics == "Recap" and not mapped - {"SOU"}:
+        mapped = {"SUM"}
+    if mapped and _REPLICABILITY.search(text):
+        mapped.add("REP")
+    return tuple(aspect for aspect in ADVISOR_NAMES if aspect in mapped)
+
+
+SUMMARY = "SUM"
+
+
+def clean(tags: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The aspects of each sentence after the rules, in the order in which the paper applies them."""
+    return _first_only(_filled(tags))
+
+
+def _filled(tags: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    cleaned = list(tags)
+    summaries = [number for number, aspects in enumerate(tags) if SUMMARY in aspects]
+    for before, after in pairwise(summaries):
+        if not any(tags[before + 1 : after]):
+            cleaned[before + 1 : after] = [(SUMMARY,)] * (after - before - 1)
+    return cleaned
+
+
+def _first_only(tags: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    cleaned = []
+    over = started = False
+    for aspects in tags:
+        started = started or SUMMARY in aspects
+        over = over or (started and SUMMARY not in aspects)
+        cleaned.append(tuple(a for a in aspects if a != SUMMARY) if over else aspects)
+    return cleaned

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.reviews.reading.sentences import Sentence
-from eval.reviews.tagging.finetuned import FineTuned
-from eval.reviews.tagging.tasks import Task
-from eval.reviews.tagging.windows import Window, cut
-from eval.reviews.training.loss import multi_task_loss
+from eval.reviews.tagging.finetuned import FineTuned, Window, cut
+from eval.reviews.tagging.outputs import Task
+from eval.reviews.training.network import multi_task_loss
 from panelist.progress import Progress, silent
 
 _ALIKE = 16  # batches whose windows are sorted by length together, so that little is padding
@@ -25,54 +24,34 @@ _ALIKE = 16  # batches whose windows are sorted by length together, so that litt
 
 @dataclass(frozen=True, slots=True)
 class FineTuning:
-    """Settings.
+    """Settings."""
 
-    Attributes:
-        folder: of the BERT to begin with.
-        epochs: passes over the sentences.
-        batch: windows per step.
-        rate: of learning, of the BERT.
-        head_rate: of learning, of the head.
-        decay: of the weights.
-        warm_up: the share of the steps in which the rates rise; after it they fall to 0.
-        dropout: of the sentences' vectors.
-        seed: of the head, of dropout and of the order of the windows.
-        threads: processors to use; all by default.
-    """
-
-    folder: Path
+    folder: Path  # of the BERT to begin with
     epochs: int = 3
     batch: int = 4
-    rate: float = 1e-4
-    head_rate: float = 1e-3
+    rate: float = 1e-4  # of learning, of the BERT
+    head_rate: float = 1e-3  # of learning, of the head
     decay: float = 1e-2
-    warm_up: float = 0.1
-    dropout: float = 0.1
-    seed: int = 0
+    warm_up: float = 0.1  # the share of the steps in which the rates rise; after it they fall to 0
+    dropout: float = 0.1  # of the sentences' vectors
+    seed: int = 0  # of the head, of dropout and of the order of the windows
     threads: int | None = None
 
     def fit(
         self,
         sentences: Sequence[Sequence[Sentence]],
-        wanted: NDArray[np.float32],
+        labels: NDArray[np.float32],
         tasks: Sequence[Task],
         progress: Progress = silent,
     ) -> FineTuned:
-        """Learn from reviews.
-
-        Args:
-            sentences: of each review.
-            wanted: (sentences, outputs), 1, 0, or NaN where a sentence has no label.
-            tasks: whose outputs these are.
-            progress: called after every step.
-        """
+        """Learn from reviews with labels (sentences, outputs), 1, 0, or NaN where a sentence has none."""
         import torch
 
         if self.threads is not None:
             torch.set_num_threads(self.threads)
         torch.manual_seed(self.seed)
         order = np.random.default_rng(self.seed)
-        model = FineTuned.begin(self.folder, wanted.shape[1])
+        model = FineTuned.begin(self.folder, labels.shape[1])
         model.bert.embeddings.requires_grad_(False)
         model.bert.train()
         learned = [weights for weights in model.bert.parameters() if weights.requires_grad]
@@ -90,9 +69,9 @@ class FineTuning:
             for batch in self._batches(windows, order):
                 with torch.autocast("cpu", torch.bfloat16, enabled=_has_bfloat16()):
                     vectors, rows = model.read(batch)
-                found = model.head(dropout(vectors))
+                logits = model.head(dropout(vectors))
                 optimizer.zero_grad()
-                multi_task_loss(found, torch.from_numpy(wanted[rows]), tasks).backward()
+                multi_task_loss(logits, torch.from_numpy(labels[rows]), tasks).backward()
                 torch.nn.utils.clip_grad_norm_(learned, 1.0)
                 optimizer.step()
                 schedule.step()
@@ -120,5 +99,5 @@ def _has_bfloat16() -> bool:
     """Whether the processor multiplies matrices of bfloat16 by itself: half the time, and nothing is lost."""
     import torch
 
-    known: Mapping[str, Any] = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
-    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
+    capabilities: Mapping[str, Any] = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))

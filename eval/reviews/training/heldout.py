@@ -1,133 +1,181 @@
-"""What held-out opinions are worth: probabilities, decisions and figures, each by those of the other folds."""
+"""What held-out opinions are worth: decisions and figures, each by those of the other folds.
+
+Figures are F1 by class, on sentences and whole reviews, and whether a probability of .8 is right eight times in ten.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging import decisions
 from eval.reviews.tagging.datasets import LabelledReview
-from eval.reviews.tagging.evidence import measure_suspicion
-from eval.reviews.tagging.presence import fit_presence, presence
-from eval.reviews.tagging.tasks import Task, columns
-from eval.reviews.training import evaluation
-from eval.reviews.training.layers import fit_second
+from eval.reviews.tagging.decisions import (
+    answer,
+    best_threshold,
+    f1,
+    fit_correction,
+    fit_presence,
+    measure_suspicion,
+    per_review,
+    presence,
+)
+from eval.reviews.tagging.outputs import Task, columns
+from eval.reviews.training.layers import Labelled, fit_second
+
+Chances = Mapping[str, NDArray[np.float32]]
+"""For every task the probabilities (sentences, classes)."""
+_BINS = 10
 
 
-def held_out(
-    tasks: Sequence[Task],
-    seen: NDArray[np.float32],
-    parts: int,
-    wanted: NDArray[np.float32],
-    row_fold: NDArray[np.int64],
-) -> NDArray[np.float32]:
-    """Log-odds of every sentence, by second layers that have not seen its fold."""
-    logits = np.zeros_like(wanted)
-    for fold in range(int(row_fold.max()) + 1):
-        held = row_fold == fold
-        logits[held] = fit_second(tasks, seen[~held], parts, wanted[~held])(seen[held])
+def held_out(data: Labelled, seen: NDArray[np.float32], parts: int) -> NDArray[np.float32]:
+    """Compute the log-odds of every sentence by second layers that have not seen its fold."""
+    logits = np.zeros_like(data.labels)
+    for fold in range(int(data.row_fold.max()) + 1):
+        own = data.row_fold == fold
+        logits[own] = fit_second(data.tasks, seen[~own], parts, data.labels[~own])(seen[own])
     return logits
 
 
-def decided(
-    tasks: Sequence[Task],
-    chances: dict[str, NDArray[np.float32]],
-    wanted: NDArray[np.float32],
-    starts: NDArray[np.int64],
-) -> dict[str, Any]:
-    """Thresholds of aspects and corrections of classes; see `decisions.py`."""
-    found: dict[str, Any] = {"correction": {}}
-    for task, span in zip(tasks, columns(tasks).values(), strict=True):
-        rows, reviews = _labelled(wanted[:, span.start], starts)
-        own, said = wanted[rows][:, span], chances[task.name][rows]
+def decide(data: Labelled, chances: Chances) -> dict[str, Any]:
+    """Learn thresholds of aspects and corrections of classes; see `decisions.py`."""
+    decided: dict[str, Any] = {"correction": {}}
+    for task, rows, labels, starts in _labelled(data):
+        said = chances[task.name][rows]
         if task.exclusive:
-            found["correction"][task.name] = decisions.fit_correction(said, own.argmax(axis=1))
+            decided["correction"][task.name] = fit_correction(said, labels.argmax(axis=1))
         else:
-            found[task.name] = _thresholds(task, said, own, reviews)
-    return found
+            decided[task.name] = _thresholds(task, said, labels, starts)
+    return decided
 
 
-def figures(
-    tasks: Sequence[Task],
-    chances: dict[str, NDArray[np.float32]],
-    wanted: NDArray[np.float32],
-    starts: NDArray[np.int64],
-    fold_of: NDArray[np.int64],
-) -> dict[str, Any]:
-    """What is measured of each task; decisions are those of the other folds."""
+def figures(data: Labelled, chances: Chances) -> dict[str, Any]:
+    """Measure each task; decisions are those of the other folds."""
     measured = {}
-    row_fold = np.repeat(fold_of, np.diff(starts))
-    for task, span in zip(tasks, columns(tasks).values(), strict=True):
-        rows, reviews = _labelled(wanted[:, span.start], starts)
-        own, found = wanted[rows][:, span], chances[task.name][rows]
+    for task, rows, labels, starts in _labelled(data):
+        said, folds = chances[task.name][rows], data.row_fold[rows]
         if task.exclusive:
-            right = own.argmax(axis=1)
-            corrections = _corrections(found, right, row_fold[rows])
-            measured[task.name] = evaluation.exclusive_figures(task, right, found, corrections)
+            right = labels.argmax(axis=1)
+            corrections = np.zeros(said.shape)
+            for fold in np.unique(folds):
+                others = folds != fold
+                corrections[~others] = fit_correction(said[others], right[others])
+            measured[task.name] = exclusive_figures(task, right, said, corrections)
         else:
-            measured[task.name] = _aspect_figures(task, own, found, reviews, row_fold[rows])
+            measured[task.name] = _aspect_figures(task, labels, said, starts, folds)
     return measured
+
+
+def exclusive_figures(task: Task, right: NDArray[Any], chances: NDArray[Any], correction: Any = 0.0) -> dict[str, Any]:
+    """Measure a task with one right class (n,) per sentence by its probabilities (n, classes)."""
+    answers, answered = answer(chances, correction)
+    by_class = {name: f1(right == k, answers == k) for k, name in enumerate(task.classes)}
+    hits = answers == right
+    return {
+        "sentences": len(right),
+        "macro_f1": float(np.mean(list(by_class.values()))),
+        "accuracy": float(hits.mean()),
+        "answered": float(answered.mean()),
+        "accuracy_where_answered": float(hits[answered].mean()) if answered.any() else None,
+        "f1": by_class,
+        "calibration": calibration(chances[np.arange(len(chances)), answers], hits),
+    }
+
+
+def calibration(chances: NDArray[Any], right: NDArray[Any]) -> dict[str, Any]:
+    """Expected calibration error, and the reliability diagram behind it: mean probability, share right, count."""
+    bins = np.minimum((chances * _BINS).astype(int), _BINS - 1)
+    diagram = []
+    error = 0.0
+    for inside in (bins == number for number in np.unique(bins)):
+        said, true = float(chances[inside].mean()), float(right[inside].mean())
+        diagram.append({"said": round(said, 4), "true": round(true, 4), "count": int(inside.sum())})
+        error += inside.mean() * abs(said - true)
+    return {"error": float(error), "diagram": diagram}
+
+
+def suspected(reviews: Sequence[LabelledReview], chances: NDArray[np.float32], data: Labelled) -> dict[str, Any]:
+    """How often criticism was rightly suspected to have no evidence, on the reviews that say which has."""
+    marked = [number for number, review in enumerate(reviews) if "spans" in review.facts]
+    own_chances = [chances[data.starts[n] : data.starts[n + 1]] for n in marked]
+    return measure_suspicion([reviews[n] for n in marked], own_chances)
+
+
+def summary(measured: Mapping[str, Mapping[str, Any]], tasks: Sequence[str]) -> dict[str, float]:
+    """The figures that decide, flat."""
+    flat = {}
+    for name in tasks:
+        flat[f"{name}_macro_f1"] = measured[name]["macro_f1"]
+        if "presence" in measured[name]:
+            flat[f"{name}_micro_f1"] = measured[name]["micro_f1"]
+            flat["presence_micro_f1"] = measured[name]["presence"]["micro_f1"]
+    return flat
 
 
 def _aspect_figures(
     task: Task,
-    wanted: NDArray[np.float32],
-    found: NDArray[np.float32],
+    labels: NDArray[np.float32],
+    chances: NDArray[np.float32],
     starts: NDArray[np.int64],
     row_fold: NDArray[np.int64],
 ) -> dict[str, Any]:
+    """Figures of aspects on sentences, (sentences, aspects), and on whole reviews, (reviews, aspects)."""
     folds = row_fold[starts[:-1]]
     shape = (len(folds), len(task.classes))
-    tagged = np.zeros(found.shape, bool)
+    tagged = np.zeros(chances.shape, bool)
     present, absent, sure = np.zeros(shape, bool), np.zeros(shape, bool), np.zeros(shape)
     for fold in np.unique(folds):
         own, others = folds == fold, row_fold != fold
-        learned = _thresholds(task, found[others], wanted[others], np.cumsum([0, *np.diff(starts)[~own]]))
+        learned = _thresholds(task, chances[others], labels[others], np.cumsum([0, *np.diff(starts)[~own]]))
         limits, on_reviews = learned["sentence"], learned["presence"]
-        tagged[~others] = found[~others] >= [limits[name] for name in task.classes]
+        tagged[~others] = chances[~others] >= [limits[name] for name in task.classes]
         for review in np.flatnonzero(own):
-            said = presence(on_reviews, task.classes, found[starts[review] : starts[review + 1]])
+            said = presence(on_reviews, task.classes, chances[starts[review] : starts[review + 1]])
             sure[review] = list(said.values())
         present[own] = sure[own] >= on_reviews["present"]
         absent[own] = sure[own] < [on_reviews["aspects"][name]["absent"] for name in task.classes]
-    return evaluation.aspect_figures(task, wanted, tagged, found, starts, present, sure, absent)
+    right = labels > 0
+    has = per_review(right, starts)
+    return {
+        "sentences": len(right),
+        **_f1_figures(task, right, tagged, chances),
+        "presence": {"reviews": len(has), **_f1_figures(task, has, present, sure)},
+        "omissions": {
+            "stated": int(absent.sum()),
+            "true": float((~has)[absent].mean()) if absent.any() else None,
+            "found": float(absent[~has].mean()),
+        },
+    }
+
+
+def _f1_figures(task: Task, right: NDArray[Any], tagged: NDArray[Any], chances: NDArray[Any]) -> dict[str, Any]:
+    by_class = {name: f1(right[:, k], tagged[:, k]) for k, name in enumerate(task.classes)}
+    return {
+        "macro_f1": float(np.mean(list(by_class.values()))),
+        "micro_f1": f1(right, tagged),
+        "f1": by_class,
+        "calibration": calibration(chances.ravel(), right.ravel()),
+    }
 
 
 def _thresholds(
-    task: Task, found: NDArray[np.float32], wanted: NDArray[np.float32], starts: NDArray[np.int64]
+    task: Task, chances: NDArray[np.float32], labels: NDArray[np.float32], starts: NDArray[np.int64]
 ) -> dict[str, Any]:
-    """Of aspects, for sentences and for reviews."""
+    """Thresholds of aspects, for sentences and for reviews."""
     limits = {
-        name: round(decisions.best_threshold(wanted[:, column], found[:, column]), 4)
+        name: round(best_threshold(labels[:, column], chances[:, column]), 4)
         for column, name in enumerate(task.classes)
     }
-    return {"sentence": limits, "presence": fit_presence(task.classes, found, wanted, starts)}
+    return {"sentence": limits, "presence": fit_presence(task.classes, chances, labels, starts)}
 
 
-def _corrections(
-    found: NDArray[np.float32], right: NDArray[np.int64], row_fold: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """(sentences, classes): for every sentence the correction that the other folds have learned."""
-    corrections = np.zeros(found.shape)
-    for fold in np.unique(row_fold):
-        other = row_fold != fold
-        corrections[~other] = decisions.fit_correction(found[other], right[other])
-    return corrections
-
-
-def suspected(
-    reviews: Sequence[LabelledReview], chances: NDArray[np.float32], starts: NDArray[np.int64]
-) -> dict[str, Any]:
-    """How often criticism was rightly suspected to have no evidence, on the reviews that say which has."""
-    known = [number for number, review in enumerate(reviews) if "spans" in review.facts]
-    return measure_suspicion([reviews[n] for n in known], [chances[starts[n] : starts[n + 1]] for n in known])
-
-
-def _labelled(wanted: NDArray[np.float32], starts: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """The rows that have a label for an output of a task, and where each review begins among them."""
-    rows = ~np.isnan(wanted)
-    counts = np.add.reduceat(rows.astype(np.int64), starts[:-1])
-    return rows, np.cumsum([0, *counts[counts > 0]])
+def _labelled(
+    data: Labelled,
+) -> Iterator[tuple[Task, NDArray[np.bool_], NDArray[np.float32], NDArray[np.int64]]]:
+    """For every task the rows that have a label, these labels, and where each review begins among the rows."""
+    for task, span in zip(data.tasks, columns(data.tasks).values(), strict=True):
+        rows = ~np.isnan(data.labels[:, span.start])
+        counts = np.add.reduceat(rows.astype(np.int64), data.starts[:-1])
+        yield task, rows, data.labels[rows][:, span], np.cumsum([0, *counts[counts > 0]])

@@ -1,50 +1,68 @@
-"""Fitting the layers of the tagger: one regression per output over n-grams, and the second layer over all opinions."""
+"""Fitting the layers of the tagger: one regression per output over n-grams and over vectors, and the second layer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging.outputs import Layer
-from eval.reviews.tagging.tasks import Task, columns
-from eval.reviews.training.softmax import fit_softmax
+from eval.reviews.reading.sentences import Sentence
+from eval.reviews.tagging.outputs import Layer, Task, columns
 
+_STRETCH = 4.0  # from a regression on ±1 to log-odds, roughly; the second layer does the rest
+_MOST_STEPS = 1_000
+_SMALL = 1e-4  # steps in all weights at which it has converged
 _STRENGTH = {False: 10.0, True: 0.02}
 """Inverse penalty of the second layer, without and with the opinions of neighbouring sentences."""
 
 
-def fit_ngrams(features: Any, wanted: NDArray[np.float32], strength: float) -> Layer:
-    """One logistic regression per output over a sparse matrix, on the rows that have a label for it.
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """Labelled sentences to learn from."""
 
-    Args:
-        features: (sentences, features).
-        wanted: (sentences, outputs), 1, 0 or NaN.
-        strength: the inverse penalty.
-    """
+    sentences: Sequence[Sequence[Sentence]]
+    starts: NDArray[np.int64]  # (reviews + 1,), where each review begins among all sentences
+    vectors: NDArray[np.float32]  # (sentences, features) in context
+    width: int  # how many of the features are the sentence's own
+    labels: NDArray[np.float32]  # (sentences, outputs), 1, 0, or NaN where there is no label
+    tasks: tuple[Task, ...]
+    row_fold: NDArray[np.int64]  # (sentences,), the fold of each sentence
+
+    def of(self, reviews: NDArray[np.int64]) -> list[Sequence[Sentence]]:
+        """The sentences of some reviews."""
+        return [self.sentences[number] for number in reviews.tolist()]
+
+    def rows(self, reviews: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of the sentences of some reviews."""
+        return np.concatenate([np.arange(self.starts[number], self.starts[number + 1]) for number in reviews])
+
+
+def fit_ngrams(features: Any, labels: NDArray[np.float32], strength: float) -> Layer:
+    """Fit one logistic regression per output over a sparse matrix, on the rows that have a label for it."""
     from sklearn.linear_model import LogisticRegression
 
     fitted = []
-    for output in range(wanted.shape[1]):
-        labelled = ~np.isnan(wanted[:, output])
+    for output in range(labels.shape[1]):
+        labelled = ~np.isnan(labels[:, output])
         model = LogisticRegression(C=strength, solver="liblinear", dual=True, tol=0.01, max_iter=500, random_state=0)
-        fitted.append(model.fit(features[labelled], wanted[labelled, output]))
+        fitted.append(model.fit(features[labelled], labels[labelled, output]))
     weights = np.stack([model.coef_[0] for model in fitted], axis=1).astype(np.float32)
     return Layer(weights, np.array([model.intercept_[0] for model in fitted], np.float32))
 
 
-def fit_second(tasks: Sequence[Task], seen: NDArray[np.float32], parts: int, wanted: NDArray[np.float32]) -> Layer:
+def fit_second(tasks: Sequence[Task], seen: NDArray[np.float32], parts: int, labels: NDArray[np.float32]) -> Layer:
     """One layer over what `inputs` gives of `parts` parts; classes of an exclusive task share a softmax."""
     from sklearn.linear_model import LogisticRegression
 
-    outputs = wanted.shape[1]
+    outputs = labels.shape[1]
     shared = seen.shape[1] - outputs * parts  # what is before the opinions of each part
     weights, bias = np.zeros((seen.shape[1], outputs)), np.zeros(outputs)
     for task, own in zip(tasks, columns(tasks).values(), strict=True):
-        labelled = ~np.isnan(wanted[:, own.start])
-        rows, answers = seen[labelled].astype(np.float64), wanted[labelled, own]
+        labelled = ~np.isnan(labels[:, own.start])
+        rows, answers = seen[labelled].astype(np.float64), labels[labelled, own]
         if task.exclusive:
             read = np.arange(shared) if task.context else np.arange(own.start, own.stop)
             weights[read, own], bias[own] = fit_softmax(rows[:, read], answers, _STRENGTH[task.context])
@@ -56,3 +74,87 @@ def fit_second(tasks: Sequence[Task], seen: NDArray[np.float32], parts: int, wan
             model.fit(rows[:, read], answers[:, number])
             weights[read, output], bias[output] = model.coef_[0], model.intercept_[0]
     return Layer(weights.astype(np.float32), bias.astype(np.float32))
+
+
+def fit_softmax(
+    inputs: NDArray[Any], labels: NDArray[Any], strength: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Weights (inputs, classes) and offsets (classes,) that minimise strength · Σ cross-entropy + ½|weights|².
+
+    Inputs are correlated, so that general solvers need minutes or do not converge. The curvature of the loss is never
+    more than ½ XᵀX for each class (Böhning 1992): one factorisation of that matrix gives steps that cannot overshoot;
+    momentum, restarted where it points uphill, makes them few.
+    """
+    from scipy.linalg import cho_factor, cho_solve
+
+    rows = np.hstack([inputs, np.ones((len(inputs), 1))]).astype(np.float64)
+    penalty = np.full((rows.shape[1], 1), 1 / strength)
+    penalty[-1] = 0
+    factor = cho_factor(rows.T @ rows / 2 + np.diag(penalty[:, 0]))
+    weights = ahead = np.zeros((rows.shape[1], labels.shape[1]))
+    momentum = 1.0
+    for _ in range(_MOST_STEPS):
+        odds = rows @ ahead
+        chances = np.exp(odds - odds.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        step = cho_solve(factor, rows.T @ (labels - chances) - penalty * ahead)
+        moved = ahead + step
+        if np.abs(step).max() < _SMALL:
+            weights = moved
+            break
+        if float((step * (moved - weights)).sum()) < 0:
+            momentum = 1.0
+        following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
+        ahead = moved + (momentum - 1) / following * (moved - weights)
+        weights, momentum = moved, following
+    return weights[:-1], weights[-1]
+
+
+def fit_vectors(
+    vectors: NDArray[np.float32], labels: NDArray[np.float32], row_fold: NDArray[np.int64], penalty: float
+) -> list[Layer]:
+    """Fit ridge regressions on ±1: one layer without each fold in turn, and at the end the layer of everything.
+
+    As good here as logistic regression, and many times faster: all that a fit needs of rows x with targets y are the
+    products of [x 1 y] with itself, and these add up. So every row is read once, and the regression without a fold is
+    what remains when the fold's products are taken away. Outputs with labels on the same rows share them. Columns are
+    standardised; mean and spread become part of the weights.
+    """
+    center, spread = vectors.mean(axis=0), vectors.std(axis=0) + 1e-3
+    rows = (vectors - center) / spread
+    folds = int(row_fold.max()) + 1
+    layers = [
+        Layer(np.zeros((vectors.shape[1], labels.shape[1]), np.float32), np.zeros(labels.shape[1], np.float32))
+        for _ in range(folds + 1)
+    ]
+    missing = np.isnan(labels)
+    patterns: dict[bytes, list[int]] = {}
+    for output in range(labels.shape[1]):
+        patterns.setdefault(missing[:, output].tobytes(), []).append(output)
+    for outputs in patterns.values():
+        products = []
+        for fold in range(folds):
+            inside = ~missing[:, outputs[0]] & (row_fold == fold)
+            signs = 2 * labels[inside][:, outputs] - 1
+            block = np.hstack([rows[inside], np.ones((len(signs), 1), np.float32), signs])
+            products.append(block.T @ block)
+        total = np.sum(products, axis=0)
+        for layer, left in zip(layers, [*(total - part for part in products), total], strict=True):
+            weights, offset = _ridge(left, vectors.shape[1], penalty)
+            weights /= spread[:, None]
+            layer.weights[:, outputs] = _STRETCH * weights
+            layer.bias[outputs] = _STRETCH * (offset - center @ weights)
+    return layers
+
+
+def _ridge(products: NDArray[Any], features: int, penalty: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Weights (features, outputs) and offsets (outputs,) that minimise Σ(y − xw − b)² + penalty·|w|²."""
+    from scipy.linalg import cho_factor, cho_solve
+
+    count = products[features, features]
+    mean, level = products[features, :features] / count, products[features, features + 1 :] / count
+    matrix = products[:features, :features] - count * np.outer(mean, mean)
+    matrix[np.diag_indices_from(matrix)] += np.float32(penalty)
+    right = products[:features, features + 1 :] - count * np.outer(mean, level)
+    weights = np.asarray(cho_solve(cho_factor(matrix, overwrite_a=True), right), np.float32)
+    return weights, np.asarray(level - mean @ weights, np.float32)

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging.network import Network, standardised
-from eval.reviews.tagging.outputs import REACH, Layer, neighbours, positions
-from eval.reviews.tagging.tasks import Task
-from eval.reviews.training.loss import multi_task_loss
+from eval.reviews.tagging.outputs import REACH, Layer, Network, Task, columns, neighbours, positions, standardised
+from eval.reviews.training.layers import Labelled
+
+_ASPECT_WEIGHT = 3.0  # of the loss of outputs that do not exclude each other: a mean over many easy zeros
+_SMOOTHING = 0.05  # of the labels of exclusive tasks
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkTraining:
-    """Settings; the sizes are hidden units."""
+    """Settings of a training; the sizes are hidden units."""
 
     own: int = 128
     near: int = 48
@@ -27,29 +28,13 @@ class NetworkTraining:
     decay: float = 1e-2
     seed: int = 0
 
-    def fit(
-        self,
-        vectors: NDArray[np.float32],
-        width: int,
-        wanted: NDArray[np.float32],
-        starts: NDArray[np.int64],
-        tasks: Sequence[Task],
-        reviews: NDArray[np.int64],
-    ) -> Network:
-        """Learn from some reviews.
-
-        Args:
-            vectors: (sentences, features) in context, of all reviews.
-            width: how many of the features are the sentence's own.
-            wanted: (sentences, outputs), 1, 0, or NaN where a sentence has no label.
-            starts: (reviews + 1,), where each review begins.
-            tasks: whose outputs these are.
-            reviews: numbers of those to learn from.
-        """
+    def fit(self, data: Labelled, reviews: NDArray[np.int64]) -> Network:
+        """Learn from the reviews of these numbers."""
         import torch
 
         torch.manual_seed(self.seed)
         generator = np.random.default_rng(self.seed)
+        vectors, starts, width = data.vectors, data.starts, data.width
         center, spread = vectors.mean(axis=0), vectors.std(axis=0) + 1e-3
         heading = (vectors.shape[1] - width) // 3
         own, near, head = (
@@ -57,7 +42,7 @@ class NetworkTraining:
             for features, units in ((width, self.own), (width, self.near), (heading, self.near))
         )
         position = positions(starts)
-        output = torch.nn.Linear(self.own + (2 * REACH + 1) * self.near + position.shape[1], wanted.shape[1])
+        output = torch.nn.Linear(self.own + (2 * REACH + 1) * self.near + position.shape[1], data.labels.shape[1])
         layers = torch.nn.ModuleList([own, near, head, output])
         shown, hidden = torch.nn.Dropout(0.2), torch.nn.Dropout(0.4)
         optimizer = torch.optim.AdamW(layers.parameters(), lr=self.rate, weight_decay=self.decay)
@@ -67,7 +52,7 @@ class NetworkTraining:
             order = generator.permutation(reviews)
             for start in range(0, len(order), self.batch):
                 chosen = order[start : start + self.batch]
-                rows = np.concatenate([np.arange(starts[review], starts[review + 1]) for review in chosen])
+                rows = data.rows(chosen)
                 batch = torch.from_numpy(standardised(vectors[rows], center, spread))
                 text = torch.cat([batch[:, :width], torch.zeros(1, width)])  # the last row is 'no neighbour'
                 seen = torch.relu(near(shown(text))) * (torch.arange(len(text)) < len(rows))[:, None]
@@ -75,9 +60,9 @@ class NetworkTraining:
                 inside = np.cumsum([0, *np.diff(starts)[chosen]])
                 units += [seen[torch.from_numpy(column)] for column in neighbours(inside)]
                 units += [torch.relu(head(batch[:, -heading:])), torch.from_numpy(position[rows])]
-                found = output(hidden(torch.cat(units, 1)))
+                logits = output(hidden(torch.cat(units, 1)))
                 optimizer.zero_grad()
-                multi_task_loss(found, torch.from_numpy(wanted[rows]), tasks).backward()
+                multi_task_loss(logits, torch.from_numpy(data.labels[rows]), data.tasks).backward()
                 optimizer.step()
                 schedule.step()
         return Network(center, spread, *(_layer(layer) for layer in layers))
@@ -85,3 +70,21 @@ class NetworkTraining:
 
 def _layer(layer: Any) -> Layer:
     return Layer(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy())
+
+
+def multi_task_loss(logits: Any, labels: Any, tasks: Sequence[Task]) -> Any:
+    """The sum of the tasks' losses, each by the share of the sentences that have a label (not NaN) for it."""
+    from torch.nn import functional
+
+    total = logits.sum() * 0
+    for task in tasks:
+        own = columns(tasks)[task.name]
+        labelled = ~labels[:, own.start].isnan()
+        if labelled.any():
+            said, right = logits[labelled][:, own], labels[labelled][:, own]
+            if task.exclusive:
+                loss = functional.cross_entropy(said, right.argmax(1), label_smoothing=_SMOOTHING)
+            else:
+                loss = _ASPECT_WEIGHT * functional.binary_cross_entropy_with_logits(said, right)
+            total = total + loss * labelled.sum() / len(logits)
+    return total

@@ -9,10 +9,10 @@ from typing import Any
 
 from eval.reviews.tagging.datasets import DATA_SETS, SHIPPED, LabelledReview, load, load_disapere_development
 from eval.reviews.tagging.model import TaggerModel
+from eval.reviews.tagging.outputs import SHIPPED_TASKS, Task, disapere_tasks, targets
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, disapere_tasks, targets
 from eval.reviews.training.crossvalidation import TaggerTraining
-from eval.reviews.training.evaluation import exclusive_figures
+from eval.reviews.training.heldout import exclusive_figures
 from indexing.encoders import Encoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
@@ -67,12 +67,12 @@ def measure(model: TaggerModel, reviews: Sequence[LabelledReview], encoder: Enco
     tagger = Tagger(model, encoder)
     chances = tagger.chances([review.sentences for review in reviews])
     corrections = model.decisions[tagger.kind]["correction"]
-    found = {}
+    measured = {}
     for task in model.tasks:
         if task.exclusive and all(task.name in review.labels for review in reviews):
-            wanted = targets(reviews, [task]).argmax(axis=1)
-            found[task.name] = exclusive_figures(task, wanted, chances[task.name], corrections[task.name])
-    return found
+            right = targets(reviews, [task]).argmax(axis=1)
+            measured[task.name] = exclusive_figures(task, right, chances[task.name], corrections[task.name])
+    return measured
 
 
 def _tasks(reviews: Sequence[LabelledReview]) -> tuple[Task, ...]:

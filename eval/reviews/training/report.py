@@ -16,9 +16,9 @@ def tagger_report(card: Mapping[str, Any], made: Mapping[str, str]) -> Report:
     """The page of a trained tagger."""
     data = ", ".join(f"{source['name']} ({source['licence']})" for source in card["data"])
     lead = f"Trained on {card['reviews']:,} reviews, {card['sentences']:,} sentences: {data}."
-    held = f"Every figure is of papers that the tagger had not seen, in {card['folds']} folds by paper."
+    explanation = f"Every figure is of papers that the tagger had not seen, in {card['folds']} folds by paper."
     sections = [
-        Section("Held-out reviews", (Text(held), figures_table(card))),
+        Section("Held-out reviews", (Text(explanation), figures_table(card))),
         Section("Can its probabilities be believed?", (draw_reliability(card),)),
         Section(
             "Terms", tuple(Text(terms) for terms in card["terms"]) or (Text("No terms beyond those of the data."),)
@@ -30,13 +30,15 @@ def tagger_report(card: Mapping[str, Any], made: Mapping[str, str]) -> Report:
 def figures_table(card: Mapping[str, Any]) -> Table:
     """F1 by task and class, of each form of the tagger."""
     rows: list[tuple[str | float | None, ...]] = []
-    held = card["held_out"]
-    for task, figures in held["full"].items():
-        rows.append((f"{task}, macro F1", *(held[kind][task]["macro_f1"] for kind in held)))
-        rows += [(f"{task}: {name}", *(held[kind][task]["f1"][name] for kind in held)) for name in figures["f1"]]
+    forms = card["held_out"]
+    for task, figures in forms["full"].items():
+        rows.append((f"{task}, macro F1", *(forms[kind][task]["macro_f1"] for kind in forms)))
+        rows += [(f"{task}: {name}", *(forms[kind][task]["f1"][name] for kind in forms)) for name in figures["f1"]]
         if "presence" in figures:
-            rows.append(("aspects of whole reviews, micro F1", *(held[k][task]["presence"]["micro_f1"] for k in held)))
-    return Table("", (Column("F1", ".3f"), *(Column(KIND_NAMES[kind], ".3f") for kind in held)), tuple(rows))
+            rows.append(
+                ("aspects of whole reviews, micro F1", *(forms[k][task]["presence"]["micro_f1"] for k in forms))
+            )
+    return Table("", (Column("F1", ".3f"), *(Column(KIND_NAMES[kind], ".3f") for kind in forms)), tuple(rows))
 
 
 def draw_reliability(card: Mapping[str, Any]) -> Picture:
@@ -45,10 +47,10 @@ def draw_reliability(card: Mapping[str, Any]) -> Picture:
     axes.plot([0, 1], [0, 1], color="#9aa3a8", linewidth=1, linestyle="--")
     errors = []
     for task, figures in list(card["held_out"].values())[-1].items():
-        found = figures["calibration"]
-        points = [(each["said"], each["true"]) for each in found["diagram"] if each["count"] >= 20]
+        calibration = figures["calibration"]
+        points = [(each["said"], each["true"]) for each in calibration["diagram"] if each["count"] >= 20]
         axes.plot(*zip(*points, strict=True), marker="o", label=task)
-        errors.append(f"{task} {found['error']:.3f}")
+        errors.append(f"{task} {calibration['error']:.3f}")
     axes.set_xlabel("probability that was given")
     axes.set_ylabel("share that was right")
     axes.legend(frameon=False)

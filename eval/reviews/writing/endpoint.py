@@ -76,28 +76,20 @@ class Draft:
 
 
 def comment_on(review: ReviewText, client: LlmClient) -> Comments:
-    """Comments on a review, every quotation verified.
-
-    Raises:
-        ModelError: the endpoint refuses or gives no usable answer.
-    """
+    """Comments on a review, every quotation verified."""
     answer = client.ask(_COMMENTS, review.text, _form("comments", ("quotation", "comment")))
-    kept = []
+    comments = []
     for entry in answer:
         start = find_verbatim(entry["quotation"], review.text)
         if start is not None and entry["comment"].strip():
-            kept.append(Comment(entry["quotation"], start, entry["comment"].strip()))
-    return Comments(review.id, tuple(kept), len(answer) - len(kept))
+            comments.append(Comment(entry["quotation"], start, entry["comment"].strip()))
+    return Comments(review.id, tuple(comments), len(answer) - len(comments))
 
 
 def draft(sentences: Sequence[Sentence], aspects: Sequence[str], client: LlmClient) -> Draft:
-    """A draft about some aspects of a paper, given by the sentences that matter.
-
-    Raises:
-        ModelError: the endpoint refuses or gives no usable answer.
-    """
+    """A draft about some aspects of a paper, given by the sentences that matter."""
     answer = client.ask(_DRAFT, draft_question(sentences, aspects), _form("sentences", ("text", "aspect", "polarity")))
-    kept = []
+    verified = []
     for entry in answer:
         source = entry["source"] if type(entry.get("source")) is int else 0
         if (
@@ -107,8 +99,8 @@ def draft(sentences: Sequence[Sentence], aspects: Sequence[str], client: LlmClie
         ):
             text = " ".join(entry["text"].split())
             rests_on = sentences[source - 1].text
-            kept.append(DraftSentence(text, entry["aspect"], entry["polarity"], source, rests_on))
-    return Draft(MACHINE_MADE, tuple(kept), len(answer) - len(kept))
+            verified.append(DraftSentence(text, entry["aspect"], entry["polarity"], source, rests_on))
+    return Draft(MACHINE_MADE, tuple(verified), len(answer) - len(verified))
 
 
 def draft_question(sentences: Sequence[Sentence], aspects: Sequence[str]) -> str:
@@ -126,8 +118,8 @@ def estimate(questions: Sequence[str], model: str, endpoint: str) -> str:
 def find_verbatim(quotation: str, text: str) -> int | None:
     """Where the quotation stands in the text, word for word (line breaks count as spaces); None where it does not."""
     words = quotation.split()
-    found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
-    return found.start() if found else None
+    match = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
+    return match.start() if match else None
 
 
 def _form(name: str, fields: tuple[str, ...]) -> Form[list[dict[str, Any]]]:

@@ -37,13 +37,13 @@ class Question:
 
 def questions(tagged: TaggedReview, content: ReviewContent) -> list[Question]:
     """The questions about one review, in the order of its text, then about the whole of it."""
-    found = []
+    asked = []
     for number, each in enumerate(tagged.sentences):
         text = None if each.sentence.is_heading else _about(each)
         if text is not None:
-            found.append(Question(tagged.review.id, number, each.sentence.text, text))
-    found.extend(Question(tagged.review.id, None, "", text) for text in _overall(content))
-    return found
+            asked.append(Question(tagged.review.id, number, each.sentence.text, text))
+    asked.extend(Question(tagged.review.id, None, "", text) for text in _overall(content))
+    return asked
 
 
 def _about(tagged: TaggedSentence) -> str | None:

@@ -114,7 +114,7 @@ def calibrate(
 
             write_whole(report, html_report(summary, found, f"Calibration of {reviews.name}").encode())
         if plots is not None:
-            from eval.calibration.plots import draw_all
+            from eval.calibration.report import draw_all
 
             for name, png in draw_all(summary, found).items():
                 write_whole(plots / f"{name}.png", png)

@@ -21,6 +21,6 @@ def remember(arguments: Sequence[str]) -> None:
 
 def how_made(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
     """How a report was made: by this command, from this data."""
-    from eval.reports.provenance import provenance
+    from eval.reports.page import provenance
 
     return provenance(shlex.join(["panelist", *_arguments.get()]), data, index)

@@ -28,15 +28,9 @@ _lock = threading.Lock()
 
 
 def run(module: str, content: bytes, what: str, *arguments: str, seconds: float, keep: Sequence[str] = ()) -> bytes:
-    """What the module `panelist.app.confined.<module>` makes of this content.
+    """What the module `panelist.app.confined.<module>` makes of this content, which errors call `what`.
 
-    Args:
-        module: of this package.
-        content: what it reads from its standard input.
-        what: names the content in errors, such as `PDF file`.
-        arguments: of its command line.
-        seconds: after which it is killed.
-        keep: variables of our environment that it may see; by default none.
+    It is killed after some seconds, and sees of our environment the variables in `keep` only.
 
     Raises:
         InputError: the content cannot be used, or takes too long.
@@ -78,13 +72,7 @@ def stop_all() -> None:
 
 
 def work(read: Callable[[bytes, list[str]], bytes], *, seconds: int, memory: int) -> int:
-    """The child's side: read the content within these limits, and the exit code that tells `run` what came of it.
-
-    Args:
-        read: makes the output of the content and the arguments.
-        seconds: of processor time.
-        memory: bytes of address space.
-    """
+    """Read the content, as the child, within limits of processor seconds and memory; return the exit code."""
     import logging
 
     limit_process(seconds, memory)
@@ -105,11 +93,7 @@ def work(read: Callable[[bytes, list[str]], bytes], *, seconds: int, memory: int
 
 
 def read_as_file(content: bytes, name: str, read: Callable[[Path], T]) -> T:
-    """What a reader of files makes of this content; its errors say `the file` instead of a path that nobody knows.
-
-    Raises:
-        InputError: the content cannot be used.
-    """
+    """What a reader of files makes of this content; its errors say `the file` instead of a path that nobody knows."""
     with TemporaryDirectory(prefix="panelist-") as directory:
         path = Path(directory, name)
         path.write_bytes(content)

@@ -36,11 +36,7 @@ class Settings:
 
 
 def calibrate(content: bytes, settings: Settings, form: Form) -> bytes:
-    """The answer as JSON, or the report as HTML, made in a process of its own.
-
-    Raises:
-        InputError: the file cannot be used, or takes too long.
-    """
+    """The answer as JSON, or the report as HTML, made in a process of its own."""
     columns = content.partition(b"\n")[0].count(b",") + 1
     if columns > limits.COLUMNS:
         raise InputError(
@@ -52,8 +48,7 @@ def calibrate(content: bytes, settings: Settings, form: Form) -> bytes:
 
 def _read(content: bytes, arguments: list[str]) -> bytes:
     from eval.calibration.calibrator import ReviewCalibrator
-    from eval.calibration.plots import draw_all
-    from eval.calibration.report import html_report
+    from eval.calibration.report import draw_all, html_report
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise
 

@@ -37,28 +37,24 @@ def extract(content: bytes) -> dict[str, Any]:
     Raises:
         InputError: it is not a PDF file, cannot be read, or takes too long.
     """
-    found: dict[str, Any]
+    parts: dict[str, Any]
     if (address := grobid_url()) and is_pdf(content):
-        found = read_by_grobid(content, address)
+        parts = read_by_grobid(content, address)
     else:
-        found = _read_elsewhere(content, "guess", "paste its title and abstract")
+        parts = _read_elsewhere(content, "guess", "paste its title and abstract")
     return {
-        "title": found["title"][: limits.TITLE],
-        "authors": [name[: limits.NAME] for name in found["authors"][: limits.AUTHORS]],
-        "abstract": found["abstract"][: limits.ABSTRACT],
-        "references": [one[: limits.REFERENCE] for one in found["references"][: limits.REFERENCES]],
-        "pages": found["pages"],
+        "title": parts["title"][: limits.TITLE],
+        "authors": [name[: limits.NAME] for name in parts["authors"][: limits.AUTHORS]],
+        "abstract": parts["abstract"][: limits.ABSTRACT],
+        "references": [reference[: limits.REFERENCE] for reference in parts["references"][: limits.REFERENCES]],
+        "pages": parts["pages"],
     }
 
 
 def full_text(content: bytes) -> str:
-    """The text of the first pages, as many as a long paper has, with words divided at line ends joined again.
-
-    Raises:
-        InputError: it is not a PDF file, cannot be read, or takes too long.
-    """
-    found: str = _read_elsewhere(content, "text", "give the paper as text")
-    return found
+    """The text of the first pages, as many as a long paper has, with words divided at line ends joined again."""
+    text: str = _read_elsewhere(content, "text", "give the paper as text")
+    return text
 
 
 def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
@@ -79,9 +75,9 @@ def text(content: bytes) -> str:
 def guess(content: bytes) -> dict[str, Any]:
     """Title, authors, abstract, references and number of pages."""
     lines, title, pages = _lines(content)
-    found, authors, abstract = front_matter(lines)
+    own_title, authors, abstract = front_matter(lines)
     return {
-        "title": found or mend(title),
+        "title": own_title or mend(title),
         "authors": authors,
         "abstract": abstract,
         "references": split_references(lines),
@@ -150,8 +146,8 @@ def _line_ends(letters: list[str], box: Callable[[int], _Box]) -> Iterator[tuple
 
 
 def _read(content: bytes, arguments: list[str]) -> bytes:
-    found = text(content) if arguments == ["text"] else guess(content)
-    return orjson.dumps(found)
+    answer = text(content) if arguments == ["text"] else guess(content)
+    return orjson.dumps(answer)
 
 
 if __name__ == "__main__":

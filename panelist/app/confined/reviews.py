@@ -22,12 +22,7 @@ Form = Literal["answer", "authors", "sentences", "chair"]
 def check(content: bytes, name: str, form: Form, *, exact: bool = False, hints: bool = False) -> bytes:
     """The whole check as JSON, or one of its tables as CSV, made in a process of its own.
 
-    Args:
-        content: the file.
-        name: a file name whose ending says the format.
-        form: what to make of it.
-        exact: whether to tag with MiniLM too.
-        hints: whether to look for hints too.
+    The ending of the file's name says its format; an exact check tags with MiniLM too.
 
     Raises:
         InputError: the file cannot be used, or takes too long.
@@ -44,17 +39,17 @@ def check(content: bytes, name: str, form: Form, *, exact: bool = False, hints: 
 def _read(content: bytes, arguments: list[str]) -> bytes:
     from eval.reviews.reading.files import read_review_file
 
-    name, form, speed, wanted = arguments
+    name, form, speed, hints = arguments
     file = read_as_file(content, name, read_review_file)
     from eval.reviews.checks import exports
     from eval.reviews.checks.check import check_reviews
     from eval.reviews.tagging.tagger import Tagger
 
-    found = check_reviews(file, Tagger.load(fast=speed == "fast"), hints=wanted == "hints")
+    checked = check_reviews(file, Tagger.load(fast=speed == "fast"), hints=hints == "hints")
     if form == "answer":
-        return orjson.dumps(exports.plain(found), option=orjson.OPT_NON_STR_KEYS)
+        return orjson.dumps(exports.plain(checked), option=orjson.OPT_NON_STR_KEYS)
     tables = {"authors": exports.authors_csv, "sentences": exports.sentences_csv, "chair": exports.chair_csv}
-    return tables[form](found).encode()
+    return tables[form](checked).encode()
 
 
 if __name__ == "__main__":

@@ -1,21 +1,39 @@
-"""The demo's conference on the chair's desk: sent, scored, assigned and reviewed as a chair would do it."""
+"""The demo's conference on the chair's desk: sent, scored, assigned and reviewed as a chair would do it.
+
+The invented texts of reviews are plain, varied, and with what a chair should notice: most fit their paper and their
+score; one reviewer wrote the same about two papers, and one sent the review of another paper by mistake. Reviewers have
+habits: each of them never speaks about two of the aspects.
+"""
 
 from __future__ import annotations
 
 import shutil
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any, Literal, NamedTuple
 
+from panelist.app.confined.calibration import Settings
 from panelist.app.demo.conference import committee, profile_ids, write_conference
-from panelist.app.demo.desk_reviews import assign_and_review
+from panelist.app.demo.generator import SEED, corpus
+from panelist.app.demo.material import Theme, load, topics
+from panelist.app.demo.samples import MEAN, OFFSET, OPINION, QUALITY, in_half_points
+from panelist.app.desk.conference.assignment import solutions
+from panelist.app.desk.conference.assignment.settings import ConferenceSettings
+from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.conflicts import ConflictTables
 from panelist.app.desk.conference.intake.accept import OPENREVIEW, accept
+from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.scoring import ScoreSettings, score
 from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import Conferences, StoredConference
+from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.database import Desk
 from panelist.progress import Progress, silent
+from panelist.records import Paper
 from panelist.spreadsheet import csv_text
 from panelist.workspace import Workspace
 from retriever.finder import Finder
@@ -23,14 +41,19 @@ from retriever.finder import Finder
 NAME = "Invented Conference"
 _AREA_CHAIRS = 4
 _SENIOR_PAPERS = 9
+_METHODS: tuple[Literal["total", "fair"], ...] = ("total", "fair")
+_GOOD, _BAD = 6.0, 5.0  # scores above and below which a review ends with a clear recommendation
+_SENTENCES = 5
+_LISTS = 0.4  # of the reviewers list strengths and weaknesses
+_NEVER = 2  # aspects of which a reviewer does not speak
 
 
 def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = silent) -> StoredConference:
     """The demo's conference with everything that the desk can show, made where there is none."""
     with closing(Desk(workspace)) as desk:
         conferences = Conferences(desk)
-        known = next((one for one in conferences.list() if one.name == NAME), None)
-        return known or _make(conferences, finder, progress)
+        existing = next((conference for conference in conferences.list() if conference.name == NAME), None)
+        return existing or _make(conferences, finder, progress)
 
 
 def _make(conferences: Conferences, finder: Finder, progress: Progress) -> StoredConference:
@@ -62,7 +85,7 @@ def _people() -> str:
     rows = [["reviewer", "seniority", "institution", "country", "role"]]
     for number, (author, papers) in enumerate(people):
         latest = max(papers, key=lambda paper: (paper.year or 0, paper.id))
-        at = next((one.institutions for one in latest.authorships if one.author == author), ())
+        at = next((authorship.institutions for authorship in latest.authorships if authorship.author == author), ())
         rows.append(
             [
                 ids[author.id],
@@ -73,3 +96,145 @@ def _people() -> str:
             ]
         )
     return csv_text(rows)
+
+
+def assign_and_review(conferences: Conferences, view: ConferenceView, progress: Progress, who: str) -> None:
+    """Assign a scored conference by two methods, choose the fair one, send reviews back, check and calibrate them."""
+    number, conference = 0, view.stored
+    for method in _METHODS:
+        settings = ConferenceSettings(demand={"reviewer": 3, "area chair": 1}, most={"area chair": 12}, method=method)
+        number = solutions.begin(view, settings, who=who).number
+        make(conference, number, progress)
+    detail = {"words": f"chose solution {number}", "solution": number, "before": None}
+    with conferences.change(conference.id, "chose", detail, who=who) as (_, changed, stage):
+        solutions.choose(changed, number, stage)
+    reviews = _reviews(conference, number)
+    scored = csv_text([("paper", "reviewer", "score"), *reviews]).encode()
+    texts = ((*review, text) for review, text in zip(reviews, write_texts(reviews), strict=True))
+    written = csv_text([("paper", "reviewer", "score", "text"), *texts]).encode()
+    intake.accept(conferences, conference.id, "scores", "scores.csv", scored, who=who)
+    intake.accept(conferences, conference.id, "texts", "reviews.csv", written, who=who)
+    checking.check(conferences.get(conference.id), progress)
+    calibrating.make(conferences, conference.id, Settings(), who=who)
+
+
+def _reviews(conference: StoredConference, number: int) -> list[Scored]:
+    """Scores in half points by everybody who was assigned but the area chairs: worth, offset and opinion."""
+    random = Random(f"{SEED} conference")
+    pairs = [pair for pair in solutions.read_pairs(conference, number).pairs if pair.role == "reviewer"]
+    worth = {paper: random.gauss(MEAN, QUALITY) for paper in dict.fromkeys(pair.paper for pair in pairs)}
+    offset = {who: random.gauss(0, OFFSET) for who in dict.fromkeys(pair.reviewer for pair in pairs)}
+    reviews = []
+    for pair in pairs:
+        score = worth[pair.paper] + offset[pair.reviewer] + random.gauss(0, OPINION)
+        reviews.append(Scored(pair.paper, pair.reviewer, in_half_points(score)))
+    return reviews
+
+
+class Scored(NamedTuple):
+    """A review of which only the score is known."""
+
+    paper: str
+    reviewer: str
+    score: float
+
+
+def write_texts(reviews: Sequence[Scored]) -> list[str]:
+    """The text of each of these reviews, always the same."""
+    papers = {paper.id: paper for paper in corpus()}
+    random = Random(f"{SEED} review texts")
+    reused, strayed = _twice(reviews, papers, same=True), _twice(reviews, papers, same=False)
+    texts = []
+    said: Counter[tuple[str, str]] = Counter()
+    for number, review in enumerate(reviews):
+        about = papers[reviews[strayed[1]].paper if number == strayed[0] else review.paper]
+        writer = _Writer(about, review, random, said)
+        texts.append(writer.copied() if number in reused else writer.text(detailed=number == strayed[0]))
+    return texts
+
+
+def _twice(reviews: Sequence[Scored], papers: dict[str, Paper], *, same: bool) -> tuple[int, int]:
+    """Two reviews by one person, of papers of the same science or of different ones; these people are different."""
+    pairs = [
+        (first, second)
+        for first, earlier in enumerate(reviews)
+        for second, later in enumerate(reviews)
+        if earlier.reviewer == later.reviewer
+        and first < second
+        and (papers[earlier.paper].topics[0] == papers[later.paper].topics[0]) == same
+    ]
+    return pairs[0] if same else pairs[-1]
+
+
+class _Writer:
+    """Writes one review: in which words depends on what others said about papers of the same theme."""
+
+    def __init__(self, paper: Paper, review: Scored, random: Random, said: Counter[tuple[str, str]]) -> None:
+        self._slots, self._theme = _slots(paper), paper.topics[-1]
+        self._review, self._random, self._said = review, random, said
+        self._silent = Random(f"{SEED} {review.reviewer}").sample(sorted(_material()["praise"]), _NEVER)
+
+    def copied(self) -> str:
+        """A text that would do for any paper."""
+        return f"{self._say(_material()['opening'])} {' '.join(_material()['special']['copied'].split())}"
+
+    def text(self, *, detailed: bool) -> str:
+        """A text that fits paper and score; a detailed one is long enough to be compared with all papers."""
+        material, score = _material(), self._review.score
+        opening = self._say(material["opening"])
+        praised = self._aspects("praise", round(_SENTENCES * min(1.0, max(0.0, (score - 2) / 7))))
+        strengths = [self._say(material["praise"][name]) for name in praised]
+        blamed = self._aspects("criticism", _SENTENCES - len(praised), but=praised)
+        weaknesses = [self._say(material["criticism"][name]) for name in blamed]
+        if detailed:
+            weaknesses += [sentence.format(**self._slots) for sentence in material["special"]["detailed"]]
+        closing = self._say(
+            material["closing"]["praise" if score > _GOOD else "criticism" if score < _BAD else "middle"]
+        )
+        if Random(f"{SEED} {self._review.reviewer} form").random() > _LISTS:
+            return " ".join([opening, *strengths, *weaknesses, closing])
+        parts = [
+            f"{name}:\n" + "\n".join(f"- {sentence}" for sentence in sentences)
+            for name, sentences in (("Strengths", strengths), ("Weaknesses", weaknesses))
+            if sentences
+        ]
+        return "\n\n".join([opening, *parts, closing])
+
+    def _aspects(self, tone: str, count: int, but: Sequence[str] = ()) -> list[str]:
+        possible = [
+            name
+            for name, sentences in _material()[tone].items()
+            if name not in (*self._silent, *but)
+            and not all(self._said[self._theme, sentence] for sentence in sentences)
+        ]
+        return self._random.sample(possible, min(count, len(possible)))
+
+    def _say(self, sentences: Sequence[str]) -> str:
+        """One of these sentences about the paper, one that was said least."""
+        least = min(self._said[self._theme, sentence] for sentence in sentences)
+        chosen = self._random.choice([sentence for sentence in sentences if self._said[self._theme, sentence] == least])
+        self._said[self._theme, chosen] += 1
+        return chosen.format(**self._slots)
+
+
+def _slots(paper: Paper) -> dict[str, str]:
+    """What a review can name of a paper: phrases of its theme, those that it uses itself first."""
+    text = f"{paper.title} {paper.abstract}".lower()
+    theme = _theme(paper)
+
+    def phrase(kind: str) -> str:
+        plain = [words for words in theme.phrases[kind] if "{" not in words]
+        return next((words for words in plain if words.lower() in text), plain[0])
+
+    return {"title": paper.title, **{kind: phrase(kind) for kind in ("object", "aspect", "method")}}
+
+
+def _theme(paper: Paper) -> Theme:
+    topic, name = paper.topics
+    return next(
+        theme for science in topics() if science.name == topic for theme in science.themes if theme.name == name
+    )
+
+
+def _material() -> dict[str, Any]:
+    return load("reviews.toml")

@@ -1,13 +1,24 @@
-"""Sample submissions for the demo, in words of their own so that finding reviewers for them is real work."""
+"""Samples of the demo: submissions in words of their own, so that finding reviewers is real work; reviews; their texts.
+
+The reviews have a known truth: what each paper is worth, and how harsh or mild each reviewer is.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
 
-from panelist.app.demo.generator import corpus
-from panelist.records import Author, Paper, Submission
+from eval.reviews.reading.files import read_review_file
+from eval.reviews.reading.records import ReviewFile
+from panelist.app.demo.generator import SEED, corpus
+from panelist.records import Author, Paper, Review, Submission
 
 _YEAR = 2025
+_FILE = Path(__file__).parent.parent / "web" / "static" / "sample-review-texts.csv"
+_PAPERS, _REVIEWERS, _EACH = 80, 30, 3
+MEAN, QUALITY, OFFSET, OPINION = 5.5, 1.2, 0.9, 0.8  # the mean score, and the spread of what makes up a score
 
 
 def submissions() -> tuple[Submission, ...]:
@@ -26,7 +37,9 @@ def submissions() -> tuple[Submission, ...]:
                 "removing recent co-authors hardly affects the quality of the remaining list."
             ),
             authors=tuple(authorship.author for authorship in own.authorships),
-            institutions=tuple(dict.fromkeys(one for authorship in own.authorships for one in authorship.institutions)),
+            institutions=tuple(
+                dict.fromkeys(institution for authorship in own.authorships for institution in authorship.institutions)
+            ),
             references=(own.id, *own.references[:3]),
             year=_YEAR,
         ),
@@ -74,3 +87,44 @@ def _shared_name() -> str:
     }
     names = Counter(author.name for author in people.values())
     return min(name for name, bearers in names.items() if bearers > 1)
+
+
+def review_texts() -> ReviewFile:
+    """The reviews, and the submissions that they are about."""
+    papers = (
+        Submission(
+            "paper-1", "Counting seabirds from the air", "Drones photograph colonies of seabirds; a network counts."
+        ),
+        Submission(
+            "paper-2", "Radar sees wet soil", "Soil moisture is predicted from radar backscatter of satellites."
+        ),
+        Submission("paper-3", "Two hundred letters", "An annotated corpus of letters from the eighteenth century."),
+    )
+    return ReviewFile(read_review_file(_FILE).reviews, papers)
+
+
+@dataclass(frozen=True, slots=True)
+class SampleReviews:
+    """Reviews in half points, and what no conference ever knows: the quality and the offsets behind them."""
+
+    reviews: tuple[Review, ...]
+    quality: dict[str, float]
+    offset: dict[str, float]
+
+
+def reviews(seed: int = SEED) -> SampleReviews:
+    """Eighty papers with three reviews each, by thirty people."""
+    random = Random(f"{seed} reviews")
+    quality = {f"paper{number:02d}": random.gauss(MEAN, QUALITY) for number in range(1, _PAPERS + 1)}
+    offset = {f"reviewer{number:02d}": random.gauss(0, OFFSET) for number in range(1, _REVIEWERS + 1)}
+    given = []
+    for paper, worth in quality.items():
+        for reviewer in random.sample(sorted(offset), _EACH):
+            score = worth + offset[reviewer] + random.gauss(0, OPINION)
+            given.append(Review(paper, reviewer, in_half_points(score)))
+    return SampleReviews(tuple(given), quality, offset)
+
+
+def in_half_points(score: float, highest: float = 10.0) -> float:
+    """The nearest score that can be given, from 1 up."""
+    return min(highest, max(1.0, round(2 * score) / 2))

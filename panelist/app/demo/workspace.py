@@ -26,11 +26,7 @@ log = logging.getLogger(__name__)
 
 
 def demo_workspace(path: Path | str = "panelist.demo") -> Workspace:
-    """The demo in this directory, imported and indexed where that has not been done.
-
-    Raises:
-        InputError: other papers are there already.
-    """
+    """The demo in this directory, imported and indexed where that has not been done."""
     workspace = Workspace.at(Path(path))
     fill(workspace)
     index(workspace)
@@ -38,11 +34,7 @@ def demo_workspace(path: Path | str = "panelist.demo") -> Workspace:
 
 
 def fill(workspace: Workspace) -> list[Paper]:
-    """Write the works into the workspace and import them; the papers as they were read back.
-
-    Raises:
-        InputError: other papers are there already.
-    """
+    """Write the works into the workspace and import them; the papers as they were read back."""
     with workspace.open_corpus(create=True) as store:
         own = store.papers([paper.id for paper in corpus()])
         if others := store.counts().papers - len(own):

@@ -16,13 +16,7 @@ from retriever.confidence import confidence
 
 
 def score_json(scored: ScoredConference, papers: Sequence[int], table: ConflictTable) -> Iterator[bytes]:
-    """`{"pairs": […], "reviewers": […], "conflicts": […], "unchecked": […]}`: pairs by submission, best first.
-
-    Args:
-        scored: the pairs.
-        papers: how many papers each reviewer's scores rest on.
-        table: certain and possible conflicts, of which the best reason is told.
-    """
+    """`{"pairs": […], "reviewers": […], "conflicts": […], "unchecked": […]}`: pairs by submission, best first."""
     scores, near = scored.scores, scored.near_papers
     yield b'{"pairs":['
     counts = iter(near) if near is not None else repeat(None)

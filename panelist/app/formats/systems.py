@@ -22,13 +22,7 @@ _ROOTS = {"assignment": "assignments", "conflicts": "conflicts", "scores": "revi
 
 
 def for_system(system: System, kind: Kind, triples: Triples, names: Mapping[str, str] | None = None) -> bytes:
-    """The file that a system takes.
-
-    Args:
-        system: which one.
-        kind: what the pairs are.
-        triples: the pairs; what is no score is not written.
-        names: of reviewers by id, for EasyChair, whose files have them.
+    """The file that a system takes; `names` of reviewers by id are for EasyChair, whose files have them.
 
     Raises:
         InputError: the system has no such file, or knows people by another kind of id.

@@ -30,9 +30,11 @@ def to_table(panel: Panel) -> RenderableType:
     ]
     if panel.hidden:
         lines.append(
-            Text(f"hidden for a conflict of interest: {len({one.reviewer for one in panel.hidden})}", "yellow")
+            Text(
+                f"hidden for a conflict of interest: {len({conflict.reviewer for conflict in panel.hidden})}", "yellow"
+            )
         )
-        lines += [Text(f"  {one.reviewer}: {one.evidence}", "dim") for one in panel.hidden]
+        lines += [Text(f"  {conflict.reviewer}: {conflict.evidence}", "dim") for conflict in panel.hidden]
     checked = panel.conflicts_checked
     lines.append(Text(checked.words, "dim" if checked.complete else "yellow"))
     lines += [Text(f"note: {note}", "yellow") for note in panel.notes]

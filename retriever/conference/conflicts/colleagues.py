@@ -106,7 +106,7 @@ class Workplaces:
             Positions in `authors`, positions in the `units` and `institutions` of the affiliations, and whether it is
             certainly so.
         """
-        from retriever.kernels.colleagues import colleagues
+        from retriever.kernels.conflicts import colleagues
 
         table = source.affiliations
         numbers = (self.certain, self.possible, self.names, self.names_without_ror)

@@ -198,7 +198,7 @@ class ConflictFinder:
         self, submission: Submission, people: Sequence[Sequence[Person]], since: int
     ) -> list[tuple[Institution, str, bool]]:
         """Where the submission and its authors are, or since then were: the institution, whose it is, how surely."""
-        from retriever.kernels.colleagues import recent_affiliations
+        from retriever.kernels.conflicts import recent_affiliations
 
         places = [(one, _SUBMISSION, True) for one in submission.institutions]
         for source, own in zip(self.sources, people, strict=True):

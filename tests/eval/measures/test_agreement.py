@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval.measures.agreement import TOLERANCE, difference
+from eval.measures.ranking import TOLERANCE, difference
 from retriever.aggregate import Aggregation
 
 PLAIN = Aggregation.named("max")

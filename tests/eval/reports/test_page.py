@@ -13,8 +13,7 @@ from eval.measures.ranking import parse_measures
 from eval.measures.statistics import Figure
 from eval.reports.figures import Line, draw_exchange, draw_intervals, draw_lines
 from eval.reports.leaderboard import Board, Row, leaderboard_report
-from eval.reports.page import Folded, Report, Section, Text
-from eval.reports.provenance import fingerprint
+from eval.reports.page import Folded, Report, Section, Text, fingerprint
 from eval.reports.table import Column, Table
 from eval.runs import Qrels
 from panelist.app import demo

@@ -12,12 +12,10 @@ from tiny_model import make_tiny_model
 from eval.reviews.reading.sentences import Sentence
 from eval.reviews.reading.sentences import given as given_sentences
 from eval.reviews.tagging.datasets import LabelledReview
-from eval.reviews.tagging.finetuned import FineTuned
+from eval.reviews.tagging.finetuned import CONTEXT, LONGEST, FineTuned, cut
 from eval.reviews.tagging.model import TaggerModel
-from eval.reviews.tagging.outputs import average, probabilities
+from eval.reviews.tagging.outputs import Task, average, probabilities, targets
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.tagging.tasks import Task, targets
-from eval.reviews.tagging.windows import CONTEXT, LONGEST, cut
 from eval.reviews.training.crossvalidation import TaggerTraining
 from eval.reviews.training.finetune import FineTuning
 from panelist.errors import ModelError

@@ -7,13 +7,7 @@ from hypothesis import strategies as st
 
 from eval.reviews.benchmark import bias_study, reuse_study, wrong_paper_study
 from eval.reviews.measures.bias import GroupedReview, aspect_score, disparities
-from eval.reviews.measures.compare import aspect_coverage, aspect_recall, compare
-from eval.reviews.measures.judged import (
-    constructiveness,
-    informativeness,
-    judged_measures,
-    recommendation_accuracy,
-)
+from eval.reviews.measures.compare import aspect_coverage, aspect_recall, compare, judged_measures
 from eval.reviews.measures.similarity import bert_score, rouge
 from eval.reviews.reading.records import ReviewFile, ReviewText
 from eval.reviews.tagging.tagger import Tagger
@@ -27,11 +21,13 @@ def test_coverage_and_recall():
 
 
 def test_what_people_judge():
-    assert [recommendation_accuracy(d, r) for d, r in ((1, 1), (1, -1), (-1, 0), (-1, -1))] == [1, -1, 0, 1]
-    assert informativeness(4, 3) == 0.75
-    assert informativeness(0, 0) == 1  # 'we set it to be 1 when there are no negative aspects'
-    assert constructiveness(4, 2.5) == 0.625
-    assert constructiveness(0, 0) == 1
+    for decision, recommendation, right in (("1", "1", 1), ("1", "-1", -1), ("-1", "0", 0), ("-1", "-1", 1)):
+        assert judged_measures({"decision": decision, "recommendation": recommendation}, "d") == {"RACC": right}
+    # 'we set it to be 1 when there are no negative aspects'
+    for negative, evidence, valid, info, acon in ((4, 3, 1.5, 0.75, 0.5), (4, 4, 2.5, 1, 0.625), (0, 0, 0, 1, 1)):
+        columns = {"negative_aspects": negative, "negative_with_evidence": evidence, "valid_support": valid}
+        judged = judged_measures({name: str(value) for name, value in columns.items()}, "d")
+        assert judged == {"INFO": info, "ACON": acon}
 
 
 def test_judgements_are_read_from_columns():

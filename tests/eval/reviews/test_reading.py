@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.reviews.reading.files import read_review_file, review_of
-from eval.reviews.reading.language import is_english
-from eval.reviews.reading.markup import plain
+from eval.reviews.reading.markup import is_english, plain
 from eval.reviews.reading.sentences import given as given_sentences
 from eval.reviews.reading.sentences import split
 from panelist.errors import InputError

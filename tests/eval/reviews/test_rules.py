@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.reviews.tagging.rules import clean
-from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES, TO_ADVISOR, WEAK, advisor_aspects
+from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES, TO_ADVISOR, WEAK, advisor_aspects, clean
 
 SUM, ORI, NONE = ("SUM",), ("ORI",), ()
 

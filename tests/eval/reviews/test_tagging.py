@@ -14,21 +14,26 @@ from eval.reviews.reading.sentences import given as given_sentences
 from eval.reviews.reading.sentences import split
 from eval.reviews.tagging import decisions
 from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMATICS, LabelledReview, load
-from eval.reviews.tagging.evidence import measure_suspicion, suspicion
-from eval.reviews.tagging.features import SHAPE, Features
+from eval.reviews.tagging.decisions import fit_presence, measure_suspicion, per_review, presence, suspicion
+from eval.reviews.tagging.features import SHAPE, Features, encode_in_context
 from eval.reviews.tagging.model import TaggerModel
-from eval.reviews.tagging.network import standardised
-from eval.reviews.tagging.outputs import REACH, inputs, positions, probabilities
-from eval.reviews.tagging.presence import fit_presence, per_review, presence
+from eval.reviews.tagging.outputs import (
+    REACH,
+    SHIPPED_TASKS,
+    Task,
+    columns,
+    inputs,
+    positions,
+    probabilities,
+    standardised,
+    targets,
+)
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.tagging.tasks import SHIPPED_TASKS, Task, columns, targets
-from eval.reviews.tagging.vectors import encode_in_context
-from eval.reviews.training import evaluation
 from eval.reviews.training.crossvalidation import TaggerTraining
+from eval.reviews.training.heldout import calibration, exclusive_figures
+from eval.reviews.training.layers import Labelled, fit_softmax, fit_vectors
 from eval.reviews.training.network import NetworkTraining
 from eval.reviews.training.report import tagger_report
-from eval.reviews.training.ridge import fit_vectors
-from eval.reviews.training.softmax import fit_softmax
 from panelist.errors import InputError, ModelError
 
 ENCODER = WordEncoder("words", 32, "1")
@@ -156,7 +161,8 @@ def test_the_trained_network_is_what_torch_computes():
     reviews = made_up(6)
     sentences = [review.sentences for review in reviews]
     vectors, starts = encode_in_context(sentences, ENCODER), np.cumsum([0, *map(len, sentences)])
-    network = NetworkTraining(epochs=1).fit(vectors, 32, targets(reviews, TASKS), starts, TASKS, np.arange(6))
+    data = Labelled(sentences, starts, vectors, 32, targets(reviews, TASKS), TASKS, np.zeros(starts[-1], int))
+    network = NetworkTraining(epochs=1).fit(data, np.arange(6))
     rows = torch.from_numpy(standardised(vectors, network.center, network.spread))
 
     def hidden(layer, part):
@@ -223,7 +229,7 @@ def test_a_correction_raises_rare_classes_as_far_as_macro_f1_gains():
     correction = decisions.fit_correction(found, wanted)
     assert correction[1] > correction[0] >= 0
     task = Task("t", ("common", "rare"))
-    plain, corrected = (evaluation.exclusive_figures(task, wanted, found, c) for c in (0.0, correction))
+    plain, corrected = (exclusive_figures(task, wanted, found, c) for c in (0.0, correction))
     assert corrected["macro_f1"] > plain["macro_f1"] + 0.02
     np.testing.assert_array_equal(decisions.answer(found, [0, 0])[0], found.argmax(axis=1))
 
@@ -231,16 +237,16 @@ def test_a_correction_raises_rare_classes_as_far_as_macro_f1_gains():
 def test_calibration_error_is_zero_for_honest_probabilities_only():
     chances = np.repeat([0.25, 0.75], 400)
     honest = np.concatenate([np.arange(400) % 4 == 0, np.arange(400) % 4 != 0])
-    assert evaluation.calibration(chances, honest)["error"] == pytest.approx(0, abs=1e-9)
-    assert evaluation.calibration(chances, np.ones(800, bool))["error"] == pytest.approx(0.5)
+    assert calibration(chances, honest)["error"] == pytest.approx(0, abs=1e-9)
+    assert calibration(chances, np.ones(800, bool))["error"] == pytest.approx(0.5)
 
 
 def test_figures_of_perfect_and_useless_answers():
     task = Task("t", ("a", "b"))
     wanted = np.array([0, 0, 1, 1])
-    perfect = evaluation.exclusive_figures(task, wanted, np.eye(2)[wanted])
+    perfect = exclusive_figures(task, wanted, np.eye(2)[wanted])
     assert (perfect["macro_f1"], perfect["accuracy"], perfect["answered"]) == (1, 1, 1)
-    unsure = evaluation.exclusive_figures(Task("t", ("a", "b", "c")), wanted, np.full((4, 3), 1 / 3))
+    unsure = exclusive_figures(Task("t", ("a", "b", "c")), wanted, np.full((4, 3), 1 / 3))
     assert unsure["answered"] == 0
     assert unsure["accuracy_where_answered"] is None
 

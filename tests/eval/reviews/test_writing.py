@@ -10,8 +10,7 @@ from eval.reviews.checks.content import contents
 from eval.reviews.reading.files import review_of
 from eval.reviews.reading.sentences import split
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.writing.brief import KEYWORDS, brief, has_keyword
-from eval.reviews.writing.crossentropy import choose, entropies
+from eval.reviews.writing.brief import KEYWORDS, brief, choose, entropies, has_keyword
 from eval.reviews.writing.endpoint import LEAVES, MACHINE_MADE, comment_on, draft, estimate, find_verbatim
 from eval.reviews.writing.feedback import questions
 from retriever.affinity.models.llm_client import LlmClient

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from indexing.hits import NO_UNIT
 from indexing.lexical import ENGINES, open_lexical, write_lexical
-from indexing.lexical.rm3 import expanded
+from indexing.lexical.lucene import expanded
 from indexing.lexical.tokens import Vocabulary
 from panelist.errors import IndexDirectoryError, InputError
 

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing.encoders.subwords import Bags
+from indexing.encoders.acl import Bags
 from indexing.training.margin import Learner, margin_loss, split
 
 

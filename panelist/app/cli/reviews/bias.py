@@ -41,8 +41,7 @@ def bias(
 
         panelist reviews bias reviews.csv --group country --of native --of other --json
     """
-    from eval.reviews.measures.bias import disparities
-    from eval.reviews.measures.occurrences import gold_occurrences, tagged_occurrences
+    from eval.reviews.measures.bias import disparities, gold_occurrences, tagged_occurrences
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
 

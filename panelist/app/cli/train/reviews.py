@@ -108,7 +108,7 @@ def reviews(
 
 def _flat(model: TaggerModel) -> dict[str, Any]:
     """The figures that matter most, where they are easily found."""
-    from eval.reviews.training.evaluation import summary
+    from eval.reviews.training.heldout import summary
 
     names = [task.name for task in model.tasks]
     found: dict[str, Any] = {kind: summary(figures, names) for kind, figures in model.card["held_out"].items()}

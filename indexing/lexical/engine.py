@@ -1,0 +1,107 @@
+"""What every lexical engine offers: an index to search, and a writer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.hits import Hits
+from panelist.closing import Closing
+from panelist.errors import InputError
+
+
+class LexicalIndex(Closing, ABC):
+    """A BM25 index that is open for searching. Safe to share between threads; a context manager."""
+
+    @abstractmethod
+    def search(
+        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, expand: bool = False
+    ) -> Hits:
+        """The `k` best units of each query.
+
+        Queries are plain text, of any length, and never parsed: every character but letters and digits only separates
+        words. A word that a query repeats counts once: for abstracts as queries that finds more of what is relevant. A
+        query without a known word gets an empty row; units without any of the query's words are never hits.
+
+        Args:
+            queries: texts; a batch is answered faster than its queries one by one.
+            k: how many units per query, at least 1; rows are padded where there are fewer.
+            allowed: a mask over unit numbers that is applied before the depth is cut (pools, tombstones); units beyond
+                its end are not allowed.
+            expand: expand each query by pseudo-relevance feedback (RM3); `lucene` only.
+
+        Raises:
+            InputError: the engine cannot expand, or `k` is below 1.
+        """
+
+    def close(self) -> None:
+        """Release files and threads; closing twice does no harm."""
+
+
+class LexicalWriter(ABC):
+    """Adds units to a new or existing lexical index and removes them; one writer per directory.
+
+    A context manager: leaving it commits and closes, leaving it with an exception drops what was not committed. Files
+    that exist are never changed in place, only replaced or added to, so that a directory of hard links to another
+    index's files can be written without touching that index.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self._last = -1
+        self._removed: set[int] = set()
+
+    @property
+    @abstractmethod
+    def last(self) -> int:
+        """The highest unit number that was ever added and is committed, -1 for none: where a killed build resumes."""
+
+    def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
+        """Add units with their texts. Unit numbers ascend over all calls: they are never used again.
+
+        Raises:
+            ValueError: a unit number is not above all those added before.
+        """
+        for unit, text in zip(units, texts, strict=True):
+            if unit <= self._last:
+                raise ValueError(f"unit numbers ascend: {unit} after {self._last}")
+            self._add(int(unit), text)
+            self._last = int(unit)
+
+    @abstractmethod
+    def _add(self, unit: int, text: str) -> None: ...
+
+    def remove(self, units: Sequence[int]) -> None:
+        """Remove units; those that are not in the index are ignored.
+
+        They are gone from all hits. `bm25s` then scores as if they had never been there; `lucene` counts them in its
+        document frequencies until it merges their segment.
+        """
+        self._removed.update(int(unit) for unit in units if unit <= self._last)
+
+    @abstractmethod
+    def commit(self) -> None:
+        """Make everything so far survive a crash; it is searchable once the writer is closed."""
+
+    def _check_parameters(self, stored: tuple[Any, Any], k1: float, b: float) -> None:
+        if (float(stored[0]), float(stored[1])) != (k1, b):
+            raise InputError(
+                f"the index '{self.path}' has k1={stored[0]}, b={stored[1]}, not k1={k1}, b={b}: "
+                "rebuild it with 'panelist index build'"
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.commit()
