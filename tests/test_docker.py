@@ -1,7 +1,6 @@
 """The Docker files, as far as they can be checked without an engine."""
 
 import fnmatch
-import importlib.util
 import json
 import re
 import shlex
@@ -10,6 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import dockerfile
 import pytest
 import yaml
 
@@ -17,16 +17,6 @@ from panelist import config
 
 ROOT = Path(__file__).parent.parent
 DOCKER = ROOT / "docker"
-
-
-def load(name):
-    spec = importlib.util.spec_from_file_location(name, DOCKER / f"{name}.py")
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-dockerfile = load("dockerfile")
 STAGES = dockerfile.read(DOCKER / "Dockerfile")
 BUILD, FINAL = STAGES
 COMPOSE = yaml.safe_load((DOCKER / "compose.yaml").read_text())
