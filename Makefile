@@ -11,7 +11,7 @@ WORKSPACE := .demo
 # Somebody else may be installing packages just now: wait for them.
 APT_WAIT := -o DPkg::Lock::Timeout=300
 
-.PHONY: demo test check docs openapi lint eslint install model browser axe screenshots reproduce format clean
+.PHONY: demo test check docs openapi lint eslint install model browser axe notebooks screenshots reproduce format clean
 
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
@@ -69,6 +69,10 @@ browser:
 # Checks the accessibility of the pages; where npm cannot fetch it those tests are skipped.
 axe: install
 	@$(BIN)/python tests/support/axe.py
+
+# What the notebooks show, stored in them.
+notebooks: install model
+	$(BIN)/python tests/support/notebooks.py
 
 # The pictures of the README, of the demo corpus.
 screenshots: install demo browser

@@ -1,14 +1,14 @@
-"""The notebooks are clean, import only Panelist, and run from top to bottom on small files of the demo."""
+"""The notebooks show what they make, import only Panelist, and run from top to bottom on small files of the demo."""
 
 import ast
+import re
 import sys
-from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
-NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+from notebooks import NOTEBOOKS, run, set_up
+
 SHOWN = {
     "01": (4, 1),
     "02": (6, 3),
@@ -31,11 +31,20 @@ def test_there_are_five_in_order():
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_they_are_stored_without_results(path):
+def test_they_are_stored_with_what_they_show(path):
     notebook = read(path)
     nbformat.validate(notebook)
-    assert all(cell.outputs == [] and cell.execution_count is None for cell in code(notebook))
+    assert [cell.execution_count for cell in code(notebook)] == [*range(1, 1 + len(code(notebook)))], "make notebooks"
+    assert shown([output for cell in code(notebook) for output in cell.outputs]) == SHOWN[path.name[:2]]
+    assert path.stat().st_size < 300_000
+    assert not re.search(r"/(tmp|home|root)/", path.read_text())
     assert notebook.cells[0].source.startswith("# ")
+
+
+def shown(outputs):
+    """How many rich outputs there are, and how many of them are pictures."""
+    rich = [output.data["text/html"] for output in outputs if "text/html" in output.get("data", {})]
+    return len(rich), sum("".join(html).startswith("<figure>") for html in rich)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -62,16 +71,9 @@ def desk(tmp_path_factory):
 @pytest.mark.java
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_they_run(path, desk, monkeypatch):
-    notebook = read(path)
     for name in ("PANELIST_DATA", "PANELIST_WORKSPACE", "PANELIST_MONGO_URI"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
-        monkeypatch.setenv(name, str(desk / name.lower()))
-    # `python3` is this very interpreter: the client makes that kernel up, nothing has to be installed for it.
-    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(desk)}})
-    client.execute()
-    outputs = [output for cell in code(notebook) for output in cell.outputs]
+    set_up(desk, monkeypatch.setenv)
+    outputs = [output for cell in code(run(path, desk)) for output in cell.outputs]
     assert not [output for output in outputs if output.get("name") == "stderr"]
-    rich = [output.data["text/html"] for output in outputs if "text/html" in output.get("data", {})]
-    pictures = [html for html in rich if html.startswith("<figure>")]
-    assert (len(rich), len(pictures)) == SHOWN[path.name[:2]]
+    assert shown(outputs) == SHOWN[path.name[:2]]

@@ -11,7 +11,7 @@ import math
 import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from itertools import cycle
 from pathlib import Path
@@ -41,7 +41,7 @@ class Picture:
     """A plot: the name of its file, its bytes, what it shows in words (for those who cannot see it), its caption."""
 
     name: str
-    png: bytes
+    png: bytes = field(repr=False)
     alt: str
     caption: str = ""
 
