@@ -23,6 +23,7 @@ EXTRAS = {
     "mongo": ("pymongo", "bson"),
     "milvus": ("pymilvus",),
     "dask": ("distributed",),
+    "mcp": ("mcp",),
 }
 """The modules that each extra of the package brings."""
 

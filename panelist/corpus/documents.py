@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import orjson
-from msgspec import structs
+from msgspec import Struct, structs
 
 from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Authorship, Institution, Paper
@@ -70,51 +70,32 @@ def decode(payload: bytes) -> Paper:
 
 def document_of(row: Row) -> dict[str, Any]:
     """A paper as a document with named fields; `author_ids` and `has_abstract` are there to be indexed."""
-    paper = decode(row.payload)
+    fields = _named(decode(row.payload))
     return {
-        "_id": paper.id,
-        "title": paper.title,
-        "abstract": paper.abstract,
-        "year": paper.year,
-        "authorships": [
-            {
-                "author": structs.asdict(each.author),
-                "institutions": [structs.asdict(one) for one in each.institutions],
-            }
-            for each in paper.authorships
-        ],
-        "venue": paper.venue,
-        "doi": paper.doi,
-        "references": list(paper.references),
-        "cited_by_count": paper.cited_by_count,
-        "topics": list(paper.topics),
-        "retracted": paper.retracted,
+        "_id": fields.pop("id"),
+        **fields,
         "author_ids": list(dict.fromkeys(author.id for author in row.authors)),
         "has_abstract": row.has_abstract,
         "digest": row.digest.hex(),
     }
 
 
+def _named(value: Any) -> Any:
+    """Records as objects with named fields, at any depth."""
+    if isinstance(value, tuple):
+        return [_named(one) for one in value]
+    return {name: _named(one) for name, one in structs.asdict(value).items()} if isinstance(value, Struct) else value
+
+
 def paper_of(document: dict[str, Any]) -> Paper:
     """The paper that `document_of` made `document` of."""
-    return Paper(
-        document["_id"],
-        document["title"],
-        document["abstract"],
-        document["year"],
-        tuple(
-            [
-                Authorship(Author(**each["author"]), tuple([Institution(**one) for one in each["institutions"]]))
-                for each in document["authorships"]
-            ]
-        ),
-        document["venue"],
-        document["doi"],
-        tuple(document["references"]),
-        document["cited_by_count"],
-        tuple(document["topics"]),
-        document["retracted"],
+    authorships = tuple(
+        Authorship(Author(**one["author"]), tuple(Institution(**place) for place in one["institutions"]))
+        for one in document["authorships"]
     )
+    known = {name: document[name] for name in Paper.__struct_fields__ if name in document}
+    lists = {name: tuple(document[name]) for name in ("references", "topics")}
+    return Paper(**known | {"id": document["_id"], "authorships": authorships} | lists)
 
 
 def latest(rows: Iterable[Row]) -> list[Row]:

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
+from panelist.corpus.documents import batches
 from panelist.corpus.readers.report import ReadReport, Rejection
 from panelist.corpus.store import CorpusStore
 from panelist.records import Paper
 
 _PROGRESS_EVERY = 256  # papers
+_ABSTRACTS = 2_000  # that are looked up at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,16 @@ def import_papers(
             retracted = store.papers(sorted(report.retractions))
             store.upsert(replace(paper, retracted=True) for paper in retracted.values())
     return tally.summary(report)
+
+
+def add_abstracts(abstracts: Iterable[tuple[str, str]], store: CorpusStore) -> int:
+    """Give papers of a store the abstracts that come in files of their own, by id; returns how many were given."""
+    given = 0
+    for some in batches(abstracts, _ABSTRACTS):
+        texts = {paper: abstract for paper, abstract in some if abstract}
+        papers = store.papers(list(texts)).values()
+        given += store.upsert(replace(paper, abstract=texts[paper.id]) for paper in papers)
+    return given
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """A directory of OpenAlex parts, read by workers: each turns a part into a file of papers; this process stores them.
 
-    data/works/updated_date=*/part_*.gz      the works
-    data/merged_ids/works/*.csv.gz           ids of works that were merged into others
+    data/works/updated_date=*/part_*.gz        the works
+    data/merged_ids/{works,authors}/*.csv.gz   ids that were merged into others
 
 An import that is interrupted resumes with the first part that was not stored.
 """
@@ -11,14 +11,16 @@ from __future__ import annotations
 import csv
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 import orjson
+from msgspec.structs import replace
 
+from panelist.corpus.documents import batches
 from panelist.corpus.importing import ImportSummary, Tally
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.lines import read_lines
@@ -30,6 +32,8 @@ from panelist.records import Paper
 
 _LOG = "import.json"
 _FILES = "import.parts"
+_OPENALEX = "https://openalex.org/"
+_MERGED = 1_000  # authors that are looked up at a time
 
 
 def import_parts(
@@ -40,18 +44,10 @@ def import_parts(
     waiting: int,
     progress: Callable[[int], None] = lambda bytes_read: None,
 ) -> tuple[ImportSummary, int]:
-    """Store the works of all parts, each as soon as all earlier ones are stored.
+    """Store the works of all parts, each as soon as all earlier ones are stored; so many may wait for their turn.
 
-    Args:
-        files: the parts, in order.
-        store: the corpus.
-        directory: the workspace, which the workers see under the same path.
-        executor: reads parts.
-        waiting: how many parts may be read ahead of the one that is being stored.
-        progress: called with the bytes read so far.
-
-    Returns:
-        What was imported, and how many parts an interrupted run of the same import had stored before.
+    Workers see `directory`, the workspace, under the same path. `progress` is called with the bytes read so far.
+    Returns what was imported, and how many parts an interrupted run of the same import had stored before.
     """
     log = _Log(directory / _LOG, files, store)
     left = [file for file in files if file not in log.stored]
@@ -64,7 +60,7 @@ def import_parts(
         total.add(report)
         progress(total.bytes_read)
         log.add(file)
-    store.delete(_merged_ids(files, total))
+    _merge(files, store, removals, total)
     shutil.rmtree(scratch)
     log.close()
     return tally.summary(total), len(files) - len(left)
@@ -108,13 +104,34 @@ def _papers(path: Path) -> Iterator[Paper]:
             yield decode(line)
 
 
-def _merged_ids(files: Iterable[Path], report: ReadReport) -> Iterator[str]:
-    """The ids that the snapshot of these parts says were merged into others; they are no longer works."""
+def _merge(files: Iterable[Path], store: CorpusStore, removals: Removals, report: ReadReport) -> None:
+    """Do as the snapshot of these parts says: works that were merged into others go, authors get their new ids."""
+    store.delete(one for old, _ in _merged_ids(files, "works", report) for one in (old, f"{_OPENALEX}{old}"))
+    for some in batches(_merged_ids(files, "authors", report), _MERGED):
+        ids = {prefix + old: prefix + new for old, new in some for prefix in ("", _OPENALEX)}
+        papers = sorted({paper for theirs in store.papers_of(list(ids)).values() for paper in theirs})
+        store.upsert(removals.keep(_with_ids(paper, ids) for paper in store.papers(papers).values()))
+
+
+def _with_ids(paper: Paper, ids: Mapping[str, str]) -> Paper:
+    """A paper whose authors have their new ids, each once."""
+    authorships = {
+        new: replace(one, author=replace(one.author, id=new))
+        for one in paper.authorships
+        for new in [ids.get(one.author.id, one.author.id)]
+    }
+    return replace(paper, authorships=tuple(authorships.values()))
+
+
+def _merged_ids(files: Iterable[Path], kind: str, report: ReadReport) -> Iterator[tuple[str, str]]:
+    """The old and the new id of everything of a kind that was merged, without the address."""
     roots = {parent for file in files for parent in list(file.absolute().parents)[:4]}
     for root in sorted(roots):
-        for path in sorted((root / "merged_ids" / "works").glob("*.csv.gz")):
+        for path in sorted((root / "merged_ids" / kind).glob("*.csv.gz")):
             lines = (line.decode(errors="replace") for _, line in read_lines(path, report))
-            yield from (row["id"] for row in csv.DictReader(lines) if row.get("id"))
+            for row in csv.DictReader(lines):
+                if row.get("id") and row.get("merge_into_id"):
+                    yield row["id"].removeprefix(_OPENALEX), row["merge_into_id"].removeprefix(_OPENALEX)
 
 
 class _Log:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -53,45 +52,36 @@ def demo(
             # For the second sample submission, two of whose authors are known by name alone.
             panel = finder.find(submissions()[1], Lookup(size=5, diversity=0.2, papers=2))
     if json:
-        summary = asdict(_summarise(papers))
         print_json(
-            {"synthetic": True, "workspace": str(opened.path), **summary, "panel": panel, "conference": conference.id}
+            {
+                "synthetic": True,
+                "workspace": str(opened.path),
+                **_summarise(papers),
+                "panel": panel,
+                "conference": conference.id,
+            }
         )
     else:
         _show_panel(panel)
         typer.echo(f"\nA conference is on the chair's desk: panelist serve --workspace {opened.path}, page Conferences")
 
 
-@dataclass(frozen=True, slots=True)
-class _Summary:
-    """What the demo holds."""
-
-    papers: int
-    authors: int
-    institutions: int
-    countries: list[str]
-    first_year: int
-    last_year: int
-    citations: int
-    without_abstract: int
-    topics: dict[str, int]
-
-
-def _summarise(papers: list[Paper]) -> _Summary:
+def _summarise(papers: list[Paper]) -> dict[str, Any]:
+    """Say what the demo holds, in figures."""
     authorships = [authorship for paper in papers for authorship in paper.authorships]
     institutions = {one for authorship in authorships for one in authorship.institutions}
     years = [paper.year for paper in papers if paper.year]
-    return _Summary(
-        papers=len(papers),
-        authors=len({authorship.author.id for authorship in authorships}),
-        institutions=len(institutions),
-        countries=sorted({one.country for one in institutions if one.country}),
-        first_year=min(years),
-        last_year=max(years),
-        citations=sum(len(paper.references) for paper in papers),
-        without_abstract=sum(not paper.abstract for paper in papers),
-        topics=dict(Counter(paper.topics[0] for paper in papers).most_common()),
-    )
+    return {
+        "papers": len(papers),
+        "authors": len({authorship.author.id for authorship in authorships}),
+        "institutions": len(institutions),
+        "countries": sorted({one.country for one in institutions if one.country}),
+        "first_year": min(years),
+        "last_year": max(years),
+        "citations": sum(len(paper.references) for paper in papers),
+        "without_abstract": sum(not paper.abstract for paper in papers),
+        "topics": dict(Counter(paper.topics[0] for paper in papers).most_common()),
+    }
 
 
 def _show(papers: list[Paper], workspace: Workspace) -> None:
@@ -106,15 +96,16 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
     summary = _summarise(papers)
     screen.print("The demo corpus", style="bold")
     screen.print(_NOTE, style="yellow")
-    screen.print(
-        f"{summary.papers:,} papers ({summary.first_year}–{summary.last_year}), {summary.citations:,} citations, "
-        f"{summary.authors:,} authors,\n"
-        f"{summary.institutions} institutions in {len(summary.countries)} countries: {' '.join(summary.countries)}\n"
+    line = (
+        "{papers:,} papers ({first_year}–{last_year}), {citations:,} citations, {authors:,} authors,\n"
+        "{institutions} institutions in "
     )
+    countries = summary["countries"]
+    screen.print(f"{line.format(**summary)}{len(countries)} countries: {' '.join(countries)}\n")
 
     table = Table("topic", "papers", "", box=None, header_style="dim", pad_edge=False)
     table.columns[1].justify = "right"
-    for topic, count in summary.topics.items():
+    for topic, count in summary["topics"].items():
         table.add_row(topic, str(count), Text("▪" * (count // 2), "cyan"))
     screen.print(table)
 

@@ -16,7 +16,7 @@ import typer
 from typer.main import get_command
 
 from panelist.app.cli.options import options_of_workspace
-from panelist.app.cli.typed import remember
+from panelist.app.cli.output import remember
 from panelist.errors import PanelistError
 from panelist.extras import missing_line
 from panelist.words import printable
@@ -32,6 +32,7 @@ COMMANDS = {
     "calibrate": "calibrate:calibrate",
     "serve": "serve:serve",
     "users": "users:app",
+    "mcp": "mcp:mcp",
     "desk": "desk:app",
     "corpus": "corpus.stats:app",
     "import": "corpus.import_:app",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -18,6 +21,23 @@ from panelist.words import printable
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import TaskID
+
+    from indexing.index import Index
+
+
+_arguments: ContextVar[tuple[str, ...]] = ContextVar("arguments", default=())
+
+
+def remember(arguments: Sequence[str]) -> None:
+    """Keep the command as the user typed it, for reports that say how they were made."""
+    _arguments.set(tuple(arguments))
+
+
+def how_made(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
+    """How a report was made: by this command, from this data."""
+    from eval.reports.page import provenance
+
+    return provenance(shlex.join(["panelist", *_arguments.get()]), data, index)
 
 
 def print_json(value: Any) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import socket
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -12,22 +11,6 @@ from panelist.app.cli.options import WorkspaceOption
 from panelist.config import stay_offline, token, trusted_header
 from panelist.errors import InputError
 from panelist.workspace import Workspace
-
-
-class LogLevel(StrEnum):
-    """From which severity on."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-class LogFormat(StrEnum):
-    """How lines look."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def serve(
@@ -43,9 +26,12 @@ def serve(
         ),
     ] = False,
     log_level: Annotated[
-        LogLevel, typer.Option("--log-level", help="What is logged to stderr; info has a line for every request.")
-    ] = LogLevel.WARNING,
-    log_format: Annotated[LogFormat, typer.Option("--log-format", help="Lines of text, or JSON.")] = LogFormat.TEXT,
+        Literal["debug", "info", "warning", "error"],
+        typer.Option("--log-level", help="What is logged to stderr; info has a line for every request."),
+    ] = "warning",
+    log_format: Annotated[
+        Literal["text", "json"], typer.Option("--log-format", help="Lines of text, or JSON.")
+    ] = "text",
 ) -> None:
     """Serve the pages and the JSON API over the workspace's index.
 

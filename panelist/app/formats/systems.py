@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 from xml.sax.saxutils import quoteattr
 
@@ -61,6 +62,13 @@ def names_in(path: Path) -> dict[str, str]:
     if not {"reviewer", "name"} <= set(header):
         raise InputError(f"'{path}' has no names of reviewers: give the committee as the system exports it")
     return {row[header.index("reviewer")]: row[header.index("name")] for _, row in rows if len(row) == len(header)}
+
+
+def committee_names(path: Path | None) -> dict[str, str]:
+    """The names of a committee as far as a file has them: without a file, or names in it, there are none."""
+    with suppress(InputError):
+        return {} if path is None else names_in(path)
+    return {}
 
 
 def _xml(pairs: Triples, kind: Kind) -> Iterator[str]:

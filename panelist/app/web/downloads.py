@@ -10,6 +10,7 @@ CSV = "text/csv; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
 PLAIN = "text/plain; charset=utf-8"
+XML = "application/xml"
 ZIP = "application/zip"
 
 

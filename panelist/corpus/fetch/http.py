@@ -26,7 +26,7 @@ _LONGEST_WAIT = 120.0  # seconds; whoever asks for more wants us to come back an
 
 
 class FetchError(PanelistError):
-    """A download failed, and trying again immediately would not help; `status` is the server's, if it answered."""
+    """A download failed, and trying again would not help; `status` is the server's. All that ask one raise it."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -84,11 +84,7 @@ class Client(Closing):
     def get_json(
         self, url: str, parameters: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """The JSON object at `url`.
-
-        Raises:
-            FetchError: it cannot be downloaded.
-        """
+        """The JSON object at `url`."""
         value = self._json("GET", url, headers, parameters=parameters)
         if type(value) is not dict:
             raise FetchError(f"{url}: expected a JSON object: is this the right address?")
@@ -102,9 +98,6 @@ class Client(Closing):
             body: the value.
             headers: such as who is asking.
             repeat: whether to send it again where nobody knows if it arrived; if not, only after 429.
-
-        Raises:
-            FetchError: it is refused, or did not arrive for sure.
         """
         return self._json("POST", url, headers, body=body, repeat=repeat)
 
@@ -145,11 +138,7 @@ class Client(Closing):
         return self._persist(url, request)
 
     def download(self, url: str, path: Path, progress: Callable[[int, int | None], None]) -> None:
-        """Save what is at `url` as `path`; `progress` is called with the bytes so far and in all, if known.
-
-        Raises:
-            FetchError: it cannot be downloaded.
-        """
+        """Save what is at `url` as `path`; `progress` is called with the bytes so far and in all, if known."""
 
         def request() -> None:
             with self._errors(), self._client.stream("GET", url) as answer, path.open("wb") as file:

@@ -15,10 +15,9 @@ from typing import Any
 
 import orjson
 
-from panelist.corpus.fetch.files import make_directory
 from panelist.corpus.fetch.http import Client, FetchError
 from panelist.errors import InputError
-from panelist.files import write_whole
+from panelist.files import check_directory, write_whole
 
 PER_PAGE = 100
 _PART = 2_000  # works
@@ -80,23 +79,15 @@ def fetch_works(
 ) -> DownloadState:
     """Download the works that pass `filter` (and match `search`) to `directory`, resuming where it stopped before.
 
-    Args:
-        client: makes the requests.
-        base_url: the API's address.
-        directory: created where it does not exist.
-        filter: in OpenAlex's syntax, e.g. `primary_location.source.id:S1336409049,from_publication_date:2020-01-01`.
-        search: words to search for in title, abstract and full text.
-        mailto: your address, which OpenAlex asks for to reach you.
-        api_key: never written anywhere.
-        limit: stop at this number of works; a later call with more resumes there.
-        progress: called with the works so far and the works in all.
+    The filter is in OpenAlex's syntax, `primary_location.source.id:S1336409049,from_publication_date:2020-01-01`; the
+    key is never written anywhere. At `limit` works it stops, and a later call with more resumes there. `progress` is
+    called with the works so far and the works in all.
 
     Raises:
         InputError: the directory holds another download.
-        FetchError: the API cannot be reached or refuses; what came until then is kept.
     """
     state = _load(directory, filter, search)
-    make_directory(directory)
+    check_directory(directory)
     parameters = {"filter": filter, "per_page": str(PER_PAGE), "select": FIELDS}
     parameters |= {
         name: value for name, value in (("search", search), ("mailto", mailto), ("api_key", api_key)) if value

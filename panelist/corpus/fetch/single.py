@@ -12,32 +12,13 @@ _S2_FIELDS = "paperId,title,abstract,year,venue,authors,externalIds,citationCoun
 
 
 def fetch_work(client: Client, base_url: str, identifier: str, api_key: str | None = None) -> dict[str, Any] | None:
-    """A work of OpenAlex; None where it has no such one.
-
-    Args:
-        client: makes the request.
-        base_url: the API's address.
-        identifier: `W123`, or `doi:10.1234/abc`.
-        api_key: never written anywhere.
-
-    Raises:
-        FetchError: the API cannot be reached or refuses.
-    """
+    """A work of OpenAlex by `W123` or `doi:10.1234/abc`; None where it has no such one."""
     parameters = {"select": FIELDS} | ({"api_key": api_key} if api_key else {})
     return _get(client, f"{base_url.rstrip('/')}/works/{quote(identifier, safe=':/')}", parameters)
 
 
 def fetch_s2_paper(client: Client, base_url: str, identifier: str) -> dict[str, Any] | None:
-    """A paper of Semantic Scholar; None where it has no such one.
-
-    Args:
-        client: makes the request.
-        base_url: the API's address.
-        identifier: 40 hexadecimal digits, or `CorpusId:123`.
-
-    Raises:
-        FetchError: the API cannot be reached or refuses.
-    """
+    """A paper of Semantic Scholar by 40 hexadecimal digits or `CorpusId:123`; None where it has no such one."""
     return _get(client, f"{base_url.rstrip('/')}/paper/{quote(identifier, safe=':')}", {"fields": _S2_FIELDS})
 
 

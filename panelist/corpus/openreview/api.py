@@ -25,30 +25,18 @@ class OpenReview:
         self._token, self._user, self._password = access
 
     def get(self, path: str, **parameters: str) -> dict[str, Any]:
-        """The answer to a question.
-
-        Raises:
-            FetchError: there is none.
-        """
+        """The answer to a question."""
         found: dict[str, Any] = self._asked(
             lambda headers: self._client.get_json(f"{self._url}/{path}", parameters, headers)
         )
         return found
 
     def post(self, path: str, body: Any, *, repeat: bool = True) -> Any:
-        """The answer to what is sent, see `Client.post_json`.
-
-        Raises:
-            FetchError: it is refused, or did not arrive for sure.
-        """
+        """The answer to what is sent, see `Client.post_json`."""
         return self._asked(lambda headers: self._client.post_json(f"{self._url}/{path}", body, headers, repeat=repeat))
 
     def pages(self, path: str, **parameters: str) -> Iterator[dict[str, Any]]:
-        """All notes or edges, by ids: what is added meanwhile shifts no page.
-
-        Raises:
-            FetchError: the API refuses, or answers something else.
-        """
+        """All notes or edges, by ids: what is added meanwhile shifts no page."""
         after: dict[str, str] = {}
         while True:
             answer = self.get(path, **parameters, **after, limit=str(PAGE), sort="id")

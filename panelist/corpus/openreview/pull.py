@@ -13,18 +13,18 @@ always asked for, because it changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from panelist.corpus.fetch.files import make_directory
 from panelist.corpus.fetch.http import FetchError
 from panelist.corpus.openreview.api import OpenReview, value
 from panelist.errors import InputError
-from panelist.files import write_whole
+from panelist.files import check_directory, write_whole
+from panelist.progress import Progress, silent
 from panelist.spreadsheet import csv_text
 
 VENUE = "venue.json"
@@ -51,20 +51,12 @@ def pull(
     others: Sequence[OpenReview],
     venue: str,
     folder: Path,
-    progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    progress: Progress = silent,
 ) -> dict[str, int]:
-    """Download a venue; how many of everything there is.
-
-    Args:
-        api: the API that has the venue.
-        others: more APIs that have publications.
-        venue: its id, such as `ICML.cc/2026/Conference`.
-        folder: where to; created where it does not exist.
-        progress: called with the stage, how much is done, and of how much.
+    """Download a venue from `api`, and publications from the `others` too; how many of everything there is.
 
     Raises:
         InputError: there is no such venue, or the folder holds another one.
-        FetchError: the API cannot be reached or refuses; what came until then is kept.
     """
     names = venue_names(api, venue)
     _check_folder(folder, venue)
@@ -108,11 +100,9 @@ def pull(
     return counts
 
 
-def _archives(
-    apis: Sequence[OpenReview], people: Sequence[str], folder: Path, progress: Callable[[str, int, int], None]
-) -> int:
+def _archives(apis: Sequence[OpenReview], people: Sequence[str], folder: Path, progress: Progress) -> int:
     """Write what everybody published; how many papers."""
-    make_directory(folder)
+    check_directory(folder)
     total = 0
     for number, who in enumerate(people):
         progress("publications", number, len(people))
@@ -163,7 +153,7 @@ def _person(who: str, profile: dict[str, Any] | None) -> tuple[str, str, str, st
 
 
 def _check_folder(folder: Path, venue: str) -> None:
-    make_directory(folder)
+    check_directory(folder)
     path = folder / VENUE
     held = orjson.loads(path.read_bytes()).get("venue") if path.exists() else venue
     if held != venue:

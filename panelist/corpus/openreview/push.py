@@ -53,15 +53,10 @@ class Push:
 
 
 def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path, label: str = "") -> Push:
-    """What would have to be sent, as nothing is sent yet.
+    """What would have to be sent, as nothing is sent yet; `triples` are paper, reviewer and weight.
 
-    Args:
-        api: OpenReview.
-        group: the committee, such as `…/Reviewers`.
-        kind: what the triples of paper, reviewer and weight are.
-        triples: ids as OpenReview has them.
-        folder: of the venue, with the record of what was sent before.
-        label: the title of the assignment.
+    `group` is the committee, such as `…/Reviewers`, `folder` that of the venue, with the record of what was sent
+    before, and `label` the title of an assignment.
 
     Raises:
         InputError: the venue does not take such edges yet.
@@ -93,9 +88,6 @@ def send(
     """Send the planned edges in batches; how many.
 
     Where a batch got no answer, nobody knows if it arrived: what is there is asked for again, and the rest is sent.
-
-    Raises:
-        FetchError: the API refuses, or does not answer any more; sending again completes it.
     """
     waiting, sent, failures = list(push.new), 0, 0
     while waiting:

@@ -14,7 +14,7 @@ MAX_COUNT = 2**53  # beyond this JSON numbers are no longer exact in most writer
 
 
 class FieldError(ValueError):
-    """A field that cannot be used; the message is the reason for the rejection."""
+    """A field that cannot be used; the message is the reason. Every converter of a record raises it."""
 
 
 def identifier(value: Any, name: str = "id") -> str:

@@ -27,11 +27,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
 
 
 def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
-    """The works of files and directories as papers, in order; a page of the API counts as its works.
-
-    Raises:
-        InputError: a path does not exist or a directory has no parts.
-    """
+    """The works of files and directories as papers, in order; a page of the API counts as its works."""
     for path in find(paths):
         for number, record in read_json_lines(path, report):
             for work in record["results"] if type(record.get("results")) is list else (record,):
@@ -42,11 +38,7 @@ def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
 
 
 def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
-    """One work as a paper.
-
-    Raises:
-        FieldError: a field has the wrong type, an id is missing or contains whitespace, or there is no text at all.
-    """
+    """One work as a paper."""
     if type(work) is not dict:
         raise FieldError(f"expected an object, received {type_name(work)}")
     paper_id = identifier(work.get("id"))
@@ -112,9 +104,6 @@ def invert(index: dict[str, list[int]]) -> str:
     """The text of an inverted index `{word: [positions]}`: its words in the order of their positions.
 
     Holes close up, and words that share a position follow each other in the order of the index.
-
-    Raises:
-        FieldError: the positions are not lists of whole numbers.
     """
     try:
         words: list[Any] = [None] * sum(map(len, index.values()))

@@ -41,20 +41,13 @@ def read(directory: Path, report: ReadReport, *, coauthors: bool = False) -> Ite
     """The papers of all archives; one that is in several archives comes once, with all their owners as authors.
 
     With `coauthors`, those whom the note names follow.
-
-    Raises:
-        InputError: there is no directory `archives`, or it is empty.
     """
     find(directory)
     return unite(lambda report: read_archives(directory, report), report, coauthors=coauthors)
 
 
 def read_archives(directory: Path, report: ReadReport) -> Iterator[tuple[Author, Paper]]:
-    """Every paper of every archive with its owner; its authors are all whom the note names.
-
-    Raises:
-        InputError: there is no directory `archives`, or it is empty.
-    """
+    """Every paper of every archive with its owner; its authors are all whom the note names."""
     for archive in find(directory):
         for number, note in read_json_lines(archive, report):
             try:
@@ -82,11 +75,7 @@ def content_of(note: dict[str, Any]) -> dict[str, Any]:
 
 
 def to_submission(note: dict[str, Any]) -> Submission:
-    """A note as a submission. Its authors are known by id where `authorids` says so, else by name only.
-
-    Raises:
-        FieldError: the note has no id or no text, or a field has the wrong type.
-    """
+    """A note as a submission. Its authors are known by id where `authorids` says so, else by name only."""
     content = content_of(note)
     ids, names = _people(content)
     if ids and len(names) != len(ids):

@@ -40,9 +40,6 @@ def read_people(ids: str, people: str) -> People:
         people: a cell of ids or names, perhaps empty, see `split_people`; beside `ids`, the names of these. An entry
             without whitespace is an id, because ids have none and most names have; an unknown one is then searched as
             a name.
-
-    Raises:
-        FieldError: there are not as many names as ids.
     """
     known, entries = split_ids(ids), split_people(people)
     if not known:
@@ -61,11 +58,7 @@ def sorted_people(entries: Iterable[Author | str]) -> People:
 
 
 def split_ids(cell: Any) -> list[str]:
-    """The ids of a cell, or of a list; a list that Python printed (`['~A1', '~B1']`) is one, too.
-
-    Raises:
-        FieldError: an id is no string, or contains whitespace.
-    """
+    """The ids of a cell, or of a list; a list that Python printed (`['~A1', '~B1']`) is one, too."""
     if cell is None:
         return []
     if type(cell) is str:
@@ -99,9 +92,6 @@ def read_person(entry: Any) -> tuple[list[Author | str], tuple[Institution, ...]
     """The people that an entry of a JSON list of authors names: one object, or a string; and where they work.
 
     An object has an `id`, an `orcid` or an `email`, and a `name` or its parts (`first` and `last`).
-
-    Raises:
-        FieldError: a field has the wrong type.
     """
     if type(entry) is not dict:
         return split_people(string(entry, "authors")), ()
@@ -118,11 +108,7 @@ def read_person(entry: Any) -> tuple[list[Author | str], tuple[Institution, ...]
 
 
 def read_institution(entry: Any) -> Institution:
-    """An institution: a name, or an object with `name`, `ror` and `country`.
-
-    Raises:
-        FieldError: a field has the wrong type.
-    """
+    """An institution: a name, or an object with `name`, `ror` and `country`."""
     if type(entry) is not dict:
         return Institution(string(entry, "institutions"))
     ror = text(entry, "ror") or None

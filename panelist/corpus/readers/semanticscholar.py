@@ -1,7 +1,7 @@
 """Semantic Scholar: papers as JSON lines, and people with their bibliographies where papers name no author ids.
 
 Three shapes are read alike: that of the Semantic Scholar API (`paperId`, `authors: [{authorId, name}]`, `references`,
-`externalIds`), that of its bulk data set of papers (`corpusid`; abstracts are another data set), and that of the
+`externalIds`), that of its bulk data set of papers (`corpusid`; the abstracts are another data set), and that of the
 reviewer gold standard (`ssId`, authors by name only), whose `participants` file says who wrote what: `{authorId, name,
 papers: [{paperId}]}`.
 """
@@ -41,11 +41,7 @@ def find(paths: Iterable[Path], people: Path | None = None) -> tuple[list[Path],
 
 
 def read(paths: Iterable[Path], report: ReadReport, people: Path | None = None) -> Iterator[Paper]:
-    """The papers, with the authors whom they name by id and the people whose bibliographies name them.
-
-    Raises:
-        InputError: a path does not exist or a directory has no parts.
-    """
+    """The papers, with the authors whom they name by id and the people whose bibliographies name them."""
     files, people = find(paths, people)
     owners = _owners(people, report) if people else {}
     for path in files:
@@ -57,11 +53,7 @@ def read(paths: Iterable[Path], report: ReadReport, people: Path | None = None) 
 
 
 def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], report: ReadReport) -> Paper:
-    """One record as a paper, with the authors whom it names by id and those of `owners`, by the paper's id.
-
-    Raises:
-        FieldError: a field has the wrong type, an id is missing or contains whitespace, or there is no text at all.
-    """
+    """One record as a paper, with the authors whom it names by id and those of `owners`, by the paper's id."""
     bulk = record.get("corpusid")
     paper_id = identifier(record.get("paperId") or record.get("ssId") or (bulk and f"CorpusId:{bulk}"), "paperId")
     title, abstract = title_and_abstract(record)
@@ -85,6 +77,16 @@ def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], 
         count(record, "citationCount") or count(record, "citationcount"),
         tuple(topic for topic in items(record, "fieldsOfStudy") if type(topic) is str),
     )
+
+
+def read_abstracts(paths: Iterable[Path], report: ReadReport) -> Iterator[tuple[str, str]]:
+    """The abstracts of the bulk data set, each with the id of its paper."""
+    for path in find_parts(paths, _SUFFIXES):
+        for number, record in read_json_lines(path, report):
+            try:
+                yield f"CorpusId:{identifier(record.get('corpusid'), 'corpusid')}", text(record, "abstract")
+            except FieldError as error:
+                report.reject(path, number, str(error))
 
 
 def _owners(people: Path, report: ReadReport) -> dict[str, list[Author]]:

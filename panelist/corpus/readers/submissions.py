@@ -109,11 +109,7 @@ def _convert(records: Iterator[tuple[int, Any]], path: Path, report: ReadReport)
 
 
 def to_submission(record: Any) -> Submission:
-    """A JSON object as a submission.
-
-    Raises:
-        FieldError: it has no id or no text, or a field has the wrong type.
-    """
+    """A JSON object as a submission."""
     if type(record) is not dict:
         raise FieldError(f"expected an object, received {type_name(record)}")
     if "content" in record:

@@ -46,11 +46,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
 
 
 def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
-    """The papers of `csv_expertise` files; one that several reviewers list comes once, with all of them as authors.
-
-    Raises:
-        InputError: a path does not exist or a directory has no CSV files.
-    """
+    """The papers of `csv_expertise` files; one that several reviewers list comes once, with all of them as authors."""
     files = find(paths)
 
     def read_files(report: ReadReport) -> Iterator[tuple[Author, Paper]]:

@@ -10,6 +10,7 @@ import typer
 from panelist.app.cli.assign.options import AssignFlags, inputs, read_given, told_as_flags
 from panelist.app.cli.options import JsonOption, spread
 from panelist.app.cli.output import listed, print_json, say, show_progress
+from panelist.app.formats.systems import System, committee_names, for_system
 from panelist.errors import InputError
 from panelist.files import check_files, write_whole
 from panelist.words import counted
@@ -23,6 +24,10 @@ def make(
     given: AssignFlags,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="paper,reviewer,score; OpenReview's JSON if it ends in .json.")
+    ] = None,
+    system: Annotated[
+        System | None,
+        typer.Option("--format", "-f", help="Write OUT as the file that this system takes.", show_default=False),
     ] = None,
     alternates: Annotated[
         int, typer.Option("--alternates", help="Find this many alternates per paper.", min=0, show_default=True)
@@ -58,6 +63,8 @@ def make(
         panelist assign scores.csv -o new.csv --existing old.csv --keep --quotas declined.csv
 
         panelist assign -s submissions.json -r committee/ -o assignment.csv --alternates 3
+
+        panelist assign scores.csv -o assignments.xml --format cmt
     """
     from retriever.assignment.explain.alternates import find_alternates
     from retriever.assignment.explain.summary import summarise_assignment
@@ -66,6 +73,8 @@ def make(
     from retriever.assignment.output import alternates_csv, marginals_csv, marginals_record, write_assignment
     from retriever.assignment.solve import assign
 
+    if out is None and system is not None:
+        raise InputError("--format is that of a file: say where it goes with -o")
     if out is None and not json:
         raise InputError("say where the assignment goes: -o assignment.csv")
     if not alternates and alternates_out is not None:
@@ -94,7 +103,12 @@ def make(
         raise
     others = find_alternates(made, alternates) if alternates else []
     if out is not None:
-        write_assignment(made, out, others)
+        if system is None:
+            write_assignment(made, out, others)
+        else:
+            called = committee_names(given.reviewers) if system == "easychair" else {}
+            pairs = ((one.paper, one.reviewer, one.score) for one in made.pairs)
+            write_whole(out, for_system(system, "assignment", pairs, called))
     if alternates_out is not None:
         write_whole(alternates_out, alternates_csv(others))
     if marginals is not None and record is not None:

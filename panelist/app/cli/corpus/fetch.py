@@ -80,9 +80,9 @@ def _data_set(name: str, help: str) -> None:  # noqa: A002 (typer's word)
         json: JsonOption = False,
     ) -> None:
         from panelist.corpus.fetch.http import Client
-        from panelist.corpus.fetch.sets.build import build
+        from panelist.corpus.fetch.sets.build import SETS, build
 
-        folder = out or data_dir() / name
+        folder = out or data_dir() / (SETS[name].folder or name)
         with show_progress("bytes") as progress, Client() as client:
             counts = build(client, name, folder, lambda done, total: progress("downloading", done, total or 0))
         if json:
@@ -99,6 +99,7 @@ for _name, _help in (
     ("elife", "Build eLife's articles with their real reviewers from its XML (some 2 GB)."),
     ("acl", "Build the ACL Anthology's papers with abstracts from its XML."),
     ("reviews", "Build the peer reviews with labels from their repositories (PeerRead's has 2 GB)."),
+    ("f1000rd", "Build F1000RD's labelled sentences of reviews, in the folder of `reviews`."),
     ("assignment", "Build the similarities of real conferences."),
     ("calibration", "Build the scores with persistent raters from R packages."),
     ("goldstandard", "Build the reviewer gold standard (Stelmakh et al.) from its release."),

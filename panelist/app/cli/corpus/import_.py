@@ -14,12 +14,12 @@ import typer
 
 from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, spread
 from panelist.app.cli.output import print_json, say, show_progress
-from panelist.corpus.importing import ImportSummary, import_papers
+from panelist.corpus.importing import ImportSummary, add_abstracts, import_papers
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.removals import Removals
 from panelist.errors import InputError
 from panelist.records import Paper
-from panelist.words import printable
+from panelist.words import counted, printable
 from panelist.workspace import Workspace
 
 app = typer.Typer(help="Import papers into the corpus of a workspace.", no_args_is_help=True)
@@ -102,27 +102,6 @@ def openreview(
 
 @app.command()
 @spread
-def csv(
-    paths: Annotated[list[Path], typer.Argument(help="CSV files: reviewer, paper, title, abstract.")],
-    *,
-    options: ImportOptions,
-) -> None:
-    """Import OpenReview's expertise CSV: reviewer, paper, title, abstract; with or without a header.
-
-    **Examples**
-
-        panelist import csv csv_expertise.csv
-
-        panelist import csv chairs.csv reviewers.csv --workspace venue.workspace --json
-    """
-    from panelist.corpus.readers import tables as reader
-
-    files = reader.find(paths)
-    _import(lambda report: reader.read(files, report), files * 2, options)
-
-
-@app.command()
-@spread
 def semanticscholar(
     paths: Annotated[
         list[Path],
@@ -130,6 +109,10 @@ def semanticscholar(
     ],
     people: Annotated[
         Path | None, typer.Option("--people", help="Bibliographies: authorId, name, papers.", show_default=False)
+    ] = None,
+    abstracts: Annotated[
+        list[Path] | None,
+        typer.Option("--abstracts", help="Files of abstracts of the bulk data set (repeatable).", show_default=False),
     ] = None,
     *,
     options: ImportOptions,
@@ -141,16 +124,24 @@ def semanticscholar(
         panelist import semanticscholar goldstandard --workspace gold.workspace
 
         panelist import semanticscholar papers.jsonl.gz --people participants.jsonl.gz
+
+        panelist import semanticscholar papers --abstracts abstracts
     """
     from panelist.corpus.readers import semanticscholar as reader
 
     files, people = reader.find(paths, people)
     sources = files if people is None else [*files, people]
     _import(lambda report: reader.read(files, report, people), sources, options)
+    if abstracts and not options.dry_run:
+        report = ReadReport()
+        with Workspace.at(options.workspace).open_corpus() as corpus:
+            given = add_abstracts(reader.read_abstracts(abstracts, report), corpus)
+        rejected = f", {report.rejected:,} rejected: {report.first()}" if report.rejected else ""
+        typer.echo(f"abstracts given to {counted(given, 'paper')}{rejected}", err=True)
 
 
-def _add_catalogue(name: str, about: str, example: str) -> None:
-    """Add the command of a format whose reader is `panelist.corpus.readers.catalogues.<name>`."""
+def _add_format(name: str, about: str, example: str, module: str = "") -> None:
+    """Add the command of a format whose reader is that module, or that of its name among the catalogues."""
 
     @app.command(name, help=f"{about}\n\n**Examples**\n\n    panelist import {name} {example}")
     @spread
@@ -162,8 +153,8 @@ def _add_catalogue(name: str, about: str, example: str) -> None:
         *,
         options: ImportOptions,
     ) -> None:
-        module = import_module(f"panelist.corpus.readers.catalogues.{name}")
-        reader = getattr(module, "READER", module)
+        imported = import_module(f"panelist.corpus.readers.{module or f'catalogues.{name}'}")
+        reader = getattr(imported, "READER", imported)
         found = reader.find(paths)
 
         def read(report: ReadReport) -> Iterator[Paper]:
@@ -172,11 +163,17 @@ def _add_catalogue(name: str, about: str, example: str) -> None:
             papers = reader.read(found, report)
             return identified(papers, report) if only_identified else papers
 
-        _import(read, found, options)
+        _import(read, found * 2 if module else found, options)
 
 
 _BY_NAME = "Authors are known by ORCID where one is given, else by name: then namesakes are one person."
-for _catalogue in (
+for _format in (
+    (
+        "csv",
+        "Import OpenReview's expertise CSV: reviewer, paper, title, abstract; with or without a header.",
+        "csv_expertise.csv",
+        "tables",
+    ),
     (
         "jats",
         "Import articles in JATS XML, as eLife, PLOS, Frontiers and Europe PMC give them: with e-mail addresses, "
@@ -188,7 +185,7 @@ for _catalogue in (
     ("dblp", "Import DBLP's XML, which has no abstracts, and tells namesakes apart.", "dblp.xml.gz"),
     ("arxiv", f"Import answers of arXiv's API (Atom). {_BY_NAME}", "feeds"),
 ):
-    _add_catalogue(*_catalogue)
+    _add_format(*_format)
 
 
 def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path], options: ImportOptions) -> None:

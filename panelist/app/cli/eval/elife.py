@@ -13,8 +13,7 @@ from eval.reports.table import Cell, Column, Table
 from panelist.app.cli.eval.results import DataOption, OutputAndReport
 from panelist.app.cli.lookup import SearchOptions
 from panelist.app.cli.options import BenchmarkWorkspaceOption, spread
-from panelist.app.cli.output import show_progress, warn
-from panelist.app.cli.typed import how_made
+from panelist.app.cli.output import how_made, show_progress, warn
 from panelist.config import data_dir
 from panelist.errors import InputError
 from panelist.workspace import Workspace

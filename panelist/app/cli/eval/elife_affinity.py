@@ -9,8 +9,7 @@ import typer
 from eval.reports.table import Cell, Column, Table
 from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
 from panelist.app.cli.options import spread
-from panelist.app.cli.output import show_progress
-from panelist.app.cli.typed import how_made
+from panelist.app.cli.output import how_made, show_progress
 from panelist.config import data_dir
 from panelist.errors import InputError
 

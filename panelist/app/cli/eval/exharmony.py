@@ -12,8 +12,7 @@ import typer
 
 from panelist.app.cli.eval.results import Output, OutputAndReport
 from panelist.app.cli.options import BenchmarkWorkspaceOption, WorkspaceOption, spread
-from panelist.app.cli.output import show_progress
-from panelist.app.cli.typed import how_made
+from panelist.app.cli.output import how_made, show_progress
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError

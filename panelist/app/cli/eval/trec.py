@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from eval.reports.table import Cell, Column, Table
 from panelist.app.cli.eval.results import OutputAndReport
 from panelist.app.cli.options import spread
-from panelist.app.cli.output import show_progress
-from panelist.app.cli.typed import how_made
+from panelist.app.cli.output import how_made, show_progress
 from panelist.corpus.readers.ids import read_ids
 from panelist.errors import InputError
 from panelist.words import counted
-
-
-class Test(StrEnum):
-    """A paired significance test."""
-
-    RANDOMISATION = "randomisation"
-    T = "t"
 
 
 @spread
@@ -35,8 +26,9 @@ def trec(
         str, typer.Option("--measures", "-m", help="ndcg, map, recall, precision, mrr, each with or without @k.")
     ] = "ndcg@10,map,recall@100",
     test: Annotated[
-        Test, typer.Option(help="Paired test against the baseline that the table shows, corrected after Holm.")
-    ] = Test.RANDOMISATION,
+        Literal["randomisation", "t"],
+        typer.Option(help="Paired test against the baseline that the table shows, corrected after Holm."),
+    ] = "randomisation",
     permutations: Annotated[int, typer.Option(min=100, help="Random signings of the randomisation test.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the randomisation test.")] = 0,
     ignore_unknown_queries: Annotated[
@@ -118,7 +110,7 @@ def _names(runs: list[Path]) -> list[str]:
     return names
 
 
-def _table(figures: dict[str, Any], measures: list[str], test: Test) -> Table:
+def _table(figures: dict[str, Any], measures: list[str], test: str) -> Table:
     compared = len(figures["runs"]) > 1
     columns = [Column("run")]
     for m in measures:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.app.cli.options import JsonOption
-from panelist.app.cli.output import console, print_json, say, show_progress
+from panelist.app.cli.output import console, how_made, print_json, say, show_progress
 from panelist.app.cli.reviews.options import FastOption, ReviewsArgument, TaggerOption
-from panelist.app.cli.typed import how_made
 from panelist.files import check_directory, check_files, write_whole
 
 if TYPE_CHECKING:

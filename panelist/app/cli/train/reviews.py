@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from panelist.app.cli.options import JsonOption
-from panelist.app.cli.output import print_json, print_table, say, show_progress
+from panelist.app.cli.output import how_made, print_json, print_table, say, show_progress
 from panelist.app.cli.reviews.options import ReviewDataOption
-from panelist.app.cli.typed import how_made
 from panelist.config import cache_dir, data_dir
 from panelist.extras import require
 from panelist.files import check_directory

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from panelist.config import source_url
-from panelist.corpus.fetch.files import make_directory
 from panelist.corpus.fetch.goldstandard import convert_goldstandard
 from panelist.corpus.fetch.http import Client, FetchError
 from panelist.corpus.fetch.sets.acl import convert_acl
 from panelist.corpus.fetch.sets.elife import convert_elife
 from panelist.corpus.fetch.sets.numbers import convert_assignment, convert_calibration
-from panelist.corpus.fetch.sets.reviews import convert_reviews
+from panelist.corpus.fetch.sets.reviews import convert_f1000rd, convert_reviews
+from panelist.files import check_directory
 
 _GITHUB = "https://codeload.github.com"
 _ARCHIVES = ".archives"
@@ -33,11 +33,13 @@ class DataSet:
         sources: archives by name: owner, repository and version on GitHub.
         convert: brings the archives, by name, into a folder.
         lines: how many lines each of its main files had when figures were recorded.
+        folder: where it belongs, if not in the folder of its name.
     """
 
     sources: Mapping[str, str]
     convert: Callable[[Mapping[str, Path], Path], None]
     lines: Mapping[str, int]
+    folder: str = ""
 
 
 SETS: Mapping[str, DataSet] = {
@@ -65,6 +67,9 @@ SETS: Mapping[str, DataSet] = {
             **{"substanreview_train.jsonl.gz": 440, "peer_review_analyze.jsonl.gz": 714},
         },
     ),
+    "f1000rd": DataSet(
+        {"f1000rd": "UKPLab/f1000rd/tar.gz/HEAD"}, convert_f1000rd, {"f1000rd.csv.gz": 5_499}, "reviews"
+    ),
     "assignment": DataSet(
         {
             "perturbed-maximization": f"YixuanEvenXu/{_PERTURBED}/427e187cefec5c5bdbd559ded4f1047661c781e1",
@@ -87,7 +92,7 @@ SETS: Mapping[str, DataSet] = {
         {"evaluations.csv": 59, "papers.jsonl.gz": 3_374, "participants.jsonl.gz": 58},
     ),
 }
-"""By name, which is that of its folder."""
+"""By name."""
 
 
 def build(
@@ -97,15 +102,11 @@ def build(
 
     Archives that have come whole are kept beside the folder until all is built: run again, a download resumes with the
     first one that is missing.
-
-    Raises:
-        FetchError: an archive cannot be downloaded, is damaged, or has not the layout that is known; the folder is as
-            it was.
     """
     chosen = SETS[name]
-    make_directory(folder)
+    check_directory(folder)
     kept = folder / _ARCHIVES
-    make_directory(kept)
+    check_directory(kept)
     archives = {key: kept / f"{key}.tar.gz" for key in chosen.sources}
     for key, source in chosen.sources.items():
         if not archives[key].exists():

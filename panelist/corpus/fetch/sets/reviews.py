@@ -1,10 +1,8 @@
-"""Peer reviews with labels, from five public repositories.
-
-`f1000rd.csv.gz` is not among them: the names of that repository's files could not be verified (docs/reference/data.md).
-"""
+"""Peer reviews with labels, from five public repositories."""
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import zipfile
@@ -15,8 +13,11 @@ from typing import Any
 import orjson
 
 from panelist.corpus.fetch.sets.archives import files_of, line, write_lines
+from panelist.spreadsheet import csv_text
 
 _UNIT = re.compile(r"(.+?)\[\[([^\]]*)\]\s*,\s*\[([^\]]*)\]\]", re.DOTALL)
+_F1000_SENTENCE = re.compile(r"report\d+_[\d@]+")
+_F1000_LABELS = {"Recap", "Strength", "Weakness", "Todo", "Structure", "Other"}
 _SENTENCE = ("text", "review_action", "fine_review_action", "aspect", "polarity")
 
 
@@ -41,6 +42,25 @@ def convert_reviews(archives: Mapping[str, Path], folder: Path) -> None:
             found["peer_review_analyze"] = lines
     for name, lines in found.items():
         write_lines(folder / f"{name}.jsonl.gz", [one for _, one in sorted(lines)])
+
+
+def convert_f1000rd(archives: Mapping[str, Path], folder: Path) -> None:
+    """`f1000rd.csv.gz`: the labelled sentences, from whichever table of `data/simple` has them.
+
+    The names of its files and columns could not be verified, so that columns are told by what they hold: an id such as
+    `report123_4@5`, one of the six labels, and the longest text.
+    """
+    for path, content in files_of(archives["f1000rd"]):
+        if path.parts[:2] == ("data", "simple") and path.suffix == ".csv":
+            header, *rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+            columns = list(zip(*(row for row in rows if len(row) == len(header)), strict=True))
+            ids = [one for one in columns if all(map(_F1000_SENTENCE.fullmatch, one))]
+            labels = [one for one in columns if set(one) <= _F1000_LABELS]
+            if ids and labels:
+                texts = max(columns, key=lambda column: sum(map(len, column)))
+                table = zip((one.partition("_")[0] for one in ids[0]), ids[0], texts, labels[0], strict=True)
+                head = ("review", "sentence", "text", "pragmatics")
+                write_lines(folder / "f1000rd.csv.gz", [csv_text([head, *table]).encode()])
 
 
 def _disapere(record: dict[str, Any]) -> dict[str, Any]:

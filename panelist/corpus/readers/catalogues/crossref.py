@@ -28,11 +28,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
 
 
 def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
-    """The works of files and directories as papers, in order.
-
-    Raises:
-        InputError: a path does not exist, or a directory has no JSON files.
-    """
+    """The works of files and directories as papers, in order."""
     for path in find(paths):
         for line, record in read_json_documents(path, report):
             page = fields(record, "message") or record
@@ -44,11 +40,7 @@ def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
 
 
 def to_paper(work: Any, report: ReadReport) -> Paper:
-    """One work as a paper; what it retracts is noted in the report.
-
-    Raises:
-        FieldError: a field has the wrong type, it has no DOI, or neither title nor abstract.
-    """
+    """One work as a paper; what it retracts is noted in the report."""
     if type(work) is not dict:
         raise FieldError("expected an object")
     doi = text(work, "DOI")

@@ -32,11 +32,7 @@ class Article(NamedTuple):
 
 
 def to_article(article: Element, report: ReadReport) -> Article:
-    """One article.
-
-    Raises:
-        FieldError: it has no id, or neither title nor abstract.
-    """
+    """One article."""
     meta = article.find("front/article-meta")
     if meta is None:
         raise FieldError("no <article-meta>: give JATS XML")

@@ -1,5 +1,7 @@
 """What a system gives comes back as what it takes, and no assignment leaves with a conflict in it."""
 
+from collections import Counter
+
 import pytest
 from systems_support import CMT, EASYCHAIR, HOTCRP, export
 
@@ -23,6 +25,39 @@ def test_round_trip_of_easychair(panelist, tmp_path):
     )
     assert (code, said) == (0, f"2 pairs for easychair in {out}\n")
     assert out.read_text() == EASYCHAIR["assignment.csv"]
+
+
+@pytest.mark.parametrize(
+    ("system", "files", "name"),
+    [
+        ("easychair", EASYCHAIR, "assignment.csv"),
+        ("cmt", CMT, "Assignments.xml"),
+        ("hotcrp", HOTCRP, "pcassignments.csv"),
+    ],
+)
+def test_an_assignment_is_written_as_the_system_writes_its_own(panelist, tmp_path, system, files, name):
+    """What a system gives out as its assignment is made again by `assign --format`, from scores of the same pairs."""
+    folder = export(tmp_path, files)
+    given = [row[:2] for _, row in read_fields(folder / name, ("paper", "reviewer", "score"), 1)]
+    scores, out = tmp_path / "scores.csv", tmp_path / "out"
+    scores.write_text("".join(f"{paper},{who},0.5\n" for paper, who in given))
+    demands = tmp_path / "demands.csv"
+    demands.write_text("".join(f"{paper},{n}\n" for paper, n in Counter(paper for paper, _ in given).items()))
+    more = ["--reviewers", folder / "committee.csv"] if system == "easychair" else []
+    code, _, error = panelist(
+        *("assign", scores, "-o", out, "--format", system, "--demands", demands, "--max", 9, *more),
+    )
+    assert (code, error) == (0, "")
+    assert [row[:2] for _, row in read_fields(out, ("paper", "reviewer", "score"), 1)] == given
+    if system == "easychair":
+        assert out.read_text() == files[name]
+
+
+def test_the_format_of_a_system_needs_a_file_and_its_ids(panelist, tmp_path):
+    (tmp_path / "scores.csv").write_text("1,14,0.5\n")
+    assert "say where it goes" in panelist("assign", tmp_path / "scores.csv", "--format", "cmt", "--json")[2]
+    told = panelist("assign", tmp_path / "scores.csv", "-o", tmp_path / "o", "--format", "cmt", "--demand", 1)[2]
+    assert "cmt knows people by e-mail address" in told
 
 
 @pytest.mark.parametrize(

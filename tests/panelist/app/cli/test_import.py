@@ -218,6 +218,16 @@ def _committed(tmp_path):
         return corpus.counts().papers
 
 
+def test_abstracts_of_the_bulk_data_set_come_from_files_of_their_own(run, tmp_path):
+    papers = [{"corpusid": n, "title": f"Title {n}", "authors": [{"authorId": "7", "name": "Ada"}]} for n in (1, 2)]
+    texts = [{"corpusid": n, "abstract": text} for n, text in ((1, "On wool."), (2, None), (9, "x"))]
+    files = write(tmp_path / "papers.jsonl", lines(*papers)), write(tmp_path / "a.jsonl", lines(*texts) + b"noise\n")
+    code, _, errors = run("import", "semanticscholar", files[0], "--abstracts", files[1])
+    assert (code, "abstracts given to 1 paper, 1 rejected: " in errors) == (0, True)
+    with SqliteStore(tmp_path / "w" / "corpus.sqlite") as store:
+        assert {one.id: one.abstract for one in store.iter_papers()} == {"CorpusId:1": "On wool.", "CorpusId:2": ""}
+
+
 def snapshot(tmp_path, parts=5):
     """A snapshot as OpenAlex lays it out, with works that were merged."""
     works = tmp_path / "snapshot" / "data" / "works"
@@ -231,13 +241,20 @@ def snapshot(tmp_path, parts=5):
 
 def test_workers_import_a_snapshot_without_merged_works(run, tmp_path):
     works = snapshot(tmp_path)
+    merged = b"merge_date,id,merge_into_id\n2024-01-01,A5,A6\n2024-01-01,https://openalex.org/A7,A8\n"
+    write(tmp_path / "snapshot" / "data" / "merged_ids" / "authors" / "2024-01-01.csv.gz", gzip.compress(merged))
+    write(tmp_path / "w" / "removed.json", b'{"ids": ["A8"], "emails": []}')
     code, shown, errors = run("import", "openalex", works, "--executor", "processes:2", "--json")
     assert code == 0, errors
     summary = json.loads(shown)
     assert (summary["papers"], summary["rejected"], summary["parts_before"]) == (50, 5, 0)
     with SqliteStore(tmp_path / "w" / "corpus.sqlite") as store:
         assert {paper.id for paper in store.iter_papers()} == {f"W{n}" for n in range(50)} - {"W3"}
-    assert sorted(path.name for path in (tmp_path / "w").iterdir() if not path.name.startswith("corpus")) == []
+        # A5 is A6 now, and not twice on a paper; A7 became somebody who was erased.
+        assert store.papers_of(["A5", "A6"]) == {"A6": tuple(sorted(f"W{n}" for n in range(50) if n % 10 in (5, 6)))}
+        assert store.papers_of(["A7", "A8"]) == {}
+    left = {path.name.partition(".")[0] for path in (tmp_path / "w").iterdir()}
+    assert left == {"corpus", "removed"}
 
 
 def test_a_list_of_merged_works_that_is_cut_off_is_reported(tmp_path):

@@ -89,7 +89,7 @@ def test_an_author_who_comes_late_gets_nothing(chair, planted):
         answer = chair.api.post(f"{chair.path}{path}", json=body)
         assert answer.status_code == 422
         assert "conflict of interest" in answer.json()["detail"]
-    for form in ("csv", "openreview", "people", "run", "zip", "report", "alternates"):
+    for form in ("csv", "openreview", "easychair", "cmt", "hotcrp", "people", "run", "zip", "report", "alternates"):
         assert chair.api.get(f"{chair.path}/solutions/1/export", params={"format": form}).status_code == 422
     steps = chair.get("/next")
     assert "repair" in [step["action"] for step in steps]

@@ -76,7 +76,7 @@ def test_the_whole_way_from_settings_to_files(api):
     late = f"p5,{other},-1\n".encode()  # a conflict that is told after the assignment, of a pair that it does not have
     assert api.put("files/constraints", content=late, headers=BINARY, params={"name": "c.csv"}).status_code == 200
     assert api.get("solutions/2").json()["files"] == 1
-    for form in ("csv", "openreview", "people", "run", "alternates", "report", "zip"):
+    for form in ("csv", "openreview", "easychair", "people", "run", "alternates", "report", "zip"):
         answer = api.get("solutions/2/export", params={"format": form})
         assert answer.status_code == 200
         assert answer.headers["content-disposition"].startswith("attachment; filename=")

@@ -272,6 +272,20 @@ def test_reviews(client, sources, tmp_path):
     }
 
 
+def test_f1000rd_is_found_by_what_its_tables_hold(client, sources, tmp_path):
+    tags = 'id,doc,prag,sentence\nreport7_0@0,1-1,Structure,"Response, version 1"\nreport7_1@0,1-1,Todo,Please add a test.\n'
+    others = {"data/simple/splits.csv": "doc,split\n1-1,train\n", "analysis/a.csv": "Recap\nRecap\n"}
+    sources["UKPLab"] = tar({**others, "data/simple/tags.csv": tags})
+    assert build(client, "f1000rd", tmp_path) == {"f1000rd.csv.gz": (3, 5_499)}
+    assert gzip.decompress((tmp_path / "f1000rd.csv.gz").read_bytes()).decode() == (
+        "review,sentence,text,pragmatics\n"
+        'report7,report7_0@0,"Response, version 1",Structure\nreport7,report7_1@0,Please add a test.,Todo\n'
+    )
+    sources["UKPLab"] = tar(others)
+    with pytest.raises(FetchError, match=r"nothing found for f1000rd\.csv\.gz"):
+        build(client, "f1000rd", tmp_path)
+
+
 def test_what_has_come_is_not_asked_for_again(client, server, sources, tmp_path):
     sources["YixuanEvenXu"] = tar({"datasets/preflib1.in": "1 1\n0.5 \n"})
     with pytest.raises(FetchError, match="404"):  # the second archive

@@ -14,6 +14,7 @@ from panelist.app.desk.conference.assignment.viewing import grades_of
 from panelist.app.desk.conference.jobs import SOLVING
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import NotKeptError
+from panelist.app.formats.systems import System, for_system
 from panelist.spreadsheet import write_table
 from retriever.assignment.assignment import AssignedPair
 
@@ -26,6 +27,9 @@ class Form(StrEnum):
 
     CSV = "csv"
     OPENREVIEW = "openreview"
+    EASYCHAIR = "easychair"
+    CMT = "cmt"
+    HOTCRP = "hotcrp"
     PEOPLE = "people"
     RUN = "run"
     ALTERNATES = "alternates"
@@ -37,6 +41,9 @@ class Form(StrEnum):
 NAMES = {
     Form.CSV: CSV,
     Form.OPENREVIEW: OPENREVIEW,
+    Form.EASYCHAIR: "assignment-easychair.csv",
+    Form.CMT: "assignment-cmt.xml",
+    Form.HOTCRP: "assignment-hotcrp.csv",
     Form.PEOPLE: _PEOPLE,
     Form.RUN: _RUN,
     Form.ALTERNATES: ALTERNATES,
@@ -45,12 +52,15 @@ NAMES = {
     Form.ZIP: "assignment.zip",
 }
 
+_SYSTEMS: dict[Form, System] = {Form.EASYCHAIR: "easychair", Form.CMT: "cmt", Form.HOTCRP: "hotcrp"}
+
 
 def export(view: ConferenceView, number: int, form: Form) -> bytes:
     """A solution in this form.
 
     Raises:
         NotKeptError: there is no such solution, or it has no such file.
+        InputError: the system knows people by another kind of id.
     """
     conference = view.stored
     match form:
@@ -58,6 +68,9 @@ def export(view: ConferenceView, number: int, form: Form) -> bytes:
             return _for_people(view, number).encode()
         case Form.RUN:
             return _as_run(read_pairs(conference, number)).encode()
+        case Form.EASYCHAIR | Form.CMT | Form.HOTCRP as system:
+            pairs = ((one.paper, one.reviewer, one.score) for one in read_pairs(conference, number).pairs)
+            return for_system(_SYSTEMS[system], "assignment", pairs, view.labels.names)
         case Form.ZIP:
             return _archive(view, number)
     try:

@@ -9,7 +9,7 @@ import msgspec
 from fastapi import Query, Response
 
 from panelist.app.desk.conference.assignment import exports, solutions, viewing
-from panelist.app.web.downloads import CSV, HTML, JSON, PLAIN, ZIP, download
+from panelist.app.web.downloads import CSV, HTML, JSON, PLAIN, XML, ZIP, download
 from panelist.app.web.limits import ID
 from panelist.app.web.routes.conference.change import ConferenceId, conference_router
 from panelist.app.web.routes.conference.solutions import Number
@@ -20,7 +20,7 @@ from panelist.words import counted
 router = conference_router()
 
 Name = Annotated[str, Query(min_length=1, max_length=ID)]
-_MEDIA_TYPES = {"csv": CSV, "json": JSON, "html": HTML, "zip": ZIP, "run": PLAIN}
+_MEDIA_TYPES = {"csv": CSV, "json": JSON, "html": HTML, "zip": ZIP, "run": PLAIN, "xml": XML}
 """By the endings of files."""
 
 
@@ -83,7 +83,7 @@ async def export_solution(
         Literal["refuse", "leave"], Query(description="What to do about changes by hand that it does not have.")
     ] = "refuse",
 ) -> Response:
-    """OpenReview's CSV and JSON, a table for people, a TREC run, alternates, probabilities, a report, or all.
+    """As OpenReview, EasyChair, CMT or HotCRP take it, for people, as a TREC run, a report, or in all forms.
 
     Refused where a pair has become a conflict of interest: make the solution again. Changes by hand that the
     solution does not know are refused too, or left out by `pending=leave`; the file's name says so.

@@ -7,7 +7,7 @@ import { pairList } from "./assigned.js";
 import { begin, change, id, onConference } from "./shell.js";
 
 const FORMS = {
-  csv: "OpenReview’s CSV", openreview: "OpenReview’s JSON", people: "For a spreadsheet", run: "TREC run",
+  csv: "OpenReview’s CSV", openreview: "OpenReview’s JSON", easychair: "For EasyChair", cmt: "For CMT", hotcrp: "For HotCRP", people: "For a spreadsheet", run: "TREC run",
   alternates: "Alternates", marginals: "Probabilities", report: "Report", zip: "All of it",
 };
 

@@ -1,0 +1,136 @@
+"""`panelist mcp`: the engine as tools of an assistant, over standard input and output (https://modelcontextprotocol.io).
+
+Every tool is a route of the API, asked in this process: its records, its limits and its look for conflicts are those of
+the server, and so are its errors.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+import typer
+
+from panelist.app.cli.options import WorkspaceOption
+from panelist.config import stay_offline
+from panelist.extras import require
+from panelist.workspace import Workspace
+
+TOOLS = {
+    "find": ("/reviewers", "Ranked, conflict-free reviewers for a submission, with the papers that speak for them."),
+    "explain": (
+        "/reviewers/export?format=json",
+        "Why the people in `only` fit a submission: their scores, papers and conflicts. Who has a certain conflict is "
+        "among the hidden.",
+    ),
+    "affinity": ("/affinity", "Scores of all pairs of submissions and reviewers. `assign` takes the `job` it names."),
+    "assign": (
+        "/assignments",
+        "Who reviews what, from the `job` of `affinity` (which knows the conflicts) or files.",
+    ),
+    "calibrate": ("/calibration", "Review scores corrected for harsh and mild reviewers, from a table (CSV)."),
+}
+"""The route of each tool, and what it is for."""
+
+_PREFIX = "/api/v1"
+_PAUSE = 0.2  # seconds between two questions about a job
+
+
+def mcp(workspace: WorkspaceOption = None) -> None:
+    """Offer find, explain, affinity, assign and calibrate to an assistant, as a server of the Model Context Protocol.
+
+    It speaks over standard input and output: name this command in the assistant's settings. Nothing is sent anywhere.
+
+    **Examples**
+
+        panelist mcp --workspace biology.workspace
+    """
+    require("a server for assistants", "mcp")
+    stay_offline()
+    asyncio.run(_serve(Workspace.at(workspace)))
+
+
+async def _serve(workspace: Workspace) -> None:
+    import httpx2
+    from mcp import types
+    from mcp.server.lowlevel import Server
+    from mcp.server.stdio import stdio_server
+
+    from panelist import __version__
+    from panelist.app.web.app import create_app
+    from panelist.app.web.service import FinderService
+
+    service = FinderService(workspace)
+    if not service.start(wait=True):
+        typer.echo("there is no index yet: run 'panelist index build', then ask again", err=True)
+    app = create_app(service)
+    schemas = {name: input_schema(app.openapi(), path) for name, (path, _) in TOOLS.items()}
+    tools = [types.Tool(name=name, description=TOOLS[name][1], input_schema=schema) for name, schema in schemas.items()]
+
+    async def list_tools(context: Any, parameters: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(context: Any, parameters: types.CallToolRequestParams) -> types.CallToolResult:
+        if parameters.name not in TOOLS:
+            failed, answer = True, {"detail": f"unknown tool '{parameters.name}': use one of {', '.join(TOOLS)}"}
+        else:
+            failed, answer = await ask(client, parameters.name, dict(parameters.arguments or {}))
+        text = types.TextContent(type="text", text=orjson.dumps(answer).decode())
+        return types.CallToolResult(content=[text], structured_content=answer, is_error=failed)
+
+    server: Any = Server("panelist", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
+    async with (
+        app.router.lifespan_context(app),
+        httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app), base_url=f"http://localhost{_PREFIX}", timeout=None
+        ) as client,
+        stdio_server() as (received, sent),
+    ):
+        await server.run(received, sent, server.create_initialization_options())
+
+
+def input_schema(api: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """What a route takes, in JSON schema: its body, or the text that it reads as `reviews` beside its parameters."""
+    operation = api["paths"][_PREFIX + path.partition("?")[0]]["post"]
+    body = operation["requestBody"]
+    if "application/json" in body["content"]:
+        schema = body["content"]["application/json"]["schema"]
+        schema = api["components"]["schemas"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+    else:
+        asked = {one["name"]: one["schema"] for one in operation.get("parameters", ())}
+        reviews = {"type": "string", "description": body["description"]}
+        schema = {"type": "object", "properties": {"reviews": reviews, **asked}, "required": ["reviews"]}
+    text, parts = orjson.dumps(schema).decode(), {}
+    waiting = set(re.findall(r'"#/components/schemas/(\w+)"', text))
+    while waiting:
+        name = waiting.pop()
+        parts[name] = api["components"]["schemas"][name]
+        waiting |= set(re.findall(r'"#/components/schemas/(\w+)"', orjson.dumps(parts[name]).decode())) - parts.keys()
+    whole = orjson.dumps({**schema, "$defs": parts}).decode().replace("#/components/schemas/", "#/$defs/")
+    found: dict[str, Any] = orjson.loads(whole)
+    return found
+
+
+async def ask(client: Any, name: str, arguments: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
+    """Whether a tool failed, and what the API answers, without pictures; a job is waited for."""
+    path = TOOLS[name][0]
+    if name == "calibrate":
+        reviews = str(arguments.pop("reviews", ""))
+        answer = await client.post(path, content=reviews, params=arguments, headers={"Content-Type": "text/csv"})
+    else:
+        # Conflicts are kept beside the scores of a job, where an assignment finds them.
+        answer = await client.post(path, json=arguments | ({"background": True} if name == "affinity" else {}))
+    job = answer.json() if answer.status_code == 202 else None
+    while job is not None and job["state"] in ("waiting", "running"):
+        await asyncio.sleep(_PAUSE)
+        job = (await client.get(f"/jobs/{job['id']}")).json()
+    if job is not None:
+        if job["result"] is None:
+            return True, {"detail": job["error"] or f"the job is {job['state']}", "job": job["id"]}
+        answer = await client.get(job["result"].removeprefix(_PREFIX))
+    content = answer.json()
+    content.pop("pictures", None)
+    return not answer.is_success, content | ({} if job is None else {"job": job["id"]})
