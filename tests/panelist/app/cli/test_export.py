@@ -48,7 +48,7 @@ def test_an_assignment_is_written_as_the_system_writes_its_own(panelist, tmp_pat
         *("assign", scores, "-o", out, "--format", system, "--demands", demands, "--max", 9, *more),
     )
     assert (code, error) == (0, "")
-    assert [row[:2] for _, row in read_fields(out, ("paper", "reviewer", "score"), 1)] == given
+    assert sorted(row[:2] for _, row in read_fields(out, ("paper", "reviewer", "score"), 1)) == sorted(given)
     if system == "easychair":
         assert out.read_text() == files[name]
 

@@ -304,4 +304,4 @@ def test_every_set_says_what_it_has(panelist, sources, tmp_path, monkeypatch):
     code, said, error = panelist("fetch", "acl")
     assert (code, said) == (0, f"           1  works/part_000.jsonl.gz\nin {tmp_path / 'acl'}\n")
     assert "had 47,079 lines when figures were recorded" in error
-    assert set(SETS) == {"elife", "acl", "reviews", "assignment", "calibration", "goldstandard"}
+    assert set(SETS) == {"elife", "acl", "reviews", "f1000rd", "assignment", "calibration", "goldstandard"}
