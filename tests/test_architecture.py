@@ -327,6 +327,10 @@ def test_the_version_is_said_once_everywhere():
     assert project["version"] == panelist.__version__
     assert f"\nversion: {panelist.__version__}\n" in (ROOT / "CITATION.cff").read_text()
     assert "urls" not in project, "there is no public address yet"
+    headings = re.findall(r"^##+ .+", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert re.fullmatch(rf"## {re.escape(panelist.__version__)} \(\d{{4}}-\d\d-\d\d\)", headings[0])
+    assert len(set(headings)) == len(headings)
+    assert "### Fixed" not in headings, "nothing was released before"
 
 
 def test_tests_and_notebooks_are_not_packages():

@@ -22,7 +22,7 @@ from pathlib import Path
 import orjson
 from filelock import FileLock, Timeout
 
-from panelist.app.web.problems import OUR_FAULT, ProblemError
+from panelist.app.web.problems import OUR_FAULT, ProblemError, without_directories
 from panelist.errors import InputError, PanelistError
 from panelist.files import write_whole
 from panelist.progress import Progress
@@ -200,7 +200,7 @@ class Jobs:
         except CancelledError:
             state = JobState.CANCELLED
         except PanelistError as known:
-            error = str(known)
+            error = without_directories(known)
         except Exception:
             logger.exception("job %s failed", job.id)
             error = OUR_FAULT

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 _MEDIA_TYPE = "application/problem+json"
 OUR_FAULT = "something went wrong on our side; the server's log has the details"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_PATH = re.compile(r"'/(?:[^'/]+/)+([^'/]+)'")  # clients see the names of files, the log where they lie
+_PATH = re.compile(r"'/(?:[^'/]+/)+([^'/]+)'")
 _MOST = 100  # fields that are listed
 _LONGEST = 1_000  # characters of a message: what was received may be megabytes
 
@@ -182,9 +182,14 @@ async def _known(request: Request, error: ProblemError) -> JSONResponse:
     return problem(error.status, error.detail, headers=error.headers)
 
 
+def without_directories(error: Exception) -> str:
+    """What an error says, for clients: they see the names of files, the log where these lie."""
+    return _PATH.sub(r"'\1'", str(error))
+
+
 async def _panelist(request: Request, error: PanelistError) -> JSONResponse:
     """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
-    message = _PATH.sub(r"'\1'", str(error))
+    message = without_directories(error)
     if isinstance(error, NotKeptError):
         return problem(404, message)
     if isinstance(error, ChangedError):
