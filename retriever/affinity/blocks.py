@@ -49,23 +49,15 @@ def pooled_blocks(
 
 
 class PooledBlocks:
-    """See `Blocks`: similarities of papers, pooled to reviewers. Blocks are column-major.
-
-    Args:
-        similarity: of papers to submissions.
-        profiles: of the reviewers.
-        submissions: how many there are.
-        pooling: how the papers of a profile become one score.
-        background: the similarity of papers that short profiles are filled up with.
-    """
+    """See `Blocks`: similarities of papers, pooled to reviewers. Blocks are column-major."""
 
     def __init__(
         self,
-        similarity: Similarity,
-        profiles: Profiles,
-        submissions: int,
-        pooling: Rule,
-        background: float = 0.0,
+        similarity: Similarity,  # of papers to submissions
+        profiles: Profiles,  # of the reviewers
+        submissions: int,  # how many there are
+        pooling: Rule,  # how the papers of a profile become one score
+        background: float = 0.0,  # the similarity of papers that short profiles are filled up with
     ) -> None:
         self.submissions = submissions
         self.reviewers = len(profiles)

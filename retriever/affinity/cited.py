@@ -15,16 +15,13 @@ from retriever.references.entries import entries_of
 
 
 class Cited:
-    """What is cited, by papers and by submissions.
-
-    Args:
-        papers: of all profiles, each once.
-        submissions: the papers that need reviewers.
-        reviewers: ids and names; further names are those on papers.
-    """
+    """What is cited, by papers and by submissions."""
 
     def __init__(
-        self, papers: Sequence[Paper], submissions: Sequence[Submission], reviewers: Sequence[Author] = ()
+        self,
+        papers: Sequence[Paper],  # of all profiles, each once
+        submissions: Sequence[Submission],  # the papers that need reviewers
+        reviewers: Sequence[Author] = (),  # ids and names; further names are those on papers
     ) -> None:
         self._papers, self._submissions, self._reviewers = papers, submissions, reviewers
         authors = (one.author for paper in papers for one in paper.authorships)

@@ -48,15 +48,15 @@ _IN_MEMORY = 1 << 26  # scores that need no file: 256 MB
 
 
 class WithReferences(BlockModel):
-    """A model whose scores are rearranged by what submissions cite; where none cites anything, nothing changes.
+    """A model whose scores are rearranged by what submissions cite; where none cites anything, nothing changes."""
 
-    Args:
-        model: gives the scores.
-        reviewers: ids and names of the reviewers, in the order of their profiles.
-        closed: (pairs, 2) reviewer and submission, as row numbers: pairs that must not be chosen; they score -inf.
-    """
-
-    def __init__(self, model: BlockModel, reviewers: Sequence[Author], closed: NDArray[np.int64] | None = None) -> None:
+    def __init__(
+        self,
+        model: BlockModel,  # gives the scores
+        reviewers: Sequence[Author],  # ids and names of the reviewers, in the order of their profiles
+        # (pairs, 2) reviewer and submission, as row numbers: pairs that must not be chosen; they score -inf
+        closed: NDArray[np.int64] | None = None,
+    ) -> None:
         self._model, self._reviewers = model, reviewers
         self._closed = np.zeros((0, 2), np.int64) if closed is None else closed
 

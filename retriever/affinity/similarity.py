@@ -28,16 +28,14 @@ class Similarity(Protocol):
 
 
 class DenseSimilarity:
-    """Inner products of vectors; see `Similarity`.
-
-    Args:
-        papers: (passages, dimension), the passages of each paper one after the other.
-        submissions: (submissions, dimension).
-        starts: (papers + 1) where the passages of each paper begin, if papers have several; the nearest passage counts.
-    """
+    """Inner products of vectors; see `Similarity`."""
 
     def __init__(
-        self, papers: NDArray[np.float32], submissions: NDArray[np.float32], starts: NDArray[np.int64] | None = None
+        self,
+        papers: NDArray[np.float32],  # (passages, dimension), the passages of each paper one after the other
+        submissions: NDArray[np.float32],  # (submissions, dimension)
+        # (papers + 1) where the passages of each paper begin, if papers have several; the nearest passage counts
+        starts: NDArray[np.int64] | None = None,
     ) -> None:
         self._papers, self._submissions, self._starts = papers, submissions, starts
 

@@ -20,16 +20,12 @@ _LARGEST_QUOTA = 64
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """What would help.
+    """What would help."""
 
-    Attributes:
-        words: for a person; options stand between backticks.
-        change: the same for a program: `most` (nobody's quota is below it), `quotas` (by reviewer), `demand` (nobody's
-            is above it), `least`, `cap`, `allow_unscored`, `allow_short`, `senior`, `apart`, `no_cycles`; empty where
-            it is not a setting.
-    """
-
-    words: str
+    words: str  # for a person; options stand between backticks
+    # the same for a program: `most` (nobody's quota is below it), `quotas` (by reviewer), `demand` (nobody's is above
+    # it), `least`, `cap`, `allow_unscored`, `allow_short`, `senior`, `apart`, `no_cycles`; empty where it is not a
+    # setting
     change: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -31,20 +31,14 @@ class Directory:
 
     Sources are the committee's papers and table, the submissions themselves, and an index with its corpus. A reviewer
     who is in several of them is one person.
-
-    Args:
-        committee: the reviewers.
-        submissions: all of them: their authors may be reviewers of others.
-        indexed: an index, if there is one.
-        progress: called for every reviewer.
     """
 
     def __init__(
         self,
-        committee: Committee,
-        submissions: Sequence[Submission],
-        indexed: Indexed | None = None,
-        progress: Progress = silent,
+        committee: Committee,  # the reviewers
+        submissions: Sequence[Submission],  # all of them: their authors may be reviewers of others
+        indexed: Indexed | None = None,  # an index, if there is one
+        progress: Progress = silent,  # called for every reviewer
     ) -> None:
         self.committee = committee
         self._thorough = committee.of_corpus

@@ -104,15 +104,14 @@ class DenseModel(BlockModel):
 
 
 class Vectors:
-    """Vectors of length 1 by one encoder or by several; zeros for a text that is empty.
+    """Vectors of length 1 by one encoder or by several; zeros for a text that is empty."""
 
-    Args:
-        encoder: its name, or several names with `+` between them.
-        load: loads an encoder by name.
-        index: where vectors of papers may be found ready, if it was made by one of the encoders.
-    """
-
-    def __init__(self, encoder: str, load: Loader, index: Index | None) -> None:
+    def __init__(
+        self,
+        encoder: str,  # its name, or several names with `+` between them
+        load: Loader,  # loads an encoder by name
+        index: Index | None,  # where vectors of papers may be found ready, if it was made by one of the encoders
+    ) -> None:
         names = [encoder] if Path(encoder).exists() else encoder.split("+")
         if not all(names) or len(set(names)) < len(names):
             raise InputError(f"encoders are written a+b, each once, received '{encoder}'")

@@ -20,14 +20,13 @@ _WORD = re.compile(r"[a-z]{2,}")
 
 
 class FullTexts:
-    """Full texts by id of the paper, or counts of their words.
+    """Full texts by id of the paper, or counts of their words."""
 
-    Args:
-        texts: the text of each paper that has one.
-        counts: how often each word occurs, of papers whose text is not known.
-    """
-
-    def __init__(self, texts: Mapping[str, str], counts: Mapping[str, Mapping[str, int]]) -> None:
+    def __init__(
+        self,
+        texts: Mapping[str, str],  # the text of each paper that has one
+        counts: Mapping[str, Mapping[str, int]],  # how often each word occurs, of papers whose text is not known
+    ) -> None:
         self._texts, self._counts = texts, counts
 
     @classmethod

@@ -23,16 +23,11 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 
 @dataclass(frozen=True, slots=True)
 class Form(Generic[T]):
-    """What an answer must look like.
+    """What an answer must look like."""
 
-    Attributes:
-        name: what it holds, in one word.
-        schema: of its JSON.
-        read: takes the JSON value and gives what is wanted, or raises `ValueError` with what is wrong with it.
-    """
-
-    name: str
-    schema: Mapping[str, Any]
+    name: str  # what it holds, in one word
+    schema: Mapping[str, Any]  # of its JSON
+    # takes the JSON value and gives what is wanted, or raises `ValueError` with what is wrong with it
     read: Callable[[Any], T]
 
     def response_format(self) -> dict[str, Any]:
@@ -49,16 +44,15 @@ class _Again(Exception):  # noqa: N818
 
 
 class LlmClient(Closing):
-    """Asks; safe to share between threads.
+    """Asks; safe to share between threads."""
 
-    Args:
-        endpoint: the address that ends before `/chat/completions`.
-        model: its name there.
-        retries: how often a question is repeated.
-        timeout: seconds to wait for an answer.
-    """
-
-    def __init__(self, endpoint: str, model: str, retries: int, timeout: float) -> None:
+    def __init__(
+        self,
+        endpoint: str,  # the address that ends before `/chat/completions`
+        model: str,  # its name there
+        retries: int,  # how often a question is repeated
+        timeout: float,  # seconds to wait for an answer
+    ) -> None:
         key = llm_key()
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         self._endpoint, self._model, self._retries = endpoint.rstrip("/"), model, retries
