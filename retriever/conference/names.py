@@ -93,21 +93,26 @@ def may_be_same(one: Sequence[str], other: Sequence[str]) -> bool:
     if sorted(one) == sorted(other):
         return True
     # The family name comes last, or first. A hyphen may be there or not: Xiao-Ming, Xiaoming; al-Khatib, Alkhatib.
+    others = _arrangements(tuple(other))
     return any(
-        words[-1] == known[-1] and len(known[-1]) > 1 and _given_fit(known[:-1], words[:-1])
-        for known in _arrangements(tuple(one))
-        for words in _arrangements(tuple(other))
+        len(family) > 1 and _given_fit(known, words)
+        for family, givens in _arrangements(tuple(one)).items()
+        for words in others.get(family, ())
+        for known in givens
     )
 
 
 @lru_cache(maxsize=1 << 16)
-def _arrangements(words: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """A name with the family name last or first, and with its last two words as one."""
-    whole = [words, (*words[1:], words[0])]
-    if len(words) < 3:
-        return whole
-    first = (words[0] + words[1], *words[2:])
-    return [*whole, (*words[:-2], words[-2] + words[-1]), (*first[1:], first[0])]
+def _arrangements(words: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
+    """Given names by family name: a name with the family name last or first, and with its last two words as one."""
+    orders = [words, (*words[1:], words[0])]
+    if len(words) > 2:
+        first = (words[0] + words[1], *words[2:])
+        orders += [(*words[:-2], words[-2] + words[-1]), (*first[1:], first[0])]
+    givens: dict[str, list[tuple[str, ...]]] = {}
+    for *given, family in orders:
+        givens.setdefault(family, []).append(tuple(given))
+    return givens
 
 
 def _joined(words: Sequence[str]) -> list[str]:
