@@ -91,29 +91,18 @@ def identifiers(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 def year(record: Mapping[str, Any], name: str) -> int | None:
     """A calendar year, as a number or as digits."""
-    value = record.get(name)
-    if value is None or value == "":
-        return None
-    number = value if type(value) is int else _whole(value, name)
-    if not 1000 <= number <= 9999:
-        raise FieldError(f"{name}: {value!r} is not a year")
-    return number
+    return None if record.get(name) in (None, "") else _whole(record[name], name, "year", 1000, 9999)
 
 
 def count(record: Mapping[str, Any], name: str) -> int:
     """A number of things; zero where it is absent."""
-    value = record.get(name)
-    if value is None:
-        return 0
-    number = value if type(value) is int else _whole(value, name)
-    if not 0 <= number < MAX_COUNT:
-        raise FieldError(f"{name}: {value!r} is not a count")
-    return number
+    return 0 if record.get(name) is None else _whole(record[name], name, "count", 0, MAX_COUNT - 1)
 
 
-def _whole(value: Any, name: str) -> int:
-    if type(value) is float and value.is_integer():
-        return int(value)
-    if type(value) is str and len(value) <= 16 and value.strip().isdecimal():
-        return int(value)
-    raise FieldError(f"{name}: expected a whole number, received {str(value)[:40]!r}")
+def _whole(value: Any, name: str, what: str, least: int, most: int) -> int:
+    digits = type(value) is str and len(value) <= 16 and value.strip().isdecimal()
+    if not (type(value) is int or digits or (type(value) is float and value.is_integer())):
+        raise FieldError(f"{name}: expected a whole number, received {str(value)[:40]!r}")
+    if not least <= int(value) <= most:
+        raise FieldError(f"{name}: {value!r} is not a {what}")
+    return int(value)

@@ -1,6 +1,7 @@
 """CSV files as people have them, for every reader of tables: any usual encoding; commas, semicolons or tabs; gzip.
 
-Excel's first line `sep=;` is obeyed. What cannot be read is refused with the file and the line.
+Encodings are UTF-8 with or without its mark, UTF-16 with its mark, else Windows-1252. Excel's first line `sep=;` is
+obeyed. What cannot be read is refused with the file and the line.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from panelist.corpus.readers.encodings import decode_text, encoding_of
 from panelist.errors import InputError
 
 _GZIP = b"\x1f\x8b"
 _HEAD = 1 << 18  # bytes by which the encoding is told
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_LONG = 1 << 16
 _STATED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 
 
@@ -123,3 +125,39 @@ def _unreadable(path: Path, error: Exception) -> InputError:
     if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
         return InputError(f"cannot read '{path}': {error.strerror or error}")
     return InputError(f"'{path}' is damaged: {error}")
+
+
+def encoding_of(content: bytes) -> str:
+    """The encoding of a file, by its mark, else by what its bytes allow.
+
+    Excel and reference managers still write Windows-1252: it is this where no byte beyond ASCII is part of UTF-8. What
+    has a zero byte is no text at all. The end of a longer beginning may be half a letter, and is not looked at.
+
+    Raises:
+        UnicodeDecodeError: it has zero bytes and no mark of UTF-16.
+    """
+    marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
+    if marked is not None:
+        return marked
+    if (position := content.find(b"\0")) >= 0:
+        raise UnicodeDecodeError(
+            "utf-8", content, position, position + 1, "zero bytes, as in UTF-16 without a byte order mark"
+        )
+    lenient = (content[:-3] if len(content) > _LONG else content).decode(errors="surrogateescape")
+    damaged = any("\udc80" <= character <= "\udcff" for character in lenient) if not lenient.isascii() else False
+    if not damaged or any(character > "\x7f" and not "\udc80" <= character <= "\udcff" for character in lenient):
+        return "utf-8"  # a damaged byte among right ones does not make all others wrong
+    try:
+        content.decode("cp1252")
+    except UnicodeDecodeError:
+        return "utf-8"
+    return "cp1252"
+
+
+def decode_text(content: bytes) -> str:
+    """The text of a whole file.
+
+    Raises:
+        UnicodeDecodeError: it is no text in any of the encodings.
+    """
+    return content.decode(encoding_of(content))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from panelist.corpus.readers.bibliography.printed import read_entry
-from panelist.corpus.readers.encodings import decode_text
+from panelist.corpus.readers.rows import decode_text
 from panelist.errors import InputError
 from panelist.records import Reference
 

@@ -7,8 +7,8 @@ import pytest
 from eval.calibration.reviews import read_reviews
 from eval.reviews.reading.files import read_review_file
 from panelist.corpus.readers import tables
-from panelist.corpus.readers.encodings import encoding_of
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.rows import encoding_of
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from retriever.assignment.reading.people import read_people
