@@ -8,7 +8,7 @@ import pytest
 from fetch_support import fetched, ids, works_server
 
 from panelist.corpus.fetch import http
-from panelist.corpus.fetch.http import Client, FetchError, _retry_after
+from panelist.corpus.fetch.http import Client, FetchError, retry_after
 from panelist.corpus.fetch.openalex import fetch_works
 
 PASSING = {
@@ -45,16 +45,16 @@ def test_lasting_trouble_is_one_clear_line(server, client, trouble, message):
     assert len(server.asked) == 4
 
 
-def test_retry_after_is_honoured_as_number_and_as_date():
-    assert _retry_after(None) is None
-    assert _retry_after("7") == 7
-    assert _retry_after("soon") is None
+def testretry_after_is_honoured_as_number_and_as_date():
+    assert retry_after(None) is None
+    assert retry_after("7") == 7
+    assert retry_after("soon") is None
     later = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
-    assert 90 < _retry_after(later) <= 100
-    assert _retry_after(format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)) == 0
+    assert 90 < retry_after(later) <= 100
+    assert retry_after(format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)) == 0
 
 
-def test_waits_double_and_yield_to_retry_after(server, monkeypatch):
+def test_waits_double_and_yield_toretry_after(server, monkeypatch):
     waits = []
     monkeypatch.setattr(http.time, "sleep", waits.append)
     server.queue = [(503, {}, b""), (503, {}, b""), (429, {"Retry-After": "30"}, b""), (503, {}, b""), (200, {}, b"{}")]
