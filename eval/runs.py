@@ -99,21 +99,13 @@ class Run:
     @classmethod
     def of_rankings(
         cls,
-        queries: Sequence[str],
-        documents: Sequence[str],
-        docs: NDArray[np.int64],
-        scores: NDArray[np.floating],
-        tag: str = "panelist",
+        queries: Sequence[str],  # ids, one per row
+        documents: Sequence[str],  # ids that `docs` refers to by ordinal
+        docs: NDArray[np.int64],  # (queries, k) ordinals, best first; negative ones are padding
+        scores: NDArray[np.floating],  # (queries, k), not rising within a row
+        tag: str = "panelist",  # the name of the run
     ) -> Run:
-        """From the answers of a system in its own order, which is kept, ties included.
-
-        Args:
-            queries: ids, one per row.
-            documents: ids that `docs` refers to by ordinal.
-            docs: (queries, k) ordinals, best first; negative ones are padding.
-            scores: (queries, k), not rising within a row.
-            tag: the name of the run.
-        """
+        """From the answers of a system in its own order, which is kept, ties included."""
         order = sorted(range(len(queries)), key=queries.__getitem__)
         names, docs = _sorted_vocabulary(documents, docs[order])
         present = docs >= 0

@@ -13,11 +13,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.models import ADAPTERS, FAMILIES, Model, find
+from indexing.encoders.models import ADAPTERS, FAMILIES, find
 from indexing.encoders.pinned_model import DEFAULT_MODEL
-from indexing.encoders.recipe import Recipe, read_recipe
+from indexing.encoders.recipe import read_recipe
 from indexing.text import Text
-from panelist.errors import ModelError
 from panelist.extras import find_object, require
 
 logger = logging.getLogger(__name__)
@@ -52,7 +51,7 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
         ModelError: there is no such model, or its weights are missing or damaged.
         MissingDependencyError: it needs torch, which is not installed.
     """
-    from indexing.encoders.bert import BertEncoder, can_encode
+    from indexing.encoders.bert import BertEncoder, can_encode, folder_of
 
     if (made := _of_others(name)) is not None:
         return made
@@ -71,24 +70,6 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
     from indexing.encoders.sentence import SentenceEncoder
 
     return SentenceEncoder(name, folder, recipe, threads, adapter)
-
-
-def find_bert(name: str) -> tuple[Path, Recipe]:
-    """The folder and the recipe of a BERT, for encoders that read more of it than one vector per text."""
-    from indexing.encoders.bert import can_encode
-
-    folder = folder_of(find(name))
-    recipe = read_recipe(folder, cls_family=False)
-    if not can_encode(folder, recipe):
-        raise ModelError(f"'{name}' is not a BERT with safetensors weights: name one that is")
-    return folder, recipe
-
-
-def folder_of(model: Model) -> Path:
-    """The folder of a model that `find` found."""
-    if model.path is None:
-        raise ModelError(f"the model '{model.name}' is not on this machine: run 'panelist model fetch {model.name}'")
-    return model.path
 
 
 def _of_others(name: str) -> Encoder | None:

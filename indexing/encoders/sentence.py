@@ -15,7 +15,6 @@ from indexing.text import Text
 from panelist.errors import ModelError
 
 _CHUNK = 1024  # texts between two calls of `progress`; the model sorts them by length
-_CHUNK = 1024  # texts between two calls of `progress`
 
 
 class SentenceEncoder:

@@ -21,7 +21,8 @@ from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
-from indexing.encoders import DEFAULT_ENCODER, folder_of, load_encoder
+from indexing.encoders import DEFAULT_ENCODER, load_encoder
+from indexing.encoders.bert import folder_of
 from indexing.encoders.models import find
 from indexing.encoders.recipe import Recipe, read_recipe, revision_of
 from indexing.encoders.sentence import load_sentence_transformer

@@ -25,7 +25,7 @@ from eval.reviews.reading.records import ReviewFile
 from eval.reviews.tagging.decisions import REACH
 from eval.reviews.tagging.tagger import TaggedReview, Tagger
 from eval.reviews.tagging.typology import ADVISOR_NAMES
-from indexing.encoders.layers import TokenEncoder
+from indexing.encoders.bert import TokenEncoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.reviews.reading.sentences import split
-from indexing.encoders.layers import TokenEncoder
+from indexing.encoders.bert import TokenEncoder
 from panelist.errors import InputError
 
 ROUGES = ("rouge1", "rouge2", "rougeL", "rougeLsum")

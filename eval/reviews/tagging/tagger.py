@@ -76,7 +76,7 @@ class Tagger:
         model = TaggerModel.load(folder or SHIPPED_MODEL)
         if fast:
             return cls(model)
-        from indexing.encoders.layers import load_layer_encoder
+        from indexing.encoders.bert import load_layer_encoder
 
         return cls(model, load_layer_encoder(model.encoder["name"], threads=threads))
 

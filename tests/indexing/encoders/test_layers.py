@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny_model import make_tiny_model
 
-from indexing.encoders.layers import TokenEncoder, load_layer_encoder
+from indexing.encoders.bert import TokenEncoder, load_layer_encoder
 from indexing.text import Text
 from panelist.errors import ModelError
 

@@ -39,7 +39,7 @@ def compare(
     from eval.reviews.measures.compare import compare as run_comparison
     from eval.reviews.reading.files import read_review_file
     from eval.reviews.tagging.tagger import Tagger
-    from indexing.encoders.layers import TokenEncoder
+    from indexing.encoders.bert import TokenEncoder
 
     written, given = read_review_file(drafts), read_review_file(references)
     with show_progress("sentences") as progress:

@@ -73,8 +73,8 @@ def reviews(
     from eval.reviews.training.finetune import FineTuning
     from eval.reviews.training.recipes import train_on
     from indexing.encoders import DEFAULT_ENCODER
+    from indexing.encoders.bert import load_layer_encoder
     from indexing.encoders.cache import CachedEncoder, EmbeddingCache
-    from indexing.encoders.layers import load_layer_encoder
     from indexing.encoders.models import find
 
     require("training a tagger", "torch", "transformers")
