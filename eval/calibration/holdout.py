@@ -25,7 +25,7 @@ class Judgement:
     folds: int
 
     def describe(self) -> str:
-        """In words."""
+        """Say the comparison in one line."""
         return (
             f"{self.log_likelihood:.4f}, without covariates, confidence and scales {self.plain_log_likelihood:.4f}: "
             f"difference {self.difference:+.4f} ± {self.standard_error:.4f} ({self.folds} folds)"

@@ -1,1 +1,1 @@
-"""Measures and statistics."""
+"""Measures of rankings and expertise, and the statistics of their figures."""

@@ -27,7 +27,7 @@ _LONGEST = 500  # rows of a table on the page; the files have all
 
 
 def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate] = ()) -> Report:
-    """The page."""
+    """Build the page about an assignment."""
     return Report(
         "Assignment of reviewers", _lead(summary), tuple(_sections(assignment, summary, alternates)), _made(assignment)
     )

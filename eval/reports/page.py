@@ -103,7 +103,7 @@ class Text:
     kind: str = ""
 
     def html(self) -> str:
-        """See `Block`."""
+        """The block as HTML; see `Block`."""
         kind = f' class="{self.kind}"' if self.kind else ""
         return f"<p{kind}>{escape(self.text)}</p>"
 
@@ -116,7 +116,7 @@ class Folded:
     block: Block
 
     def html(self) -> str:
-        """See `Block`."""
+        """The block as HTML; see `Block`."""
         return f"<details><summary>{escape(self.summary)}</summary>{self.block.html()}</details>"
 
 
@@ -143,7 +143,7 @@ class Report:
         return [block for section in self.sections for block in section.blocks if isinstance(block, Picture)]
 
     def html(self) -> str:
-        """The whole page."""
+        """The whole page as HTML."""
         sections = "".join(
             f"<section><h2>{escape(section.title)}</h2>{''.join(block.html() for block in section.blocks)}</section>"
             for section in self.sections

@@ -38,7 +38,7 @@ class VectorIndex(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """Which structure answers."""
+        """The kind of structure that answers."""
         ...
 
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:

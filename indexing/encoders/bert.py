@@ -59,7 +59,7 @@ def find_bert(name: str) -> tuple[Path, Recipe]:
 
 
 def folder_of(model: Model) -> Path:
-    """The folder of a model that `find` found."""
+    """The folder of a model that `find` returned."""
     if model.path is None:
         raise ModelError(f"the model '{model.name}' is not on this machine: run 'panelist model fetch {model.name}'")
     return model.path
@@ -195,8 +195,8 @@ class TokenEncoder:
         for start in range(1, len(ids) - 1, self._window):
             window = np.array([[first, *ids[start : min(start + self._window, len(ids) - 1)], last]], np.int32)
             positions = np.arange(window.shape[1], dtype=np.int32)
-            (found,) = self._session.run(None, {"ids": window, "positions": positions})
-            pieces.append(np.asarray(found, np.float32)[0, 1:-1])
+            (vectors_of_window,) = self._session.run(None, {"ids": window, "positions": positions})
+            pieces.append(np.asarray(vectors_of_window, np.float32)[0, 1:-1])
         if not pieces:
             return np.zeros((0, 1), np.float32)
         vectors = np.concatenate(pieces)

@@ -183,7 +183,7 @@ class LuceneCalls:
         return builder.build()
 
     def close(self) -> None:
-        """Release the files."""
+        """Release the files of the index."""
         self._reader.close()
 
     def _virtual(self, owner: str, name: str, descriptor: str) -> Any:

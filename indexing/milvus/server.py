@@ -185,7 +185,7 @@ class Server:
             self.client.load_collection(collection, timeout=_WRITE_SECONDS)
 
     def drop(self, collection: str) -> None:
-        """Delete a collection."""
+        """Delete a collection with its rows."""
         with self.errors():
             self.client.drop_collection(collection, timeout=_WRITE_SECONDS)
 

@@ -100,7 +100,7 @@ def colleagues(
     names: NDArray[np.int64],
     names_without_ror: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """See `retriever.conference.conflicts.colleagues.Workplaces.colleagues`."""
+    """Find reviewers at institutions; see `retriever.conference.conflicts.colleagues.Workplaces.colleagues`."""
     rows, entries = recent_affiliations(authors, starts, units, years, since, no_year)
     sure = np.empty(len(rows), dtype=np.bool_)
     count = 0

@@ -95,7 +95,7 @@ def authors_csv(check: Check) -> str:
 
 
 def chair_csv(check: Check) -> str:
-    """Every review with everything that was found, for the chair."""
+    """Write every review with all results of the check, for the chair."""
     return _reviews_csv(CHAIR_COLUMNS, check, {content.review: content.review for content in check.contents})
 
 

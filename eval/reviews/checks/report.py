@@ -25,7 +25,7 @@ class TaggedText:
     row: int = 0
 
     def html(self) -> str:
-        """See `Block`."""
+        """The block as HTML; see `Block`."""
         pieces = []
         for number, each in enumerate(self.tagged.sentences):
             text = escape(each.sentence.text)
@@ -53,7 +53,7 @@ class Claims:
     rows: Mapping[str, int]
 
     def html(self) -> str:
-        """See `Block`."""
+        """The block as HTML; see `Block`."""
         items = []
         for dispute in self.disputes:
             claims = []
@@ -74,7 +74,7 @@ def _anchor(row: int, sentence: int) -> str:
 
 
 def check_report(check: Check, title: str, made: Mapping[str, str]) -> Report:
-    """The page."""
+    """Build the page about a check."""
     suspected = [match for match in check.matches if match.suspected]
     shared = [pair for pair in check.shared if pair.suspected]
     disputed = [view for view in check.papers if view.disputes]

@@ -10,7 +10,7 @@ from panelist.records import Submission
 
 @dataclass(frozen=True, slots=True)
 class ReviewText:
-    """One review."""
+    """A review as plain text, with what its file says about it."""
 
     id: str
     paper: str

@@ -33,7 +33,7 @@ _CRITICISM, _REASON = EVIDENCE.index("claim-"), EVIDENCE.index("evidence")
 
 
 def f1(right: NDArray[np.bool_], tagged: NDArray[np.bool_]) -> float:
-    """2 TP / (tagged + wanted), over everything given; 0 where there is nothing."""
+    """2 TP / (tagged + right), over all entries; 0 where there are none."""
     return float(2 * (right & tagged).sum() / max(1, right.sum() + tagged.sum()))
 
 

@@ -24,7 +24,7 @@ _ALIKE = 16  # batches whose windows are sorted by length together, so that litt
 
 @dataclass(frozen=True, slots=True)
 class FineTuning:
-    """Settings."""
+    """Settings of the fine-tuning of a BERT."""
 
     folder: Path  # of the BERT to begin with
     epochs: int = 3

@@ -23,7 +23,7 @@ Form = Literal["answer", "report"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to calibrate."""
+    """Settings of a calibration, as the API takes them."""
 
     accept: float = 0.25
     target: Literal["reviews", "quality"] = "reviews"

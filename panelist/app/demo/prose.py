@@ -135,7 +135,7 @@ class Writer:
         self._used: set[str] = set()
 
     def draft(self) -> Draft:
-        """The next paper."""
+        """Write the next paper of the theme."""
         line = self._lines.deal()
         while (title := self._fill("{title}", chosen := self._choose(line))) in self._used:
             pass
