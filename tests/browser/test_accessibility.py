@@ -137,16 +137,11 @@ def test_a_person_of_a_kept_submission_and_its_dialogs(window, address, names):
     check(window, "a question")
 
 
-def test_scores_of_a_conference_and_why_a_pair_fits(window, demo):
+def test_scores_of_a_conference(window, demo):
     window.open(f"{demo[0]}/scores")
-    window.until(lambda: window.all(f"#rows {ROW} > span + span"))
+    window.until(lambda: window.texts("#facts dd"))
     window.click("#scoring summary")
     check(window, "scores")
-    window.click(f"#rows {ROW}")
-    window.until(lambda: window.all(f"#pair-rows {ROW} > span + span"))
-    window.click(f"#pair-rows {ROW}")
-    window.until(lambda: window.texts("#why .terms li"))
-    check(window, "why a pair fits")
 
 
 def test_assignments_of_a_conference_and_a_pair(window, demo):
@@ -156,9 +151,9 @@ def test_assignments_of_a_conference_and_a_pair(window, demo):
         window.script("arguments[0].click()", summary)
     check(window, "assignment")
     window.click(f"#pairs {ROW}")
-    window.until(lambda: window.texts("#alternates-help")[0])
-    window.click("#why")
-    window.until(lambda: window.all(".reasons li"))
+    window.until(lambda: window.all(".why-person"))
+    window.click(".why-person")
+    window.until(lambda: window.all(".reasons li") and window.texts("#reviewers .terms li"))
     check(window, "a pair")
 
 

@@ -98,7 +98,7 @@ def score(page):
     made = "computed here by the model hybrid: 42 submissions and 40 reviewers"
     page.until(lambda: made in page.texts("#lead")[0])
     page.driver.refresh()
-    assert len(rows(page)) > 10
+    page.until(lambda: page.texts("#facts dd"))
 
 
 def lose_the_job(workspace, conference):
@@ -114,30 +114,34 @@ def resume(page):
     page.driver.refresh()
     assert refused(page).startswith("The server was stopped while it scored.")
     assert page.one("#run").text == "Resume scoring"
-    assert len(rows(page)) > 10  # the finished scores are there
+    assert len(page.texts("#facts dd")) == 4  # the finished scores are there
     page.click("#run")
     page.until(lambda: page.one("#run").text == "Score" and not page.one("#problem").is_displayed())
     page.driver.refresh()
 
 
+def best(cell):
+    return -1.0 if cell == "–" else float(cell)
+
+
 def inspect(page):
     drawn = "const c = document.querySelector('#plot'); return c.getContext('2d').getImageData(0, 0, c.width, c.height)"
     assert page.until(lambda: page.script(f"{drawn}.data.some(v => v)"))
+    fill(page, "#threshold", "1000")
+    page.until(lambda: page.texts("#facts dd")[:2] == ["42", "40"])
+    page.click(".tabs a:first-child")
+    assert len(rows(page)) > 10
     assert page.one("#rows .window").get_attribute("aria-rowcount") == "43"
+    fill(page, "#sort", "able")
+    page.until(lambda: [int(row[2]) for row in rows(page)] == sorted(int(row[2]) for row in rows(page)))
     wanted = rows(page)[3]
-    fill(page, "#search", wanted[0])
-    page.until(lambda: [row[0] for row in rows(page)] == [wanted[0]])
-    page.click("#rows .window-body .window-row")
-    assert page.texts("#pairs-heading") == [wanted[0]]
-    scores = [float(row[1]) for row in rows(page, "#pair-rows")]
-    assert scores == sorted(scores, reverse=True)
-    sure = rows(page, "#pair-rows")[0][2]
-    assert sure in ("low", "medium", "high")
-    page.one("#pairs .window").send_keys(Keys.ENTER)
-    page.until(lambda: page.texts("#why .terms li"))
-    assert page.texts("#why mark")
-    assert len(page.texts("#why .confidence")) == 1
-    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    fill(page, "#search", wanted[1])
+    page.until(lambda: [row[1] for row in rows(page)] == [wanted[1]])
+    page.one("#rows .window").send_keys(Keys.ENTER)
+    page.until(lambda: page.texts("#paper-heading") == [wanted[1]])
+    tab(page, "people")
+    fill(page, "#sort", "best")
+    page.until(lambda: [row[4] for row in rows(page)] == sorted((row[4] for row in rows(page)), key=best))
     tab(page, "conflicts")
     fill(page, "#which", "certain")
     fill(page, "#search", "declared")
@@ -176,22 +180,25 @@ def assign(page):
 
 def change_by_hand(page):
     """Lock the first pair, replace the reviewer of the second; what must hold afterwards, and what must not."""
-    page.click("#pairs .window-row[id][aria-rowindex='2']")
-    page.until(lambda: "Alternates" in page.texts("#alternates-help")[0])
-    page.click("#why")
-    page.until(lambda: page.all(".reasons li"))
-    page.click("#lock")
-    page.until(lambda: len(page.texts("#changes li span")) == 1)
-    page.until(lambda: rows(page, "#pairs")[0][-1] == "locked by hand")
     first, second = (tuple(row[:2]) for row in rows(page, "#pairs")[:2])
-    assert page.texts("#changes li span") == [f"lock {first[1]} on “{first[0]}”"]
-    page.click("#pairs .window-row[id][aria-rowindex='3']")
-    page.until(lambda: page.one("#instead").get_property("value"))
-    instead = page.script(
-        "return document.querySelector('#instead').selectedOptions[0].text.replace(/ \\([^(]*\\)$/, '')"
-    )
-    page.click("#replace")
-    page.until(lambda: len(page.texts("#changes li span")) == 2)
+    for at, (title, name) in enumerate((first, second)):
+        page.click(f"#pairs .window-row[id][aria-rowindex='{at + 2}']")
+        page.until(lambda title=title: page.texts("#paper-heading") == [title])
+        card = f"#reviewers .reviewer:nth-child({page.texts('#reviewers .reviewer strong').index(name) + 1})"
+        page.click(f"{card} .why-person")
+        page.until(lambda card=card: page.texts(f"{card} .reasons li") and page.texts(f"{card} .papers mark"))
+        assert len(page.texts(f"{card} .papers ~ .more summary")) == 1
+        if at:
+            instead = page.script(
+                "return document.querySelector(arguments[0]).selectedOptions[0].text.replace(/ \\([^(]*\\)$/, '')",
+                f"{card} select",
+            )
+        page.click(f"{card} [data-action={('lock', 'replace')[at]}]")
+        page.until(lambda: "Noted" in page.texts("#toast")[0])
+        tab(page, "assignment")
+        page.until(lambda at=at: len(page.texts("#changes li span")) == at + 1)
+    assert page.texts("#changes li span")[1] == f"lock {first[1]} on “{first[0]}”"
+    page.until(lambda: rows(page, "#pairs")[0][-1] == "locked by hand")
     return {first, (second[0], instead)}, {second}
 
 
@@ -287,7 +294,7 @@ def look_at_a_paper(page):
     assert len(page.texts("#worth dd")) == 4
     assert page.texts("#worth dd")[2].endswith("%")
     assert len(page.all("#reviewers .reviewer")) == 3
-    page.click("#reviewers .reviewer button:nth-of-type(4)")
+    page.click("#reviewers .reviewer .why-person")
     page.until(lambda: page.texts("#reviewers .paper .name"))
     assert page.all(".review")
 

@@ -53,8 +53,8 @@ EDITOR = (
 
 CONFERENCE = "/conferences/{conference}"
 TABS = (
-    Page(CONFERENCE, "Papers", "conference/papers.html", "conference/papers.js", "papers"),
-    Page(f"{CONFERENCE}/people", "People", "conference/people.html", "conference/people.js", "people"),
+    Page(CONFERENCE, "Papers", "conference/rows.html", "conference/rows.js", "papers"),
+    Page(f"{CONFERENCE}/people", "People", "conference/rows.html", "conference/rows.js", "people"),
     Page(f"{CONFERENCE}/conflicts", "Conflicts", "conference/conflicts.html", "conference/conflicts.js", "conflicts"),
     Page(
         f"{CONFERENCE}/assignment", "Solutions", "conference/assignment.html", "conference/assignment.js", "assignment"
@@ -74,8 +74,8 @@ TABS = (
 """The pages of one conference: papers and people first, what they are made of behind them."""
 
 DETAILS = (
-    Page(f"{CONFERENCE}/paper", "Paper", "conference/paper.html", "conference/paper.js", "paper"),
-    Page(f"{CONFERENCE}/person", "Person", "conference/person.html", "conference/person.js", "person"),
+    Page(f"{CONFERENCE}/paper", "Paper", "conference/detail.html", "conference/paper.js", "paper"),
+    Page(f"{CONFERENCE}/person", "Person", "conference/detail.html", "conference/person.js", "person"),
 )
 """All about one paper or one person of a conference; `?id=` says which."""
 
@@ -120,18 +120,15 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "longest_conference": LONGEST_NAME,
         "most_kept": limits.PAIRS_KEPT,
         "conference": escape(parameters.get("conference", "")),
+        "name": page.name,
+        "main": page.main,
     }
     content = _template(page.content).substitute(form)
     if page.path.startswith(CONFERENCE):
         form |= {"tabs": _links(TABS, page, parameters), "content": content}
         content = _template("conference/shell.html").substitute(form)
-    return _template("frame.html").substitute(
-        name=page.name,
-        script=page.script,
-        main=page.main,
-        links=_links(PAGES, page, {}),
-        content=content,
-    )
+    form |= {"script": page.script, "links": _links(PAGES, page, {}), "content": content}
+    return _template("frame.html").substitute(form)
 
 
 def _links(pages: tuple[Page, ...], current: Page, parameters: Mapping[str, str]) -> str:

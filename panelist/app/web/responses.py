@@ -8,7 +8,7 @@ from typing import Any, Self
 from msgspec.structs import asdict
 from pydantic import BaseModel, ConfigDict, Field
 
-from panelist.corpus.dois import bare_doi
+from panelist.corpus.dois import paper_link
 from panelist.records import Author, Confidence, Conflict, ConflictKind, Match, MatchedPaper, Panel, Paper
 from retriever.aggregate import Aggregation
 
@@ -212,16 +212,7 @@ class WholeAuthorOut(AuthorOut):
 
 def _brief(paper: Paper) -> dict[str, Any]:
     names = ("id", "title", "year", "venue", "doi", "cited_by_count", "retracted")
-    return {name: getattr(paper, name) for name in names} | {"url": link(paper)}
-
-
-def link(paper: Paper) -> str | None:
-    """Where a paper can be read: its DOI's address, else its id if that is an address."""
-    if paper.doi:
-        doi = bare_doi(paper.doi)
-        if doi.startswith("10."):
-            return f"https://doi.org/{doi}"
-    return paper.id if paper.id.startswith(("https://", "http://")) else None
+    return {name: getattr(paper, name) for name in names} | {"url": paper_link(paper)}
 
 
 def shares_of_best(matches: Sequence[Match], aggregation: Aggregation) -> list[float]:

@@ -15,11 +15,11 @@ from hashlib import blake2b
 import msgspec
 from msgspec import Struct, structs
 
-from panelist.app.desk.conference.assignment.manual import put_together
+from panelist.app.desk.conference.assignment.manual import ManualChanges, put_together
 from panelist.app.desk.conference.files import KEPT, fingerprint, load_committee, load_reviewers, load_submissions
 from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import Conferences, StoredConference
-from panelist.app.desk.conference.view import ConferenceView, Slice, labels_of
+from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice, labels_of
 from panelist.app.desk.errors import ConflictedError
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
@@ -31,7 +31,7 @@ from retriever.assignment.reading.scores import conflicts_among_bids
 from retriever.assignment.reading.tables import FORBIDDEN, read_constraints
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.rules import ConflictRules
-from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Possible, read_table, write_table
+from retriever.conference.conflicts.table import ConflictTable, Possible, read_table, write_table
 from retriever.finder import Finder
 
 TABLE = "conflicts.jsonl"
@@ -63,10 +63,7 @@ class ConflictTables:
 
     def of(self, conference: StoredConference, progress: Progress = silent) -> ConflictTable:
         """The conflicts of a conference as its files and its history are now; looked for again if need be."""
-        with self._locks[conference.id], self._finder() as finder:  # whoever comes second waits for the first
-            found = self._found(conference, finder, progress)
-        decided = put_together(self._conferences.events(conference.id)).decisions
-        return ConflictTable(decided.values()).renewed(found) if decided else found
+        return self._decided(conference, put_together(self._conferences.events(conference.id)), progress)
 
     def view(self, conference: str, progress: Progress = silent) -> ConferenceView:
         """A conference with its conflicts, changes by hand and names.
@@ -75,9 +72,15 @@ class ConflictTables:
             NotKeptError: there is no such conference.
         """
         stored = self._conferences.get(conference)
-        table, manual = self.of(stored, progress), put_together(self._conferences.events(conference))
+        manual = put_together(self._conferences.events(conference))
+        table = self._decided(stored, manual, progress)
         with self._finder() as finder:
             return ConferenceView(stored, table, manual, labels_of(stored, finder.corpus))
+
+    def _decided(self, conference: StoredConference, manual: ManualChanges, progress: Progress) -> ConflictTable:
+        with self._locks[conference.id], self._finder() as finder:  # whoever comes second waits for the first
+            found = self._found(conference, finder, progress)
+        return ConflictTable(manual.decisions.values()).renewed(found) if manual.decisions else found
 
     def _found(self, conference: StoredConference, finder: Finder, progress: Progress) -> ConflictTable:
         digest = _digest(conference, finder)
@@ -109,29 +112,22 @@ def refuse_conflicts(view: ConferenceView, pairs: Iterable[tuple[str, str]], pos
 class ConflictRow(Struct, frozen=True):
     """A conflict with the title of its paper and the name of its reviewer."""
 
-    conflict: ConflictPair
+    conflict: ShownConflict
     title: str
     name: str
 
 
-def conflict_rows(
-    view: ConferenceView, certain: bool | None, search: str, offset: int, limit: int
-) -> Slice[ConflictRow]:
-    """Certain conflicts, those that are not, or (None) all; whose ids, names or evidence contain a text."""
-    text, labels = search.casefold(), view.labels
-    rows = [
-        ConflictRow(one, labels.paper(one.submission), labels.person(one.reviewer))
+def conflict_rows(view: ConferenceView, certain: bool | None, look: Look) -> Slice[ConflictRow]:
+    """Certain conflicts, those that are not, or (None) all."""
+    labels = view.labels
+    rows = (
+        ConflictRow(ShownConflict.of(one), labels.paper(one.submission), labels.person(one.reviewer))
         for one in view.conflicts
         if certain in (None, one.certain)
-    ]
-    if text:
-        rows = [
-            row
-            for row in rows
-            for parts in ((row.conflict.submission, row.conflict.reviewer, row.title, row.name, row.conflict.evidence),)
-            if any(text in part.casefold() for part in parts)
-        ]
-    return Slice(len(rows), rows[offset : offset + limit])
+    )
+    return look.at(
+        rows, lambda row: (row.conflict.submission, row.conflict.reviewer, row.title, row.name, row.conflict.evidence)
+    )
 
 
 def open_conference(conference: StoredConference, finder: Finder, size: int = PROFILE_SIZE) -> Conference:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +26,9 @@ from panelist.app.desk.conference.files import (
 from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreRecord, inputs_of, read_score_record
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.conference.view import ConferenceView, Slice
+from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotKeptError
 from panelist.records import Confidence, Submission
-from retriever.conference.conflicts.table import ConflictPair
 from retriever.confidence import confidence
 
 Ints = NDArray[np.int64]
@@ -41,28 +40,6 @@ FEW = 3
 """A submission with fewer able reviewers than this is thin."""
 _VIEWS = 4
 """Conferences that are held in memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class PaperRow:
-    """A submission: how many reviewers are able, and the scores of its best and third best."""
-
-    id: str
-    title: str
-    able: int
-    best: float | None
-    third: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewerRow:
-    """A reviewer: for how many submissions they are able, their best score, and how many papers it rests on."""
-
-    id: str
-    name: str
-    wanted: int
-    best: float | None
-    papers: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +56,8 @@ class PairRow:
     score: float
     rank: int
     near_papers: int | None
-    conflict: ConflictPair | None
-
-    @property
-    def confidence(self) -> Confidence | None:
-        """How sure the score is."""
-        return None if self.near_papers is None else confidence(self.near_papers)
+    confidence: Confidence | None
+    conflict: ShownConflict | None
 
 
 class ScoreView:
@@ -92,7 +65,7 @@ class ScoreView:
 
     def __init__(self, view: ConferenceView) -> None:
         self.conference = conference = view.stored
-        self.conflicts = view.conflicts
+        self.view, self.conflicts = view, view.conflicts
         self.table = load_table(conference)
         self.record: ScoreRecord | None = read_score_record(conference)
         self.stale = self.record is not None and self.record.inputs != inputs_of(conference)
@@ -151,33 +124,7 @@ class ScoreView:
         best = self.best_of_reviewers()
         return {who: float(value) for who, value in zip(self.reviewers, best, strict=True) if not np.isnan(value)}
 
-    def paper_rows(self, sort: str, search: str, threshold: float, offset: int, limit: int) -> Slice[PaperRow]:
-        """Submissions: those with the fewest able reviewers first, by score, or by id."""
-        able, best, third = self.able(threshold), self.nth(0), self.nth(FEW - 1)
-        keys = {"able": (third, able), "third": (third,), "best": (-best,), "id": (np.arange(len(able)),)}[sort]
-        order = np.lexsort(keys)
-        chosen = order[_holding(search, order, self.papers, self.titles)]
-        rows = [
-            PaperRow(self.papers[at], self.titles[at], int(able[at]), _real(best[at]), _real(third[at]))
-            for at in chosen[offset : offset + limit].tolist()
-        ]
-        return Slice(len(chosen), rows)
-
-    def reviewer_rows(self, sort: str, search: str, threshold: float, offset: int, limit: int) -> Slice[ReviewerRow]:
-        """Reviewers: those whom the fewest submissions want first, by best score, or by id."""
-        wanted, best = self.wanted(threshold), self.best_of_reviewers()
-        keys = {"wanted": (best, wanted), "best": (-best,), "id": (np.arange(len(wanted)),)}[sort]
-        order = np.lexsort(keys)
-        chosen = order[_holding(search, order, self.reviewers, self.names)]
-        sizes = {} if self.record is None else self.record.papers
-        rows = [
-            ReviewerRow(who, self.names[at], int(wanted[at]), _real(best[at]), sizes.get(who))
-            for at in chosen[offset : offset + limit].tolist()
-            for who in (self.reviewers[at],)
-        ]
-        return Slice(len(chosen), rows)
-
-    def pairs_of_paper(self, paper: str, search: str, offset: int, limit: int) -> Slice[PairRow]:
+    def pairs_of_paper(self, paper: str, look: Look) -> Slice[PairRow]:
         """The pairs of a submission, best first.
 
         Raises:
@@ -185,10 +132,9 @@ class ScoreView:
         """
         at = self._at(self._paper_at, paper, "submission")
         pairs = np.arange(self._starts[at], self._starts[at + 1])
-        found = pairs[_holding(search, self._reviewer[pairs], self.reviewers, self.names)]
-        return self._slice(found, offset, limit)
+        return self._slice(pairs, look, lambda one: self._texts(self._reviewer[one], self.reviewers, self.names))
 
-    def pairs_of_reviewer(self, reviewer: str, search: str, offset: int, limit: int) -> Slice[PairRow]:
+    def pairs_of_reviewer(self, reviewer: str, look: Look) -> Slice[PairRow]:
         """The pairs of a reviewer, best first.
 
         Raises:
@@ -196,8 +142,7 @@ class ScoreView:
         """
         at = self._at(self._reviewer_at, reviewer, "reviewer")
         pairs = self._by_reviewer[self._reviewer_starts[at] : self._reviewer_starts[at + 1]]
-        found = pairs[_holding(search, self._paper[pairs], self.papers, self.titles)]
-        return self._slice(found, offset, limit)
+        return self._slice(pairs, look, lambda one: self._texts(self._paper[one], self.papers, self.titles))
 
     def pair(self, paper: str, reviewer: str) -> PairRow | None:
         """One pair; None where it has no score.
@@ -214,16 +159,22 @@ class ScoreView:
         """A reviewer's name, empty where it is not known."""
         return self.names[self._reviewer_at[reviewer]] if reviewer in self._reviewer_at else ""
 
-    def _slice(self, pairs: Ints, offset: int, limit: int) -> Slice[PairRow]:
-        return Slice(len(pairs), [self._pair(one) for one in pairs[offset : offset + limit].tolist()])
+    def _slice(self, pairs: Ints, look: Look, texts: Callable[[int], Iterable[str]]) -> Slice[PairRow]:
+        found = look.at(pairs.tolist(), texts)
+        return Slice(found.total, [self._pair(one) for one in found.rows])
+
+    @staticmethod
+    def _texts(at: Any, ids: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
+        return ids[at], names[at]
 
     def _pair(self, pair: int) -> PairRow:
         row, column = int(self._paper[pair]), int(self._reviewer[pair])
         paper, who = self.papers[row], self.reviewers[column]
-        rank = pair - int(self._starts[row]) + 1
-        score, conflict = float(self._score[pair]), self.conflicts.of(paper, who)
+        rank, score = pair - int(self._starts[row]) + 1, float(self._score[pair])
         near = None if self._near is None else int(self._near[pair])
-        return PairRow(paper, self.titles[row], who, self.names[column], score, rank, near, conflict)
+        sure = None if near is None else confidence(near)
+        conflict = self.view.conflict(paper, who)
+        return PairRow(paper, self.titles[row], who, self.names[column], score, rank, near, sure, conflict)
 
     @staticmethod
     def _at(rows: Mapping[str, int], key: str, what: str) -> int:
@@ -252,16 +203,3 @@ class ScoreViews:
             while len(self._kept) > _VIEWS:
                 self._kept.popitem(last=False)
             return scores
-
-
-def _holding(search: str, rows: Ints, ids: Sequence[str], names: Sequence[str]) -> NDArray[np.bool_]:
-    """Whether the id or the name of each of these rows contains a text."""
-    text = search.casefold()
-    if not text:
-        return np.ones(len(rows), dtype=np.bool_)
-    found = [text in ids[at].casefold() or text in names[at].casefold() for at in rows.tolist()]
-    return np.array(found, dtype=np.bool_)
-
-
-def _real(value: Any) -> float | None:
-    return None if np.isnan(value) else float(value)

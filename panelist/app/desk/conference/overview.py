@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 
 from msgspec import Struct
 
@@ -17,16 +17,13 @@ from panelist.app.desk.conference.files import load_committee, load_submissions,
 from panelist.app.desk.conference.inspection import FEW, ScoreView
 from panelist.app.desk.conference.reviewing import calibrating
 from panelist.app.desk.conference.reviewing.intake import read_all
-from panelist.app.desk.conference.view import ConferenceView, Slice
+from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotKeptError
 from panelist.records import Confidence
 from panelist.words import counted
 from retriever.assignment.assignment import AssignedPair
 from retriever.assignment.building.records import Reviewer
 from retriever.assignment.reading.people import read_people
-from retriever.conference.conflicts.table import ConflictPair
-
-Line = TypeVar("Line")
 
 _EVERYBODY = 1_000_000
 _BEST = 5
@@ -42,7 +39,7 @@ class Assigned(Struct, frozen=True):
     score: float | None
     confidence: Confidence | None
     by_hand: bool
-    conflict: ConflictPair | None
+    conflict: ShownConflict | None
 
 
 class PaperLine(Struct, frozen=True):
@@ -107,15 +104,15 @@ class Overview:
         self._grade = {(one.paper, one.reviewer): grade for one, grade in zip(self._pairs, grades, strict=True)}
         self._calibration = calibrating.read(stored) or {"papers": (), "reviewers": ()}
 
-    def papers(self, search: str, offset: int, limit: int) -> Slice[PaperLine]:
-        """The papers in the order of their file, whose title, id or reviewers contain a text."""
+    def papers(self, look: Look) -> Slice[PaperLine]:
+        """The papers whose title, id or reviewers contain a text: as in their file, by able people, or by score."""
         ids = [one.id for one in load_submissions(self._view.stored)]
         ids = list(dict.fromkeys([*ids, *(self._scores.papers if self._scores else ())]))
         assigned = self._by_paper()
         able = {} if self._scores is None else self._scores.able_by_paper()
         reviews = Counter(row.paper for record in read_all(self._view.stored).values() for row in record.rows)
         worth = {row["paper"]: row["score"] for row in self._calibration["papers"]}
-        lines = (
+        lines = [
             PaperLine(
                 number,
                 paper,
@@ -126,13 +123,15 @@ class Overview:
                 worth.get(paper),
             )
             for number, paper in enumerate(ids, 1)
-        )
-        return _slice(
-            lines, search, lambda one: (one.id, one.title, *(who.label for who in one.assigned)), offset, limit
-        )
+        ]
+        if look.sort == "able":
+            lines.sort(key=lambda one: -1 if one.able is None else one.able)
+        elif look.sort == "score":
+            lines.sort(key=lambda one: (one.calibrated is None, -(one.calibrated or 0)))
+        return look.at(lines, lambda one: (one.id, one.title, *(who.label for who in one.assigned)))
 
-    def people(self, search: str, offset: int, limit: int) -> Slice[PersonLine]:
-        """The committee in the order of its file, whose name, id or institution contains a text."""
+    def people(self, look: Look) -> Slice[PersonLine]:
+        """The committee whose name, id or institution contains a text: as in its file, by load, or by best score."""
         stored, known = self._view.stored, self._people()
         ids = list(dict.fromkeys([*load_committee(stored), *known, *(self._scores.reviewers if self._scores else ())]))
         assigned = self._by_reviewer()
@@ -141,7 +140,7 @@ class Overview:
         sizes = {} if self._scores is None or self._scores.record is None else self._scores.record.papers
         offsets = {row["reviewer"]: row["bias"] for row in self._calibration["reviewers"]}
         quotas = self._quotas()
-        lines = (
+        lines = [
             PersonLine(
                 who,
                 self._view.labels.person(who),
@@ -155,8 +154,12 @@ class Overview:
                 offsets.get(who),
             )
             for who in ids
-        )
-        return _slice(lines, search, lambda one: (one.id, one.name, one.institution), offset, limit)
+        ]
+        if look.sort == "load":
+            lines.sort(key=lambda one: len(one.assigned))
+        elif look.sort == "best":
+            lines.sort(key=lambda one: -inf if one.best is None else one.best)
+        return look.at(lines, lambda one: (one.id, one.name, one.institution))
 
     def person(self, reviewer: str) -> Person:
         """All about one person.
@@ -164,17 +167,17 @@ class Overview:
         Raises:
             NotKeptError: nobody of the conference has this id.
         """
-        line = next((one for one in self.people("", 0, _EVERYBODY).rows if one.id == reviewer), None)
+        line = next((one for one in self.people(Look(limit=_EVERYBODY)).rows if one.id == reviewer), None)
         if line is None:
             raise NotKeptError(f"there is no reviewer '{reviewer}' in this conference")
         labels = self._view.labels
         conflicts = [
-            ConflictRow(one, labels.paper(one.submission), line.name)
+            ConflictRow(ShownConflict.of(one), labels.paper(one.submission), line.name)
             for one in self._view.conflicts
             if one.reviewer == reviewer
         ]
         scored = self._scores is not None and reviewer in self._scores.reviewers
-        pairs = self._scores.pairs_of_reviewer(reviewer, "", 0, _BEST).rows if scored and self._scores else []
+        pairs = self._scores.pairs_of_reviewer(reviewer, Look(limit=_BEST)).rows if scored and self._scores else []
         best = [
             Assigned(one.paper, labels.paper(one.paper), "", one.score, one.confidence, False, one.conflict)
             for one in pairs
@@ -250,7 +253,7 @@ class Overview:
             pair.score if pair.scored else None,
             self._grade.get((pair.paper, pair.reviewer)),
             self._view.manual.pairs.get((pair.paper, pair.reviewer)) == LOCKED,
-            self._view.conflicts.of(pair.paper, pair.reviewer),
+            self._view.conflict(pair.paper, pair.reviewer),
         )
 
     def _people(self) -> Mapping[str, Reviewer]:
@@ -262,11 +265,3 @@ class Overview:
         if self.chosen is None:
             return {}
         return solutions.quotas_of(self._view.stored, self.chosen)
-
-
-def _slice(
-    lines: Iterable[Line], search: str, texts: Callable[[Line], Iterable[str]], offset: int, limit: int
-) -> Slice[Line]:
-    text = search.casefold().strip()
-    rows = [one for one in lines if not text or any(text in part.casefold() for part in texts(one))]
-    return Slice(len(rows), rows[offset : offset + limit])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
+
+from msgspec import Struct
 
 from panelist.app.desk.conference.assignment.manual import ManualChanges
 from panelist.app.desk.conference.files import (
@@ -19,8 +21,9 @@ from panelist.app.desk.conference.files import (
 from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import StoredConference
 from panelist.corpus.store import CorpusStore
+from panelist.records import Conflict
 from retriever.conference.committee import read_members
-from retriever.conference.conflicts.table import ConflictTable
+from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Decision
 from retriever.conference.names import openreview_name
 
 Row = TypeVar("Row")
@@ -86,6 +89,44 @@ class Slice(Generic[Row]):
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """Which rows of a list to show: those that contain a text, some of them, in an order that the list knows."""
+
+    search: str = ""
+    offset: int = 0
+    limit: int = 50
+    sort: str = ""
+
+    def at(self, every: Iterable[Row], texts: Callable[[Row], Iterable[str]]) -> Slice[Row]:
+        """Of all rows, in their order, those to show."""
+        text = self.search.casefold().strip()
+        rows = [one for one in every if not text or any(text in part.casefold() for part in texts(one))]
+        return Slice(len(rows), rows[self.offset : self.offset + self.limit])
+
+
+class ShownConflict(Struct, frozen=True):
+    """A conflict as pages and programs get it: with what follows from its reasons and from what was decided.
+
+    `certain`: a reason is certain, or somebody confirmed it; `possible`: neither certain nor dismissed.
+    """
+
+    submission: str
+    reviewer: str
+    certain: bool
+    possible: bool
+    evidence: str
+    reasons: tuple[Conflict, ...]
+    decision: Decision | None
+
+    @classmethod
+    def of(cls, pair: ConflictPair) -> Self:
+        """A pair of the table, to be shown."""
+        return cls(
+            pair.submission, pair.reviewer, pair.certain, pair.possible, pair.evidence, pair.reasons, pair.decision
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class ConferenceView:
     """A conference at one revision.
 
@@ -100,3 +141,8 @@ class ConferenceView:
     conflicts: ConflictTable
     manual: ManualChanges
     labels: Labels
+
+    def conflict(self, paper: str, reviewer: str) -> ShownConflict | None:
+        """The conflict of a pair, dismissed or not; None where there is none."""
+        pair = self.conflicts.of(paper, reviewer)
+        return None if pair is None else ShownConflict.of(pair)

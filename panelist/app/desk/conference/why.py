@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from indexing.text import Text
-from panelist.app.desk.conference.inspection import PairRow, ScoreView
+from panelist.app.desk.conference.inspection import ScoreView
+from panelist.app.desk.conference.view import ShownConflict
+from panelist.corpus.dois import paper_link
 from panelist.errors import InputError
-from panelist.records import Paper, Submission
+from panelist.records import Confidence, Paper, Submission
 from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.profiles import PROFILE_SIZE, most_recent
-from retriever.conference.conflicts.table import ConflictPair
 from retriever.finder import Finder
 from retriever.terms import Rarity, TermFinder, best_sentence, word_weights
 
@@ -20,24 +21,32 @@ _WITHOUT_MODEL = "bm25"
 """What compares papers where the scores were computed elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchingPaper:
+class MatchingPaper(Struct, frozen=True):
     """A paper of the reviewer: how well it matches alone, the terms it shares, its best sentence."""
 
-    paper: Paper
+    id: str
+    title: str
+    year: int | None
+    venue: str | None
+    url: str | None
     match: float
     terms: tuple[str, ...]
     sentence: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
-    """A pair, explained; `note` says why there is no explanation, where there is none."""
+class Why(Struct, frozen=True):
+    """A pair, explained by `papers` of a profile of this size; `note` says why there are none, where there are none."""
 
-    submission: Submission | None
+    paper: str
+    title: str
+    abstract: str
+    reviewer: str
     name: str
-    pair: PairRow | None
-    conflict: ConflictPair | None
+    score: float | None
+    rank: int | None
+    near_papers: int | None
+    confidence: Confidence | None
+    conflict: ShownConflict | None
     profile: int
     papers: list[MatchingPaper]
     note: str
@@ -50,9 +59,7 @@ def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> 
         NotKeptError: there is no such submission or reviewer.
     """
     pair = view.pair(paper, reviewer)
-    conflict = view.conflicts.of(paper, reviewer)
     submission = view.submissions.get(paper)
-    name = view.name_of(reviewer)
     size = PROFILE_SIZE if view.record is None else view.record.settings.profile
     profile = _profile(view, finder, reviewer, size)
     note = ""
@@ -60,8 +67,21 @@ def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> 
         note = "The conference has scores only: add the submissions to see which papers match."
     elif not profile:
         note = "No papers of this reviewer are known here."
-    papers = [] if submission is None or not profile else _matching(view, finder, submission, profile)
-    return Why(submission, name, pair, conflict, len(profile), papers, note)
+    return Why(
+        paper=paper,
+        title=submission.title if submission else "",
+        abstract=submission.abstract if submission else "",
+        reviewer=reviewer,
+        name=view.name_of(reviewer),
+        score=pair.score if pair else None,
+        rank=pair.rank if pair else None,
+        near_papers=pair.near_papers if pair else None,
+        confidence=pair.confidence if pair else None,
+        conflict=view.view.conflict(paper, reviewer),
+        profile=len(profile),
+        papers=_matching(view, finder, submission, profile) if submission and profile else [],
+        note=note,
+    )
 
 
 def _profile(view: ScoreView, finder: Finder, reviewer: str, size: int) -> tuple[Paper, ...]:
@@ -87,6 +107,16 @@ def _matching(
     terms = TermFinder(rarity).shared_terms(Text.of(submission), texts)
     weights = word_weights(Text.of(submission), rarity)
     return [
-        MatchingPaper(profile[at], float(matches[at]), shared, best_sentence(weights, profile[at].abstract))
+        MatchingPaper(
+            paper.id,
+            paper.title,
+            paper.year,
+            paper.venue,
+            paper_link(paper),
+            float(matches[at]),
+            shared,
+            best_sentence(weights, paper.abstract),
+        )
         for at, shared in zip(best, terms, strict=True)
+        for paper in (profile[at],)
     ]

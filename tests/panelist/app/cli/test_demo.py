@@ -9,6 +9,7 @@ from panelist.app.demo.material import topics
 from panelist.app.desk.conference.inspection import ScoreView
 from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.reviewing import checking, intake
+from panelist.app.desk.conference.view import Look
 from panelist.records import Paper
 from panelist.workspace import Workspace
 from retriever.conference.conflicts.table import read_table
@@ -34,7 +35,7 @@ def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, panelist):
     table = read_table(conference.path / "conflicts.jsonl")
     assert {reason.kind for one in table for reason in one.reasons} >= {"author", "coauthor"}
     assert not any(cross_check(conference).values())
-    checked = checking.checked(conference, limit=50)
+    checked = checking.checked(conference, Look(limit=50))
     assert (checked["total"], checked["summary"]["reviews"]) == (42, 126)
     assert any(one["disputes"] for one in checked["papers"])
     assert any(one["uncovered"] for one in checked["papers"])

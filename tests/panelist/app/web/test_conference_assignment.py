@@ -71,7 +71,7 @@ def test_the_whole_way_from_settings_to_files(api):
     found = api.get("solutions/1/against/2").json()
     assert list(gone) in found["gone"]
     assert api.get("solutions/2/why", params={"paper": gone[0], "reviewer": gone[1]}).json()["chosen"] is False
-    assert api.get("solutions/2/alternates", params={"paper": "p1"}).json()[0]["paper"] == "p1"
+    assert api.get("paper", params={"id": "p1"}).json()["alternates"][0]["paper"] == "p1"
     other = min({f"r{j}" for j in range(5)} - {who for paper, who in everybody(api, 2) if paper == "p5"})
     late = f"p5,{other},-1\n".encode()  # a conflict that is told after the assignment, of a pair that it does not have
     assert api.put("files/constraints", content=late, headers=BINARY, params={"name": "c.csv"}).status_code == 200
@@ -231,7 +231,7 @@ def test_the_scores_of_aamas_2021_are_assigned_changed_exported_and_calibrated(a
         rows = client.get("solutions/2/pairs", params={"limit": 2}).json()
         assert rows["total"] == 4 * 526
         gone = rows["rows"][0]["pair"]
-        other = client.get("solutions/2/alternates", params={"paper": gone["paper"]}).json()[0]["reviewer"]
+        other = client.get("paper", params={"id": gone["paper"]}).json()["alternates"][0]["reviewer"]
         change(client, action="replace", paper=gone["paper"], reviewer=gone["reviewer"], other=other)
         again = solved(client, keep=True)
         found = client.get("solutions/2/against/3").json()

@@ -121,10 +121,8 @@ def test_a_conference_is_scored_and_looked_at_in_slices(api, made):
     path = f"conferences/{made['id']}"
     summary = api.get(f"{path}/scores").json()
     assert (summary["papers"], summary["reviewers"], summary["computed"], summary["stale"]) == (8, 10, True, False)
-    papers = api.get(f"{path}/scores/papers", params={"sort": "id", "offset": 2, "limit": 3}).json()
+    papers = api.get(f"{path}/papers", params={"offset": 2, "limit": 3}).json()
     assert (papers["total"], [row["id"] for row in papers["rows"]]) == (8, ["s2", "s3", "s4"])
-    none = api.get(f"{path}/scores/reviewers", params={"threshold": 1e9}).json()
-    assert {row["wanted"] for row in none["rows"]} == {0}
     assert api.get(f"{path}/scores", params={"threshold": 1e9}).json()["unwanted"] == 10
     pairs = api.get(f"{path}/scores/pairs", params={"of": "paper", "id": "s1"}).json()
     best = pairs["rows"][0]
@@ -248,7 +246,7 @@ def test_the_gold_standard_as_a_new_chair_would_try_it(api, made, data_dir):
     assert state["job"]["state"] == "done", state
     summary = api.get(f"conferences/{made['id']}/scores").json()
     assert (summary["papers"], summary["reviewers"]) == (463, 58)
-    row = api.get(f"conferences/{made['id']}/scores/papers", params={"sort": "best", "limit": 1}).json()["rows"][0]
+    row = api.get(f"conferences/{made['id']}/papers", params={"limit": 1}).json()["rows"][0]
     pair = api.get(f"conferences/{made['id']}/scores/pairs", params={"of": "paper", "id": row["id"]}).json()["rows"][0]
     why = api.get(f"conferences/{made['id']}/scores/why", params={"paper": row["id"], "reviewer": pair["reviewer"]})
     assert why.json()["papers"][0]["terms"]
@@ -261,7 +259,7 @@ def test_the_scores_of_aamas_2021_are_enough(api, made, data_dir):
     assert answer.status_code == 200, answer.text
     summary = api.get(f"conferences/{made['id']}/scores").json()
     assert (summary["papers"], summary["reviewers"], summary["computed"]) == (526, 596, False)
-    assert api.get(f"conferences/{made['id']}/scores/reviewers", params={"limit": 200}).json()["total"] == 596
+    assert api.get(f"conferences/{made['id']}/people", params={"limit": 200}).json()["total"] == 596
 
 
 def test_pages_carry_the_id_and_nothing_that_could_run(address):

@@ -18,14 +18,13 @@ from panelist.app.desk.conference.assignment.solutions import (
 from panelist.app.desk.conference.assignment.solving import solve
 from panelist.app.desk.conference.scores import load_grades
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.conference.view import ConferenceView, Labels, Slice
+from panelist.app.desk.conference.view import ConferenceView, Labels, Look, ShownConflict, Slice
 from panelist.errors import InputError
 from panelist.progress import silent
 from panelist.records import Confidence
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.compare import compare
 from retriever.assignment.explain.why import Explanation, explain_pair
-from retriever.conference.conflicts.table import ConflictPair
 
 Order = Literal["paper", "reviewer", "score"]
 _ORDERS: dict[str, Callable[[AssignedPair], Any]] = {
@@ -47,36 +46,19 @@ class AssignedRow(Struct, frozen=True):
     name: str
     confidence: Confidence | None
     hand: int | None
-    conflict: ConflictPair | None
+    conflict: ShownConflict | None
 
 
-class Look(Struct, frozen=True):
-    """Which pairs to look at: those whose paper or reviewer contains `search`, from `offset`."""
-
-    offset: int = 0
-    limit: int = 100
-    order: Order = "paper"
-    search: str = ""
-
-
-def pair_slice(conference: StoredConference, number: int, look: Look, view: ConferenceView) -> Slice[AssignedRow]:
+def pair_slice(view: ConferenceView, number: int, look: Look) -> Slice[AssignedRow]:
     """Some pairs of a solution.
 
     Raises:
         NotKeptError: there is no such solution, or it is not made.
     """
-    pairs, labels = cached_pairs(conference, number).pairs, view.labels
-    word = look.search.casefold().strip()
-    if word:
-        pairs = [
-            one
-            for one in pairs
-            for text in ((one.paper, one.reviewer, labels.paper(one.paper), labels.person(one.reviewer)),)
-            if any(word in part.casefold() for part in text)
-        ]
-    if look.order in _ORDERS:  # else as they are kept: by paper, role and score
-        pairs = sorted(pairs, key=_ORDERS[look.order])
-    shown = pairs[look.offset : look.offset + look.limit]
+    pairs, labels = cached_pairs(view.stored, number).pairs, view.labels
+    if look.sort in _ORDERS:  # else as they are kept: by paper, role and score
+        pairs = sorted(pairs, key=_ORDERS[look.sort])
+    found = look.at(pairs, lambda one: (one.paper, one.reviewer, labels.paper(one.paper), labels.person(one.reviewer)))
     rows = [
         AssignedRow(
             one,
@@ -84,11 +66,11 @@ def pair_slice(conference: StoredConference, number: int, look: Look, view: Conf
             labels.person(one.reviewer),
             grade,
             view.manual.pairs.get((one.paper, one.reviewer)),
-            view.conflicts.of(one.paper, one.reviewer),
+            view.conflict(one.paper, one.reviewer),
         )
-        for one, grade in zip(shown, grades_of(conference, number, shown), strict=True)
+        for one, grade in zip(found.rows, grades_of(view.stored, number, found.rows), strict=True)
     ]
-    return Slice(len(pairs), rows)
+    return Slice(found.total, rows)
 
 
 def grades_of(conference: StoredConference, number: int, pairs: Sequence[AssignedPair]) -> list[Confidence | None]:

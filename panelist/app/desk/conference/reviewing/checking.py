@@ -15,6 +15,7 @@ from eval.reviews.tagging.tagger import Tagger
 from panelist.app.desk.conference.files import SUBMISSIONS, fingerprint, load_submissions
 from panelist.app.desk.conference.reviewing.intake import FILES
 from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.conference.view import Look
 from panelist.app.desk.errors import NotKeptError
 from panelist.files import write_whole
 from panelist.progress import Progress, silent
@@ -38,16 +39,13 @@ def was_checked(conference: StoredConference) -> bool:
     return (conference.path / _RESULT).exists()
 
 
-def checked(
-    conference: StoredConference, *, offset: int = 0, limit: int = 20, search: str = ""
-) -> dict[str, Any] | None:
-    """What was found, of some of the papers whose id contains `search`; None where these texts are not checked."""
+def checked(conference: StoredConference, look: Look) -> dict[str, Any] | None:
+    """What was found, of some of the papers whose id contains a text; None where these texts are not checked."""
     whole = _whole(conference)
     if whole is None:
         return None
-    word = search.casefold().strip()
-    papers = [one for one in whole["papers"] if word in one["paper"].casefold()]
-    return whole | {"total": len(papers)} | _with_reviews(whole, papers[offset : offset + limit])
+    papers = look.at(whole["papers"], lambda one: (one["paper"],))
+    return whole | {"total": papers.total} | _with_reviews(whole, papers.rows)
 
 
 def of_paper(conference: StoredConference, paper: str) -> dict[str, Any] | None:

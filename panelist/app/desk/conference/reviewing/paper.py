@@ -13,7 +13,7 @@ from panelist.app.desk.conference.reviewing import calibrating, checking
 from panelist.app.desk.conference.reviewing.intake import read_all
 from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.conference.view import ConferenceView
+from panelist.app.desk.conference.view import ConferenceView, ShownConflict
 from panelist.app.desk.errors import NotKeptError
 
 
@@ -47,7 +47,7 @@ def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
             {
                 "reviewer": who,
                 "name": labels.person(who),
-                "conflict": conflicts.of(paper, who),
+                "conflict": view.conflict(paper, who),
                 "hand": view.manual.pairs.get((paper, who)),
                 "assigned": msgspec.to_builtins(pairs[who]) if who in pairs else None,
                 "confidence": confidence.get(who),
@@ -65,7 +65,7 @@ def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
             if one.paper == paper and not conflicts.check([(paper, one.reviewer)])
         ],
         "conflicts": [
-            ConflictRow(one, labels.paper(paper), labels.person(one.reviewer))
+            ConflictRow(ShownConflict.of(one), labels.paper(paper), labels.person(one.reviewer))
             for one in conflicts
             if one.submission == paper
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -11,7 +12,7 @@ from fastapi import Query, Response
 from panelist.app.desk.conference.assignment import exports, solutions, viewing
 from panelist.app.web.downloads import CSV, HTML, JSON, PLAIN, XML, ZIP, download
 from panelist.app.web.limits import ID
-from panelist.app.web.routes.conference.change import ConferenceId, conference_router
+from panelist.app.web.routes.conference.change import ConferenceId, LookOf, conference_router
 from panelist.app.web.routes.conference.solutions import Number
 from panelist.app.web.routes.state import StateOf
 from panelist.errors import InputError
@@ -29,28 +30,12 @@ def solution_pairs(
     conference: ConferenceId,
     number: Number,
     state: StateOf,
-    offset: Annotated[int, Query(ge=0)] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    order: viewing.Order = "paper",
-    search: Annotated[str, Query(max_length=ID)] = "",
+    look: LookOf,
+    sort: viewing.Order = "paper",
 ) -> Any:
     """A slice of its pairs; `hand` says what was changed by hand about a pair (1 locked, -1 forbidden, 0 free)."""
     view = state.conflicts.view(conference)
-    rows = viewing.pair_slice(view.stored, number, viewing.Look(offset, limit, order, search), view)
-    return msgspec.to_builtins(rows)
-
-
-@router.get("/solutions/{number}/alternates", summary="Who could step in")
-def solution_alternates(conference: ConferenceId, number: Number, paper: Name, state: StateOf) -> Any:
-    """For one paper: free, without conflict, within rules; or with the swaps that free them."""
-    view = state.conflicts.view(conference)
-    everybody = viewing.cached_pairs(view.stored, number).alternates
-    possible = solutions.settings_of(solutions.read_solution(view.stored, number)).possible
-    return [
-        {**msgspec.to_builtins(one), "name": view.labels.person(one.reviewer)}
-        for one in everybody
-        if one.paper == paper and not view.conflicts.check([(paper, one.reviewer)], possible)
-    ]
+    return msgspec.to_builtins(viewing.pair_slice(view, number, replace(look, sort=sort)))
 
 
 @router.get("/solutions/{number}/against/{other}", summary="Two solutions side by side")
@@ -65,7 +50,7 @@ async def solution_why(conference: ConferenceId, number: Number, paper: Name, re
     """The reasons, and what the other decision would cost."""
     view = state.conflicts.view(conference)
     why = await state.heavy.run(partial(viewing.why, view.stored, number, paper, reviewer))
-    return msgspec.to_builtins(why) | {"conflict": msgspec.to_builtins(view.conflicts.of(paper, reviewer))}
+    return msgspec.to_builtins(why) | {"conflict": msgspec.to_builtins(view.conflict(paper, reviewer))}
 
 
 @router.get(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Query, Response
+from fastapi import Response
 
 from panelist.app.desk.conference.reviewing import calibrating
 from panelist.app.desk.conference.reviewing.paper import paper_view
-from panelist.app.web import limits
 from panelist.app.web.downloads import HTML, described_file, download
 from panelist.app.web.problems import ProblemError
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Id, conference_router
 from panelist.app.web.routes.evaluation import SettingsOf
 from panelist.app.web.routes.state import StateOf
 
@@ -49,10 +48,6 @@ async def conference_calibration_report(conference: ConferenceId, state: StateOf
 
 
 @router.get("/paper", summary="All about one paper")
-async def conference_paper(
-    conference: ConferenceId,
-    paper: Annotated[str, Query(alias="id", min_length=1, max_length=limits.ID)],
-    state: StateOf,
-) -> Any:
+async def conference_paper(conference: ConferenceId, paper: Id, state: StateOf) -> Any:
     """Its reviewers, their scores, its calibrated score and probability of acceptance, and its reviews."""
     return await state.lookups.run(lambda: paper_view(state.conflicts.view(conference), paper))

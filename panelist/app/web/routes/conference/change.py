@@ -1,4 +1,4 @@
-"""What every route of a conference shares: its address, and from which revision and under whose name it is changed."""
+"""What the routes of a conference share: their address, who changes what from which revision, and slices of lists."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
+from panelist.app.desk.conference.view import Look
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
 
@@ -43,6 +44,18 @@ def _change(
 
 
 ChangeOf = Annotated[Change, Depends(_change)]
+
+
+def _look(
+    search: Annotated[str, Query(max_length=limits.NAME, description="In titles, names, ids and reasons.")] = "",
+    offset: Annotated[int, Query(ge=0, le=100_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> Look:
+    return Look(search, offset, limit)
+
+
+LookOf = Annotated[Look, Depends(_look)]
+Id = Annotated[str, Query(alias="id", min_length=1, max_length=limits.ID, description="Of a paper or a reviewer.")]
 
 
 def conference_router(changing: Permission = Permission.WHOLE) -> APIRouter:

@@ -2,63 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 import msgspec
 from fastapi import Query
-from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.conflicts import RULES, conflict_rows, read_rules
-from panelist.app.web import limits
 from panelist.app.web.requests import Request, Years
-from panelist.app.web.responses import Answer, ConflictOut
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, conference_router
 from panelist.app.web.routes.state import State, StateOf
 from retriever.conference.conflicts.rules import ConflictRules
 
 router = conference_router()
-
-
-class DecisionOut(Answer):
-    """What somebody decided about a pair."""
-
-    verdict: Literal["confirmed", "dismissed"]
-    by: str
-    at: datetime
-    note: str
-
-
-class TableRowOut(Answer):
-    """A pair with every reason for a conflict of interest, the best one first, and what was decided about it."""
-
-    submission: str
-    reviewer: str
-    certain: bool = Field(description="A reason is certain, or somebody confirmed it.")
-    possible: bool = Field(description="Neither certain nor dismissed.")
-    evidence: str
-    reasons: list[ConflictOut]
-    decision: DecisionOut | None
-
-
-class NamedRowOut(Answer):
-    """A conflict with the title of its paper and the name of its reviewer."""
-
-    conflict: TableRowOut
-    title: str
-    name: str
-
-
-class ConflictTableOut(BaseModel):
-    """Some conflicts of all, and what could not be checked."""
-
-    total: int
-    rows: list[NamedRowOut]
-    certain: int
-    possible: int
-    unchecked: list[str]
-    unchecked_people: dict[str, str]
 
 
 class RulesBody(Request):
@@ -72,24 +28,19 @@ class RulesBody(Request):
 async def conference_conflicts(
     conference: ConferenceId,
     state: StateOf,
+    look: LookOf,
     certain: Annotated[bool | None, Query(description="Certain ones, others, or (null) both.")] = None,
-    search: Annotated[str, Query(max_length=limits.NAME, description="In ids, titles, names and evidence.")] = "",
-    offset: Annotated[int, Query(ge=0, le=100_000_000)] = 0,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> ConflictTableOut:
-    """Found in submissions, committee, corpus and declared pairs, whatever the scores are."""
+) -> Any:
+    """Found in submissions, committee, corpus and declared pairs, whatever the scores are; and what was `unchecked`."""
 
-    def work() -> ConflictTableOut:
+    def work() -> Any:
         view = state.conflicts.view(conference)
-        rows = conflict_rows(view, certain, search, offset, limit)
-        return ConflictTableOut(
-            total=rows.total,
-            rows=[NamedRowOut.of(row) for row in rows.rows],
-            certain=sum(one.certain for one in view.conflicts),
-            possible=sum(one.possible for one in view.conflicts),
-            unchecked=list(view.conflicts.unchecked),
-            unchecked_people=dict(view.conflicts.unchecked_people),
-        )
+        return msgspec.to_builtins(conflict_rows(view, certain, look)) | {
+            "certain": sum(one.certain for one in view.conflicts),
+            "possible": sum(one.possible for one in view.conflicts),
+            "unchecked": list(view.conflicts.unchecked),
+            "unchecked_people": dict(view.conflicts.unchecked_people),
+        }
 
     return await state.lookups.run(work)
 

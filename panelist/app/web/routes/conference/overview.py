@@ -3,46 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import msgspec
-from fastapi import Query
 
 from panelist.app.desk.conference.overview import Overview
 from panelist.app.desk.errors import NotKeptError
-from panelist.app.web import limits
-from panelist.app.web.routes.conference.change import ConferenceId, conference_router
+from panelist.app.web.routes.conference.change import ConferenceId, Id, LookOf, conference_router
 from panelist.app.web.routes.state import State, StateOf
 
 router = conference_router()
 
-Search = Annotated[str, Query(max_length=limits.NAME, description="In titles, names, ids and institutions.")]
-Offset = Annotated[int, Query(ge=0, le=100_000_000)]
-Limit = Annotated[int, Query(ge=1, le=200)]
-
 
 @router.get("/papers", summary="Papers with their reviewers")
 async def conference_papers(
-    conference: ConferenceId, state: StateOf, search: Search = "", offset: Offset = 0, limit: Limit = 50
+    conference: ConferenceId, state: StateOf, look: LookOf, sort: Literal["file", "able", "score"] = "file"
 ) -> Any:
-    """In the order of their file: able reviewers, who is assigned in the chosen solution, reviews, calibrated score."""
-    return await _of(state, conference, lambda overview: overview.papers(search, offset, limit))
+    """Able reviewers, who is assigned in the chosen solution, reviews, calibrated score."""
+    return await _of(state, conference, lambda overview: overview.papers(replace(look, sort=sort)))
 
 
 @router.get("/people", summary="The committee with its papers")
 async def conference_people(
-    conference: ConferenceId, state: StateOf, search: Search = "", offset: Offset = 0, limit: Limit = 50
+    conference: ConferenceId, state: StateOf, look: LookOf, sort: Literal["file", "load", "best"] = "file"
 ) -> Any:
-    """In the order of their file: papers in the profile, load and quota, assigned papers, conflicts, habits."""
-    return await _of(state, conference, lambda overview: overview.people(search, offset, limit))
+    """Papers in the profile, load and quota, assigned papers, conflicts, habits."""
+    return await _of(state, conference, lambda overview: overview.people(replace(look, sort=sort)))
 
 
 @router.get("/person", summary="All about one person")
-async def conference_person(
-    conference: ConferenceId,
-    reviewer: Annotated[str, Query(alias="id", min_length=1, max_length=limits.ID)],
-    state: StateOf,
-) -> Any:
+async def conference_person(conference: ConferenceId, reviewer: Id, state: StateOf) -> Any:
     """Load, assigned and best papers, conflicts, habits."""
     return await _of(state, conference, lambda overview: overview.person(reviewer))
 

@@ -16,12 +16,13 @@ from panelist.app.desk.conference.intake.accept import plain_name
 from panelist.app.desk.conference.jobs import CHECKING, read_job, save_job
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.conference.view import Look
 from panelist.app.web import limits
 from panelist.app.web.bodies import TEXT, check_type, described_body
 from panelist.app.web.downloads import CSV, described_file, download
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, conference_router
 from panelist.app.web.routes.conference.files import OddityOut
 from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import State, StateOf
@@ -108,17 +109,10 @@ def begin_check(conference: ConferenceId, request: HttpRequest, state: StateOf) 
 
 
 @router.get("/reviews/checked", summary="Checked reviews")
-async def checked_reviews(
-    conference: ConferenceId,
-    state: StateOf,
-    offset: Annotated[int, Query(ge=0)] = 0,
-    limit: Annotated[int, Query(ge=1, le=50)] = 10,
-    search: Annotated[str, Query(max_length=limits.ID)] = "",
-) -> Any:
+async def checked_reviews(conference: ConferenceId, state: StateOf, look: LookOf) -> Any:
     """Some of the papers, with the tagged texts of their reviews; and what holds for all."""
     found = state.conferences.get(conference)
-    work = partial(checking.checked, found, offset=offset, limit=limit, search=search)
-    answer = await state.lookups.run(work)
+    answer = await state.lookups.run(partial(checking.checked, found, look))
     if answer is None:
         raise ProblemError(404, "these texts are not checked yet")
     return answer
@@ -162,7 +156,7 @@ def _reviews(state: State, conference: str) -> ReviewsOut:
 
 
 def _check(state: State, conference: StoredConference) -> CheckOut:
-    if checking.checked(conference, limit=1) is not None:
+    if checking.checked(conference, Look(limit=1)) is not None:
         return CheckOut(state="done")
     name = read_job(conference.path / CHECKING)
     job = state.jobs.find(name)

@@ -1,6 +1,6 @@
 // What a chair should see beside a name: a conflict, low confidence, a change by hand; and the buttons that settle a conflict.
-import { el, toast } from "../dom.js";
-import { change, id } from "./shell.js";
+import { el } from "../dom.js";
+import { id, note } from "./shell.js";
 
 /** The page of one person of this conference. */
 export const personPage = (reviewer) => `/conferences/${encodeURIComponent(id)}/person?${new URLSearchParams({ id: reviewer })}`;
@@ -19,20 +19,11 @@ export const badges = ({ conflict, confidence, by_hand: byHand, role }) => [
 /** A conflict in words: its reasons, what was decided, and buttons to decide. */
 export function conflictCard(conflict, heading) {
   const { submission: paper, reviewer, reasons, decision, certain } = conflict;
-  const act = (action, label) => el("button", { type: "button", "data-action": action, onclick: async (event) => {
-    event.target.disabled = true;
-    try {
-      await change("POST", "/changes", { json: { action, paper, reviewer } });
-      toast(action === "confirm" ? "Confirmed: the pair will not be assigned." : "Dismissed: the pair may be assigned.");
-    } catch (problem) {
-      event.target.disabled = false;
-      if (problem.status !== 409) toast(problem.message);
-    }
-  } }, label);
+  const act = (action, label, said) => el("button", { type: "button", "data-action": action, onclick: () => note({ action, paper, reviewer }, said) }, label);
   const byIds = reasons.some((reason) => reason.certain);
   return el("li", { class: `conflict ${certain ? "certain" : conflict.possible ? "possible" : "dismissed"}` },
     el("p", {}, el("strong", {}, heading), " ", el("span", { class: "tag" }, decision ? decision.verdict : certain ? "certain" : "possible")),
     el("ul", {}, reasons.map((reason) => el("li", {}, reason.evidence))),
     decision ? el("p", { class: "help" }, `${decision.verdict} by ${decision.by || "somebody"}${decision.note ? `: ${decision.note}` : ""}`) : null,
-    byIds ? null : el("div", { class: "buttons" }, decision?.verdict === "confirmed" ? null : act("confirm", "Confirm"), decision?.verdict === "dismissed" ? null : act("dismiss", "Dismiss")));
+    byIds ? null : el("div", { class: "buttons" }, decision?.verdict === "confirmed" ? null : act("confirm", "Confirm", "Confirmed: the pair will not be assigned."), decision?.verdict === "dismissed" ? null : act("dismiss", "Dismiss", "Dismissed: the pair may be assigned.")));
 }

@@ -1,9 +1,10 @@
 // All about one paper: its reviewers, their scores, what the scores are worth, and what they wrote.
-import { $, el, field, plural, toast } from "../dom.js";
+import { $, bar, el, field, plural, toast } from "../dom.js";
 import { askJson } from "../api.js";
+import { gradeTag, highlight } from "../cards.js";
 import { paperReviews } from "../reviews-view.js";
 import { badges, conflictCard, personPage } from "./badges.js";
-import { begin, change, id, knownLabels, onConference } from "./shell.js";
+import { begin, id, knownLabels, note as noteChange, onConference } from "./shell.js";
 
 const paper = new URLSearchParams(location.search).get("id") ?? "";
 const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`;
@@ -51,21 +52,14 @@ function reviewer(found, one) {
     assigned ? el("div", { class: "buttons" },
       assigned.locked || hand === 1 ? act("Release", { action: "release", reviewer: who }) : act("Lock", { action: "lock", reviewer: who }),
       act("Forbid", { action: "forbid", reviewer: who }), act("Declined", { action: "decline", reviewer: who }),
-      el("button", { type: "button", onclick: () => explain(who, evidence) }, "Why this person?"), replacement(found, who), exchange(who)) : null,
+      el("button", { type: "button", class: "why-person", onclick: () => explain(found.solution, who, evidence) }, "Why this person?"), replacement(found, who), exchange(who)) : null,
     evidence));
 }
 
 /** A button that makes one change by hand. */
 const act = (label, body) => el("button", { type: "button", "data-action": body.action, onclick: () => note(body) }, label);
 
-async function note(body) {
-  try {
-    await change("POST", "/changes", { json: { paper, ...body } });
-    toast("Noted. The next solution knows it.");
-  } catch (problem) {
-    if (problem.status !== 409) toast(problem.message);
-  }
-}
+const note = (body) => noteChange({ paper, ...body });
 
 function replacement(found, who) {
   if (!found.alternates.length) return null;
@@ -90,16 +84,34 @@ function exchange(who) {
   return box;
 }
 
-async function explain(who, box) {
+/** Why this person: the papers that match, then why the solution has the pair; prices are behind “details”. */
+async function explain(solution, who, box) {
   box.replaceChildren(el("p", { class: "help" }, "Comparing papers …"));
+  const asked = new URLSearchParams({ paper, reviewer: who });
   try {
-    const why = await askJson("GET", `conferences/${id}/scores/why?${new URLSearchParams({ paper, reviewer: who })}`);
-    box.replaceChildren(why.note ? el("p", { class: "help" }, why.note) : "", el("ol", { class: "papers", "aria-label": "Papers that match" },
-      why.papers.map((one) => el("li", { class: "paper" }, el("span", { class: "name" }, one.title), el("span", { class: "meta" }, [one.year, one.venue].filter(Boolean).join(" · ")),
-        one.terms.length ? el("span", { class: "help" }, `shares: ${one.terms.join(", ")}`) : null))));
+    const [why, chosen] = await Promise.all([askJson("GET", `conferences/${id}/scores/why?${asked}`),
+      askJson("GET", `conferences/${id}/solutions/${solution}/why?${asked}`).catch(() => null)]); // other scores by now
+    const best = Math.max(...why.papers.map((one) => one.match), 0) || 1;
+    box.replaceChildren(why.note ? el("p", { class: "help" }, why.note) : "",
+      el("p", { class: "help" }, `${plural(why.profile, "paper")} compared `, why.confidence ? gradeTag(why.confidence) : ""),
+      el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map((one) => matching(one, best))),
+      chosen ? el("ul", { class: "reasons" }, chosen.reasons.map((reason) => el("li", {}, reason))) : "",
+      el("details", { class: "more" }, el("summary", {}, "Details"), el("ul", { class: "reasons" },
+        why.score === null ? el("li", {}, "no score") : el("li", {}, `score ${why.score.toFixed(4)}, rank ${why.rank} of the paper’s candidates`),
+        !chosen || chosen.cost === null ? null : el("li", {}, `${chosen.chosen ? "without" : "with"} the pair, the greatest total would be ${chosen.cost.toFixed(4)} less`))));
   } catch (problem) {
     box.replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
   }
+}
+
+function matching(one, best) {
+  const title = highlight(one.title, one.terms);
+  const quote = one.sentence && one.sentence !== one.title ? one.sentence : null;
+  return el("li", { class: "paper" },
+    el("span", { class: "name" }, one.url ? el("a", { href: one.url, target: "_blank", rel: "noopener noreferrer" }, title) : title),
+    el("span", { class: "meta near", title: `match ${one.match.toFixed(3)}` }, bar(one.match / best), [one.year, one.venue].filter(Boolean).join(" · ")),
+    quote ? el("q", { class: "quote" }, highlight(quote, one.terms)) : null,
+    one.terms.length ? el("ul", { class: "terms", "aria-label": "Shared terms" }, one.terms.map((term) => el("li", {}, term))) : null);
 }
 
 function alternates(found) {

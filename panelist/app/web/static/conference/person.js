@@ -1,8 +1,8 @@
 // One person of a conference: load, papers, conflicts, and how mild or harsh they are.
-import { $, el, field, plural, toast } from "../dom.js";
+import { $, el, field, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { badges, conflictCard } from "./badges.js";
-import { begin, change, id, onConference, paperPage } from "./shell.js";
+import { begin, id, note, onConference, paperPage } from "./shell.js";
 
 const person = new URLSearchParams(location.search).get("id") ?? "";
 
@@ -24,15 +24,9 @@ function render({ row, conflicts, best }) {
       fact("offset of the scores given", row.offset === null ? "–" : row.offset.toFixed(2))),
     list("Assigned papers", row.assigned), list("Best papers by score", best),
     el("h3", {}, plural(conflicts.length, "conflict")), el("ul", { class: "conflict-list" }, conflicts.map((one) => conflictCard(one.conflict, one.title))),
-    el("form", { class: "settings", onsubmit: async (event) => {
-      event.preventDefault();
-      try {
-        await change("POST", "/changes", { json: { action: "quota", quotas: { [row.id]: Number(quota.value) } } });
-        toast("Noted. The next solution knows it.");
-      } catch (problem) {
-        if (problem.status !== 409) toast(problem.message);
-      }
-    } }, field("At most this many papers", quota), el("button", {}, "Note it")));
+    el("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); note({ action: "quota", quotas: { [row.id]: Number(quota.value) } }); } },
+      field("At most this many papers", quota), el("button", {}, "Note it"),
+      el("button", { type: "button", "data-action": "decline", onclick: () => note({ action: "decline", reviewer: row.id }) }, "Declined altogether")));
   document.title = `${row.name} · Panelist`;
 }
 

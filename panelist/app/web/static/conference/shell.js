@@ -67,6 +67,16 @@ export async function change(method, path, content = {}) {
   }
 }
 
+/** Make a change by hand and say so. */
+export async function note(json, said = "Noted. The next solution knows it.") {
+  try {
+    await change("POST", "/changes", { json });
+    toast(said);
+  } catch (problem) {
+    if (problem.status !== 409) toast(problem.message);
+  }
+}
+
 /** Begin: fill in the frame, then let the tab show itself. */
 export async function begin() {
   keepWho($("#who"));

@@ -25,7 +25,7 @@ from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.conference.view import Labels
+from panelist.app.desk.conference.view import Labels, Look
 from panelist.app.desk.errors import NotKeptError
 from panelist.errors import InputError
 from panelist.progress import silent
@@ -45,7 +45,7 @@ def conference(tmp_path):
 
 
 def look(conference, number, hand=None, **how):
-    return viewing.pair_slice(conference, number, viewing.Look(**how), bare_view(conference, hand))
+    return viewing.pair_slice(bare_view(conference, hand), number, Look(**how))
 
 
 def exported(conference, number, form, conflicts=(), titles=None):
@@ -288,7 +288,7 @@ def test_the_list_comes_in_slices_sorted_and_searched(conference):
     assert whole.total == len(whole.rows) == 12
     part = look(conference, 1, hand, offset=10, limit=5)
     assert part.rows == whole.rows[10:]
-    scores = [row.pair.score for row in look(conference, 1, hand, offset=0, limit=9, order="score").rows]
+    scores = [row.pair.score for row in look(conference, 1, hand, offset=0, limit=9, sort="score").rows]
     assert scores == sorted(scores)
     found = look(conference, 1, hand, offset=0, limit=9, search=" P0")
     assert {row.pair.paper for row in found.rows} == {"p0"}

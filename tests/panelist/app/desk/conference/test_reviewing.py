@@ -14,6 +14,7 @@ from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.intake.findings import RefusedError
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.reviewing.paper import paper_view
+from panelist.app.desk.conference.view import Look
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.progress import silent
 
@@ -128,18 +129,18 @@ def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conferen
     with pytest.raises(NotKeptError, match="there are no texts"):
         checking.check(conference, silent)
     send(conferences, conference, table(assigned(conference), text=True), "texts")
-    assert checking.checked(conference) is None
+    assert checking.checked(conference, Look()) is None
     checking.check(conference, silent)
-    some = checking.checked(conference, offset=10, limit=5)
+    some = checking.checked(conference, Look(offset=10, limit=5))
     assert (some["total"], len(some["papers"]), len(some["tagged"])) == (12, 2, 6)
     assert some["summary"]["reviews"] == 36
-    assert [one["paper"] for one in checking.checked(conference, search="P11")["papers"]] == ["p11"]
+    assert [one["paper"] for one in checking.checked(conference, Look("P11"))["papers"]] == ["p11"]
     shown = paper_view(bare_view(conference), "p3")["reviews"]
     assert (len(shown["tagged"]), shown["papers"][0]["calibrated"]) == (3, None)
     assert len(list(csv.DictReader(io.StringIO(checking.table(conference, "chair"))))) == 36
     assert calibrating.source(conference).name == "reviews.csv"  # as there is no file of scores
     send(conferences, conference, table(assigned(conference)[1:], text=True), "texts")
-    assert checking.checked(conference) is None  # of other texts
+    assert checking.checked(conference, Look()) is None  # of other texts
 
 
 def test_what_was_made_of_reviews_holds_in_a_copy_and_a_check_until_submissions_change(conferences, conference):
@@ -149,9 +150,9 @@ def test_what_was_made_of_reviews_holds_in_a_copy_and_a_check_until_submissions_
     for file in conference.path.glob("*.csv"):
         os.utime(file, ns=(1, 1))  # as a backup that is put back
     assert calibrating.read(conference)["stale"] is False
-    assert checking.checked(conference) is not None
+    assert checking.checked(conference, Look()) is not None
     (conference.path / "submissions.jsonl").write_text('{"id": "p1", "title": "Another paper than before"}\n')
-    assert checking.checked(conference) is None  # what a review is about was compared with other papers
+    assert checking.checked(conference, Look()) is None  # what a review is about was compared with other papers
 
 
 def test_a_paper_that_is_not_there(conference):

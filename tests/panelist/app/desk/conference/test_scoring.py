@@ -15,9 +15,11 @@ from panelist.app.desk.conference.conflicts import ConflictTables, conflict_rows
 from panelist.app.desk.conference.files import load_committee, load_submissions, read_records
 from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews
 from panelist.app.desk.conference.intake.accept import accept, plain_name, remove
+from panelist.app.desk.conference.overview import Overview
 from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreSettings, read_score_record, score
 from panelist.app.desk.conference.scratch import scratch
+from panelist.app.desk.conference.view import Look
 from panelist.app.desk.conference.why import explain_pair
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError
@@ -226,8 +228,8 @@ def test_declared_conflicts_get_no_score_and_are_listed_with_their_evidence(made
     assert ScoreView(now).pair("s0", "~Rev_11") is not None
     declared = [(one.submission, one.reviewer) for one in now.conflicts if one.reasons[0].kind == "declared"]
     assert declared == [("s0", "~Rev_01")]
-    assert conflict_rows(now, True, "rev_01", 0, 10).total == 1
-    assert conflict_rows(now, False, "rev_01", 0, 10).total == 0
+    assert conflict_rows(now, True, Look("rev_01")).total == 1
+    assert conflict_rows(now, False, Look("rev_01")).total == 0
 
 
 def test_conflicts_do_not_depend_on_scores_and_are_renewed_with_their_files(made, send, run, view, conferences):
@@ -263,18 +265,18 @@ def test_a_committee_of_the_corpus_is_scored_with_its_index(conferences, send, r
     made = send(made, "submissions", b"id,title,abstract\ns1,Title of p0,\n", "submissions.csv")
     shown = ScoreView(view(run(made, ScoreSettings(model="dense"))))
     assert shown.name_of("a0")
-    assert {one.reviewer for one in shown.pairs_of_paper("s1", "", 0, 10).rows} == {"a0", "a1"}
-    rows = {one.id: one for one in shown.reviewer_rows("id", "", -1.0, 0, 10).rows}
-    assert (rows["nobody"].wanted, rows["nobody"].best, rows["nobody"].papers) == (0, None, 0)
+    assert {one.reviewer for one in shown.pairs_of_paper("s1", Look()).rows} == {"a0", "a1"}
+    rows = {one.id: one for one in Overview(shown.view, shown, ()).people(Look()).rows}
+    assert (rows["nobody"].best, rows["nobody"].papers) == (None, 0)
     why = explain_pair(shown, finder, "s1", "a0")
-    assert [one.paper.id for one in why.papers] == ["p0"]
+    assert [one.id for one in why.papers] == ["p0"]
 
 
 def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finder, view):
     shown = ScoreView(view(run(made)))
     why = explain_pair(shown, finder, "s1", "~Rev_11")
-    assert why.pair.rank <= 2  # both reviewers of this topic have the same words
-    assert (why.pair.near_papers, why.pair.confidence) == (3, "high")
+    assert why.rank <= 2  # both reviewers of this topic have the same words
+    assert (why.near_papers, why.confidence) == (3, "high")
     assert len(why.papers) == 3
     assert {"galaxies", "halos"} <= {word for one in why.papers for term in one.terms for word in term.split()}
     assert "galaxies" in why.papers[0].sentence
@@ -286,12 +288,12 @@ def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finde
 def test_scores_alone_are_shown_without_titles(conferences, send, finder, view):
     made = send(conferences.create("Scores"), "scores", b"p1,r1,0.9\np1,r2,0.1\np2,r1,0.2\n", "scores.csv")
     shown = ScoreView(view(made))
-    assert [(row.id, row.title, row.best) for row in shown.paper_rows("best", "", 0.5, 0, 9).rows] == [
-        ("p1", "", 0.9),
-        ("p2", "", 0.2),
+    assert [(row.id, row.title) for row in Overview(shown.view, shown, ()).papers(Look()).rows] == [
+        ("p1", "p1"),
+        ("p2", "p2"),
     ]
     why = explain_pair(shown, finder, "p1", "r2")
-    assert (why.papers, why.pair.rank, why.pair.confidence) == ([], 2, None)
+    assert (why.papers, why.rank, why.confidence) == ([], 2, None)
     assert why.note.startswith("The conference has scores only")
 
 
@@ -309,23 +311,26 @@ def test_slices_agree_with_a_slow_twin(tmp_path_factory, pairs, threshold, searc
     (made.path / "scores.csv").write_text("".join(lines))
     shown = ScoreView(bare_view(made))
     papers = {f"p{p}": sorted((s for (q, _), s in pairs.items() if q == p), reverse=True) for p, _ in pairs}
-    rows = shown.paper_rows("able", search, threshold, 0, 100).rows
+    rows = Overview(shown.view, shown, ()).papers(Look(search, sort="able")).rows
     assert {row.id for row in rows} == {one for one in papers if search in one}
-    for row in rows:
-        scores = papers[row.id]
-        assert row.able == sum(s >= threshold for s in scores)
-        assert row.best == scores[0]
-        assert row.third == (scores[2] if len(scores) > 2 else None)
     assert [row.able for row in rows] == sorted(row.able for row in rows)
+    able, best, third = shown.able(threshold), shown.nth(0), shown.nth(2)
+    for row, one in enumerate(shown.papers):
+        scores = papers[one]
+        assert able[row] == sum(s >= threshold for s in scores)
+        assert best[row] == scores[0]
+        assert third[row] == scores[2] if len(scores) > 2 else np.isnan(third[row])
     people = {f"r{r}": sorted((s for (_, q), s in pairs.items() if q == r), reverse=True) for _, r in pairs}
-    for row in shown.reviewer_rows("wanted", "", threshold, 0, 100).rows:
-        assert (row.wanted, row.best) == (sum(s >= threshold for s in people[row.id]), people[row.id][0])
+    assert dict(zip(shown.reviewers, shown.wanted(threshold), strict=True)) == {
+        one: sum(s >= threshold for s in scores) for one, scores in people.items()
+    }
+    assert shown.best_by_reviewer() == {one: scores[0] for one, scores in people.items()}
     for p, r in pairs:
         pair = shown.pair(f"p{p}", f"r{r}")
         assert pair.score == pairs[p, r]
         assert pair.rank >= 1 + sum(s > pairs[p, r] for s in papers[f"p{p}"])
     assert shown.threshold == np.median([one[min(TYPICAL, -(-len(one) // 3)) - 1] for one in papers.values()])
-    found = shown.pairs_of_reviewer(next(iter(people)), "", 0, 100)
+    found = shown.pairs_of_reviewer(next(iter(people)), Look())
     assert [row.score for row in found.rows] == people[next(iter(people))]
     thin = sum(sum(s >= threshold for s in one) < FEW for one in papers.values())
     assert int((shown.able(threshold) < FEW).sum()) == thin

@@ -1,0 +1,40 @@
+// The papers of a conference, or its people: one row each; the bar above says what to do next.
+import { $, afterPause, el } from "../dom.js";
+import { askJson } from "../api.js";
+import { windowed } from "../windowed.js";
+import { badges, personPage } from "./badges.js";
+import { begin, id, onConference, paperPage } from "./shell.js";
+import { followSteps } from "./steps.js";
+
+const or = (value, text = String) => (value === null ? "–" : text(value));
+const people = (row) => row.assigned.flatMap((one, at) => [at ? ", " : "", el("span", { title: one.id }, one.label), ...badges(one).flatMap((badge) => [" ", badge])]);
+
+const LISTS = {
+  papers: {
+    label: "Papers", head: ["", "Paper", "Able", "Reviewers", "Reviews", "Score"], empty: "No paper matches.", page: paperPage,
+    sorts: { file: "the file", able: "fewest able reviewers", score: "calibrated score" },
+    cells: (row) => [String(row.number), el("span", { title: row.id }, row.title), or(row.able), el("span", {}, people(row)), String(row.reviews), or(row.calibrated, (value) => value.toFixed(2))],
+  },
+  people: {
+    label: "People", head: ["Name", "Institution", "Profile", "Load", "Best", "Conflicts", "Offset"], empty: "Nobody matches.", page: personPage,
+    sorts: { file: "the file", load: "smallest load", best: "lowest best score" },
+    cells: (row) => [el("span", { title: row.id }, row.name), row.institution || "–", or(row.papers), `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`,
+      or(row.best, (value) => value.toFixed(3)), String(row.conflicts), or(row.offset, (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`)],
+  },
+};
+
+const kind = $("#papers") ? "papers" : "people";
+const about = LISTS[kind];
+const list = windowed($("#rows"), {
+  ...about,
+  load: (offset, limit, signal) => askJson("GET", `conferences/${id}/${kind}?${new URLSearchParams({ offset, limit, search: $("#search").value.trim(), sort: $("#sort").value })}`, { signal }),
+  open: (row) => { location.href = about.page(row.id); },
+});
+
+$("#sort").replaceChildren(...Object.entries(about.sorts).map(([value, text]) => el("option", { value }, text)));
+$("#search").addEventListener("input", afterPause(() => list.reset()));
+$("#sort").addEventListener("change", () => list.reset());
+$("#look").addEventListener("submit", (event) => event.preventDefault());
+onConference(() => list.reset());
+followSteps();
+begin();
