@@ -125,8 +125,8 @@ def best(cell):
 
 
 def inspect(page):
-    drawn = "const c = document.querySelector('#plot'); return c.getContext('2d').getImageData(0, 0, c.width, c.height)"
-    assert page.until(lambda: page.script(f"{drawn}.data.some(v => v)"))
+    page.until(lambda: page.all("#plot .dots.best"))
+    assert page.script("return document.querySelector('#plot .dots.third').getAttribute('d').split('M').length") == 43
     fill(page, "#threshold", "1000")
     page.until(lambda: page.texts("#facts dd")[:2] == ["42", "40"])
     page.click(".tabs a:first-child")

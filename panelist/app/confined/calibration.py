@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import sys
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import orjson
 
@@ -48,7 +47,7 @@ def calibrate(content: bytes, settings: Settings, form: Form) -> bytes:
 
 def _read(content: bytes, arguments: list[str]) -> bytes:
     from eval.calibration.calibrator import ReviewCalibrator
-    from eval.calibration.report import draw_all, html_report
+    from eval.calibration.report import html_report
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise
 
@@ -67,9 +66,7 @@ def _read(content: bytes, arguments: list[str]) -> bytes:
     )
     if form == "report":
         return html_report(summary).encode()
-    pictures = [{"name": name, "png": base64.b64encode(png).decode()} for name, png in draw_all(summary).items()]
-    answer: dict[str, Any] = summary.as_json() | {"pictures": pictures}
-    return orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY)
+    return orjson.dumps(summary.as_json(), option=orjson.OPT_SERIALIZE_NUMPY)
 
 
 if __name__ == "__main__":

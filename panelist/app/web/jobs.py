@@ -121,11 +121,7 @@ class Jobs:
         return {state.value: held.count(state) for state in JobState}
 
     def start(self, work: Work, client: str = "") -> Job:
-        """Begin a job, or put it into the queue.
-
-        Raises:
-            ProblemError: the queue is full, or this client's share of it.
-        """
+        """Begin a job, or put it into the queue."""
         self._forget()
         with self._lock:
             waiting = [job.client for job in self._jobs.values() if job.state is JobState.WAITING]

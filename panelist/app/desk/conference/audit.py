@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
-from msgspec import Struct
 
 from panelist.spreadsheet import write_table
 
 
-class Event(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Event:
     """One change: `who` is the name that the chair gave, empty where none was given; `detail` depends on `kind`."""
 
     number: int

@@ -66,11 +66,7 @@ class ConflictTables:
         return self._decided(conference, put_together(self._conferences.events(conference.id)), progress)
 
     def view(self, conference: str, progress: Progress = silent) -> ConferenceView:
-        """A conference with its conflicts, changes by hand and names.
-
-        Raises:
-            NotKeptError: there is no such conference.
-        """
+        """A conference with its conflicts, changes by hand and names."""
         stored = self._conferences.get(conference)
         manual = put_together(self._conferences.events(conference))
         table = self._decided(stored, manual, progress)

@@ -61,11 +61,7 @@ def read_records(conference: StoredConference) -> dict[str, FileRecord]:
 
 
 def records_with(conference: StoredConference, kind: str) -> dict[str, FileRecord]:
-    """The files of a conference, by kind.
-
-    Raises:
-        NotKeptError: none is of this kind.
-    """
+    """The files of a conference, by kind."""
     records = read_records(conference)
     if kind not in records:
         raise NotKeptError(f"the conference has no file of the kind '{kind}'")

@@ -48,11 +48,7 @@ class ForgottenChanges:
 
 
 def forget_in_conferences(desk: Desk, conferences: Conferences, person: str) -> ForgottenChanges:
-    """Erase the changes by hand that name a person; the events stay in the history, without them.
-
-    Raises:
-        DeskError: see `open_desk`.
-    """
+    """Erase the changes by hand that name a person; the events stay in the history, without them."""
     changes, still = 0, []
     for conference in conferences.list():
         changes += _forget_changes(conferences, conference, person)

@@ -125,31 +125,19 @@ class ScoreView:
         return {who: float(value) for who, value in zip(self.reviewers, best, strict=True) if not np.isnan(value)}
 
     def pairs_of_paper(self, paper: str, look: Look) -> Slice[PairRow]:
-        """The pairs of a submission, best first.
-
-        Raises:
-            NotKeptError: there is no such submission.
-        """
+        """The pairs of a submission, best first."""
         at = self._at(self._paper_at, paper, "submission")
         pairs = np.arange(self._starts[at], self._starts[at + 1])
         return self._slice(pairs, look, lambda one: self._texts(self._reviewer[one], self.reviewers, self.names))
 
     def pairs_of_reviewer(self, reviewer: str, look: Look) -> Slice[PairRow]:
-        """The pairs of a reviewer, best first.
-
-        Raises:
-            NotKeptError: there is no such reviewer.
-        """
+        """The pairs of a reviewer, best first."""
         at = self._at(self._reviewer_at, reviewer, "reviewer")
         pairs = self._by_reviewer[self._reviewer_starts[at] : self._reviewer_starts[at + 1]]
         return self._slice(pairs, look, lambda one: self._texts(self._paper[one], self.papers, self.titles))
 
     def pair(self, paper: str, reviewer: str) -> PairRow | None:
-        """One pair; None where it has no score.
-
-        Raises:
-            NotKeptError: there is no such submission or reviewer.
-        """
+        """One pair; None where it has no score."""
         row = self._at(self._paper_at, paper, "submission")
         column = self._at(self._reviewer_at, reviewer, "reviewer")
         inside = np.flatnonzero(self._reviewer[self._starts[row] : self._starts[row + 1]] == column)
@@ -191,11 +179,7 @@ class ScoreViews:
         self._lock = threading.Lock()
 
     def of(self, view: ConferenceView) -> ScoreView:
-        """The scores of a conference as it is.
-
-        Raises:
-            NotKeptError: it has no scores yet.
-        """
+        """The scores of a conference as it is."""
         with self._lock:  # whoever comes second waits for the view of the first instead of making another
             state = (view.stored, view.conflicts.header.digest)
             scores = self._kept.pop(state, None) or ScoreView(view)

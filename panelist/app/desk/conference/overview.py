@@ -162,11 +162,7 @@ class Overview:
         return look.at(lines, lambda one: (one.id, one.name, one.institution))
 
     def person(self, reviewer: str) -> Person:
-        """All about one person.
-
-        Raises:
-            NotKeptError: nobody of the conference has this id.
-        """
+        """All about one person."""
         line = next((one for one in self.people(Look(limit=_EVERYBODY)).rows if one.id == reviewer), None)
         if line is None:
             raise NotKeptError(f"there is no reviewer '{reviewer}' in this conference")

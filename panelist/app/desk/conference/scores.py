@@ -29,11 +29,7 @@ _ARRAYS = ".scores.npz"
 
 
 def load_table(conference: StoredConference) -> ScoreTable:
-    """All scores.
-
-    Raises:
-        NotKeptError: there are none yet.
-    """
+    """All scores."""
     return _load(conference).table
 
 
@@ -47,20 +43,12 @@ def scored_ids(conference: StoredConference) -> tuple[tuple[str, ...], tuple[str
 
 
 def load_near(conference: StoredConference) -> NDArray[np.uint8] | None:
-    """(pairs of the table) how many near papers each score rests on, at most three; None where that is not known.
-
-    Raises:
-        NotKeptError: there are no scores yet.
-    """
+    """(pairs of the table) how many near papers each score rests on, at most three; None where that is not known."""
     return _load(conference).near
 
 
 def load_grades(conference: StoredConference, pairs: Iterable[tuple[str, str]]) -> list[Confidence | None]:
-    """How sure the scores of pairs of papers and reviewers are; None where that is not known.
-
-    Raises:
-        NotKeptError: there are no scores yet.
-    """
+    """How sure the scores of pairs of papers and reviewers are; None where that is not known."""
     scores = _load(conference)
     if scores.near is None:
         return [None for _ in pairs]

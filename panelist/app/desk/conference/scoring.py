@@ -88,19 +88,10 @@ def score(
     progress: Progress,
     who: str = "",
 ) -> None:
-    """Score a conference and keep the result.
-
-    Args:
-        conferences: where it is kept.
-        view: as it is now; where its files change meanwhile, the result is dropped.
-        settings: how.
-        finder: its corpus has the papers of a committee of ids, its index their vectors.
-        progress: called during long steps.
-        who: whose change it is.
+    """Score a conference and keep the result; where its files change meanwhile, it is dropped.
 
     Raises:
         InputError: submissions or committee are missing, or the model refuses.
-        ChangedError: the files were changed meanwhile.
     """
     conference = view.stored
     check_ready(conference)

@@ -21,7 +21,6 @@ def scratch(conference: StoredConference) -> Iterator[Path]:
     """An empty directory, gone afterwards; what a killed server left behind goes when it is a day old.
 
     Raises:
-        NotKeptError: the conference was forgotten meanwhile.
         DeskError: it cannot be written, as a full disk cannot.
     """
     for other in conference.path.glob(f"{_PREFIX}*"):

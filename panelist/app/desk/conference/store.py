@@ -91,11 +91,7 @@ class Conferences:
             return tuple(self._conference(row) for row in rows)
 
     def get(self, conference: str) -> StoredConference:
-        """One conference.
-
-        Raises:
-            NotKeptError: there is none with this id.
-        """
+        """One conference."""
         with self._desk.file.reading() as connection:
             found = self._read(connection, conference)
         if is_decided(found.path):  # between the commit of a change and its last file
@@ -107,8 +103,6 @@ class Conferences:
 
         Raises:
             InputError: the name is empty or too long.
-            NotKeptError: there is no such conference.
-            ChangedError: see `change`.
         """
         name = _checked(name)
         with self.change(conference, "renamed", {"name": name}, revision=revision, who=who) as (connection, *_):
@@ -135,7 +129,6 @@ class Conferences:
             who: the name that the chair gave.
 
         Raises:
-            NotKeptError: there is no such conference.
             ChangedError: it has another revision by now; the message says what happened.
         """
         with self._desk.file.writing() as connection:
@@ -156,11 +149,7 @@ class Conferences:
             self._settle(conference)
 
     def delete(self, conference: str) -> None:
-        """Forget a conference: its files, its row, its history, and the records of its jobs.
-
-        Raises:
-            NotKeptError: there is no such conference.
-        """
+        """Forget a conference: its files, its row, its history, and the records of its jobs."""
         try:
             with self._desk.file.writing() as connection:
                 found = self._read(connection, conference)
@@ -209,11 +198,7 @@ class Conferences:
                 raise DeskError(f"the files of a forgotten conference cannot be deleted: delete '{directory}' yourself")
 
     def export(self, conference: str, target: BinaryIO) -> None:
-        """Write everything that is kept of a conference as a zip file: its files as they are, and its history.
-
-        Raises:
-            NotKeptError: there is no such conference.
-        """
+        """Write everything that is kept of a conference as a zip file: its files as they are, and its history."""
         with self._desk.file.reading() as connection:
             found = self._read(connection, conference)
             events = read_events(connection, conference)
@@ -252,11 +237,7 @@ class Conferences:
         return self.get(about.id)
 
     def events(self, conference: str) -> tuple[Event, ...]:
-        """What was changed, the newest first.
-
-        Raises:
-            NotKeptError: there is no such conference.
-        """
+        """What was changed, the newest first."""
         with self._desk.file.reading() as connection:
             self._read(connection, conference)
             return read_events(connection, conference)

@@ -53,11 +53,7 @@ class Why(Struct, frozen=True):
 
 
 def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> Why:
-    """Explain one pair of a conference.
-
-    Raises:
-        NotKeptError: there is no such submission or reviewer.
-    """
+    """Explain one pair of a conference."""
     pair = view.pair(paper, reviewer)
     submission = view.submissions.get(paper)
     size = PROFILE_SIZE if view.record is None else view.record.settings.profile

@@ -28,11 +28,7 @@ class DeskPeople:
             return _note(connection, person)
 
     def write_note(self, person: str, name: str, text: str, revision: int) -> Note:
-        """Write the note about a person; an empty text erases it.
-
-        Raises:
-            ChangedError: the note has another revision by now.
-        """
+        """Write the note about a person; an empty text erases it."""
         with self._desk.file.writing() as connection:
             found = _note(connection, person)
             if found.revision != revision:

@@ -54,11 +54,7 @@ class KeptSubmissions:
             return _read(connection, key)
 
     def get(self, submission: str) -> KeptSubmission:
-        """One submission with its list.
-
-        Raises:
-            NotKeptError: it is not kept.
-        """
+        """One submission with its list."""
         with self._desk.file.reading() as connection:
             return _read(connection, submission)
 
@@ -79,12 +75,7 @@ class KeptSubmissions:
             ]
 
     def change(self, submission: str, title: str, request: str, revision: int) -> KeptSubmission:
-        """Replace what was looked up.
-
-        Raises:
-            NotKeptError: it is not kept.
-            ChangedError: it has another revision by now.
-        """
+        """Replace what was looked up."""
         with self._desk.file.writing() as connection:
             found = _read(connection, submission)
             if revision != found.revision:
@@ -124,8 +115,6 @@ class KeptSubmissions:
 
         Raises:
             InputError: the list is full, or days are in a wrong order.
-            NotKeptError: the submission is not kept.
-            ChangedError: the person has another revision by now.
         """
         with self._desk.file.writing() as connection:
             kept = _read(connection, submission)
@@ -141,23 +130,14 @@ class KeptSubmissions:
             return new
 
     def remove(self, submission: str, person: str, revision: int) -> None:
-        """Take a person off the list of a submission.
-
-        Raises:
-            NotKeptError: the submission is not kept.
-            ChangedError: the person has another revision by now.
-        """
+        """Take a person off the list of a submission."""
         with self._desk.file.writing() as connection:
             _expected(_read(connection, submission), person, revision, person)
             connection.execute("DELETE FROM kept_reviewer WHERE submission = ? AND person = ?", (submission, person))
             _touch(connection, submission)
 
     def forget(self, submission: str) -> None:
-        """Erase a submission and its list.
-
-        Raises:
-            NotKeptError: it is not kept.
-        """
+        """Erase a submission and its list."""
         with self._desk.file.writing() as connection:
             _read(connection, submission)
             connection.execute("DELETE FROM kept_reviewer WHERE submission = ?", (submission,))

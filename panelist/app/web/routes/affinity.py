@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -21,12 +22,14 @@ from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.responses import ConflictPairOut
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
 from panelist.app.web.routes.state import State, StateOf
-from panelist.app.web.scoring import Scored, score
 from panelist.files import replacing
 from panelist.progress import Progress, silent
 from panelist.records import Confidence
 from retriever.affinity.output import write_scores
-from retriever.conference.conflicts.table import conflicts_beside, write_table
+from retriever.affinity.scoring import ScoredConference
+from retriever.conference.committee import check_known, from_corpus
+from retriever.conference.conference import Conference
+from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, write_table
 
 router = APIRouter(tags=["affinity"], responses=documented(404, 409, 429, 503), dependencies=[needs(Permission.LOOK)])
 
@@ -104,9 +107,28 @@ def job_result(
     return FileResponse(file, media_type=_MEDIA_TYPES[form])
 
 
-def _score(state: State, request: AffinityRequest, progress: Progress) -> Scored:
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """The scores, how many papers each reviewer has, and all conflicts."""
+
+    scored: ScoredConference
+    papers: tuple[int, ...]
+    table: ConflictTable
+
+
+def _score(state: State, request: AffinityRequest, progress: Progress) -> _Scored:
+    """All scores, the best of each line kept."""
+    options = request.score_options()
+    progress("reading the reviewers", 0, len(request.reviewers))
     with state.service.finder() as finder:
-        return score(finder, request, progress)
+        committee = from_corpus(finder.corpus, request.reviewers, options.profile)
+        check_known(committee)
+        submissions = [submission.record() for submission in request.submissions]
+        conference = Conference(submissions, committee, (finder.index, finder.corpus))
+        ignored = options.conflicts == "ignore"
+        table = ConflictTable() if ignored else conference.conflicts(options.rules, progress=progress)
+        scored = conference.score(options, table, progress=progress)
+    return _Scored(scored, tuple(map(len, committee.profiles)), table)
 
 
 def _answer(state: State, request: AffinityRequest) -> bytes:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
+import msgspec
 from fastapi import APIRouter, Query, Response
 from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
-from msgspec import to_builtins
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from eval.reports.assignment import assignment_report
@@ -23,7 +22,6 @@ from panelist.app.web.bodies import described_body, read_json, schema_of
 from panelist.app.web.downloads import CSV, HTML, JSON, described_file
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError, documented
-from panelist.app.web.responses import Answer
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
@@ -92,35 +90,11 @@ class AssignOptionsOut(BaseModel):
     methods: list[MethodOut]
 
 
-class PictureOut(BaseModel):
-    """A plot."""
-
-    name: str
-    png: str = Field(description="The image, in base64.")
-    alt: str
-    caption: str
-
-
-class AssignedPairOut(Answer):
-    """One pair of the assignment."""
-
-    paper: str
-    reviewer: str
-    score: float
-    role: str
-    probability: float
-    scored: bool
-    locked: bool
-    kept: bool
-    conflict: Annotated[str, Field(description="The evidence of a possible conflict.")]
-
-
 class AssignmentOut(BaseModel):
-    """An assignment: its figures (as `panelist assign --json` prints them), pictures and pairs."""
+    """An assignment: its figures (as `panelist assign --json` prints them), pairs and alternates."""
 
     summary: dict[str, Any]
-    pictures: list[PictureOut]
-    pairs: list[AssignedPairOut]
+    pairs: list[dict[str, Any]]
     alternates: list[dict[str, Any]]
 
 
@@ -192,24 +166,14 @@ def _make(request: AssignmentRequest, scored: Path | None, progress: Progress, d
     alternates = find_alternates(made, request.alternates) if request.alternates else []
     progress("drawing", 2, 3)
     summary = summarise_assignment(made)
-    report = assignment_report(made, summary, alternates)
-    pictures = [
-        PictureOut(name=one.name, png=base64.b64encode(one.png).decode(), alt=one.alt, caption=one.caption)
-        for one in report.pictures
-    ]
-    answer = AssignmentOut(
-        summary=to_builtins(summary),
-        pictures=pictures,
-        pairs=[AssignedPairOut.of(one) for one in made.pairs],
-        alternates=to_builtins(alternates),
-    )
+    answer = {"summary": summary, "pairs": made.pairs, "alternates": alternates}
     contents = {
         "csv": assignment_csv(made),
         "openreview": assignment_json(made, alternates),
         "alternates": alternates_csv(alternates),
         "marginals": marginals_csv(made),
-        "report": report.html().encode(),
-        "json": answer.model_dump_json().encode(),
+        "report": assignment_report(made, summary, alternates).html().encode(),
+        "json": msgspec.json.encode(answer),
     }
     for form, content in contents.items():
         write_whole(directory / _RESULTS[form][0], content)

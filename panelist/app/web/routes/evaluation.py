@@ -1,4 +1,4 @@
-"""`POST /calibration`: the scores of reviews, corrected for harsh and mild reviewers, with pictures."""
+"""`POST /calibration`: the scores of reviews, corrected for harsh and mild reviewers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from eval.calibration.summary import PaperRow, ReviewerRow
 from panelist.app.access.permissions import needs
@@ -25,13 +25,6 @@ _REVIEWS = described_body(
 )
 
 
-class Picture(BaseModel):
-    """A plot."""
-
-    name: str
-    png: str = Field(description="The image, in base64.")
-
-
 class Calibration(BaseModel):
     """The calibrated scores: papers from the best to the worst, reviewers by rising offset."""
 
@@ -47,7 +40,6 @@ class Calibration(BaseModel):
     papers: tuple[PaperRow, ...]
     reviewers: tuple[ReviewerRow, ...]
     grey_zone: list[str]
-    pictures: list[Picture]
 
 
 def _settings(

@@ -66,11 +66,7 @@ def cancel_job(job_id: JobId, state: StateOf) -> JobOut:
 
 
 def start_job(state: State, request: Request, work: Work) -> Job:
-    """Begin a job for who asked.
-
-    Raises:
-        ProblemError: the queue is full, or this client's share of it.
-    """
+    """Begin a job for who asked."""
     return state.jobs.start(work, request.client.host if request.client else "")
 
 

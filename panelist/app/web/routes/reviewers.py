@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import orjson
 from fastapi import APIRouter, Query, Response
@@ -24,22 +23,13 @@ from retriever.filters import Filters
 router = APIRouter(tags=["reviewers"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
 
-class Format(StrEnum):
-    """The formats of an export."""
-
-    CSV = "csv"
-    JSON = "json"
-    TREC = "trec"
-    OPENREVIEW = "openreview"
-    CONFLICTS = "conflicts"
-
-
-_FILES = {
-    Format.CSV: (CSV, ".csv"),
-    Format.JSON: (JSON, ".json"),
-    Format.TREC: (PLAIN, ".trec"),
-    Format.OPENREVIEW: (CSV, ".openreview.csv"),
-    Format.CONFLICTS: (CSV, ".conflicts.csv"),
+Format = Literal["csv", "json", "trec", "openreview", "conflicts"]
+_FILES: dict[Format, tuple[str, str]] = {
+    "csv": (CSV, ".csv"),
+    "json": (JSON, ".json"),
+    "trec": (PLAIN, ".trec"),
+    "openreview": (CSV, ".openreview.csv"),
+    "conflicts": (CSV, ".conflicts.csv"),
 }
 """Media type and ending of each."""
 
@@ -82,7 +72,7 @@ async def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
     },
 )
 async def reviewers_as_file(
-    request: ExportRequest, state: StateOf, form: Annotated[Format, Query(alias="format")] = Format.CSV
+    request: ExportRequest, state: StateOf, form: Annotated[Format, Query(alias="format")] = "csv"
 ) -> Response:
     """CSV, JSON, a TREC run or OpenReview's scores: the panel that `POST /reviewers` answers with, or a short list.
 
@@ -93,7 +83,7 @@ async def reviewers_as_file(
     media_type, ending = _FILES[form]
     file = download(_written(panel, answer, form), media_type, f"panel-{_plain(panel.submission.id)}{ending}")
     flagged = sum(bool(match.conflicts) for match in panel.matches)
-    if flagged and form.value in WITHOUT_FLAGS:
+    if flagged and form in WITHOUT_FLAGS:
         file.headers[_FLAGGED] = str(flagged)
     return file
 
@@ -114,7 +104,7 @@ def _find(state: State, request: ReviewersRequest, only: list[str] | None, timin
 
 def _written(panel: Panel, answer: PanelOut, form: Format) -> bytes:
     """The panel in this format; as JSON, what the API answers."""
-    if form is Format.JSON:
+    if form == "json":
         return orjson.dumps(answer.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
     return WRITERS[form]([panel]).encode()
 

@@ -55,11 +55,7 @@ class State:
         return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, tables, users, online=online)
 
     def labels(self, conference: str) -> Labels:
-        """What the papers and people of a conference are called.
-
-        Raises:
-            NotKeptError: there is no such conference.
-        """
+        """What the papers and people of a conference are called."""
         with self.service.finder() as finder:
             return labels_of(self.conferences.get(conference), finder.corpus)
 

@@ -127,83 +127,27 @@ export const spanText = (years) => {
   return found[0] === found[1] ? `${found[0]}` : `${found[0]}–${found[1]}`;
 };
 
-const SERIES = ["tenth", "third", "best"];
-const PADDING = { left: 62, right: 12, top: 12, bottom: 24 };
-const dark = matchMedia("(prefers-color-scheme: dark)");
-
-/** A dot plot on a canvas: three scores of each submission, however many there are; a click calls `open(paper)`. */
-export function drawScores(canvas, data, open, note, title = (paper) => paper) {
-  const values = SERIES.flatMap((name) => data[name]).filter((value) => value !== null);
-  const least = values.reduce((a, b) => Math.min(a, b), data.threshold);
-  const greatest = values.reduce((a, b) => Math.max(a, b), data.threshold);
-  const range = greatest - least || 1;
-  const digits = Math.max(0, 1 - Math.floor(Math.log10(range))); // so that neighbouring ticks differ
-  let pointed = -1;
-
-  const area = () => ({ width: canvas.clientWidth - PADDING.left - PADDING.right, height: canvas.clientHeight - PADDING.top - PADDING.bottom });
-  const x = (position, width) => PADDING.left + (data.papers.length > 1 ? position / (data.papers.length - 1) : 0.5) * width;
-  const y = (value, height) => PADDING.top + (1 - (value - least) / range) * height;
-
-  function draw() {
-    const scale = window.devicePixelRatio || 1;
-    canvas.width = Math.round(canvas.clientWidth * scale);
-    canvas.height = Math.round(canvas.clientHeight * scale);
-    const context = canvas.getContext("2d");
-    context.scale(scale, scale);
-    const { width, height } = area();
-    const style = getComputedStyle(canvas);
-    const colour = (name) => style.getPropertyValue(`--${name}`);
-    const line = (at) => {
-      context.beginPath();
-      context.moveTo(PADDING.left, Math.round(at) + 0.5);
-      context.lineTo(PADDING.left + width, Math.round(at) + 0.5);
-      context.stroke();
-    };
-    context.font = "13px system-ui, sans-serif";
-    context.fillStyle = colour("soft");
-    context.strokeStyle = colour("line");
-    context.textAlign = "right";
-    for (let tick = 0; tick <= 4; tick += 1) {
-      const value = least + (range * tick) / 4;
-      context.fillText(value.toFixed(digits), PADDING.left - 8, y(value, height) + 4);
-      line(y(value, height));
-    }
-    context.textAlign = "center";
-    context.fillText(`${plural(data.papers.length, "submission")}, by the score of the third best reviewer`, PADDING.left + width / 2, canvas.clientHeight - 6);
-    context.save();
-    context.translate(12, PADDING.top + height / 2);
-    context.rotate(-Math.PI / 2);
-    context.fillText("score", 0, 0);
-    context.restore();
-    context.strokeStyle = colour("warn");
-    line(y(data.threshold, height));
-    const radius = data.papers.length > 800 ? 1 : data.papers.length > 200 ? 2 : 3;
-    for (const name of SERIES) {
-      context.fillStyle = colour(`plot-${name}`);
-      data[name].forEach((value, position) => {
-        if (value === null) return;
-        const size = position === pointed ? radius + 2 : radius;
-        context.fillRect(x(position, width) - size, y(value, height) - size, 2 * size, 2 * size);
-      });
-    }
-  }
-
+/** Three scores of each submission, however many there are, as a figure; a click calls `open(paper)`, `note` says which one is pointed at. */
+export function scorePlot(data, open, note, title) {
+  const series = ["tenth", "third", "best"];
+  const values = [...series.flatMap((name) => data[name]).filter((value) => value !== null), data.threshold];
+  const range = values.reduce(([least, greatest], value) => [Math.min(least, value), Math.max(greatest, value)], [data.threshold, data.threshold]);
+  const last = Math.max(data.papers.length, 2);
+  const made = framed("Scores of each submission’s best, third and tenth best reviewer", note,
+    { name: `${plural(data.papers.length, "submission")}, by the score of the third best reviewer`, range: [1, last], whole: true }, { name: "score", range }, (x, y) => [
+      svg("line", { class: "threshold", x1: x(1), x2: x(last), y1: y(data.threshold), y2: y(data.threshold) }),
+      ...series.map((name) => dots(data[name].flatMap((value, at) => (value === null ? [] : [[x(at + 1), y(value)]])), name))]);
+  const picture = made.firstChild;
   const nearest = (event) => {
-    const share = (event.offsetX - PADDING.left) / area().width;
-    return Math.max(0, Math.min(data.papers.length - 1, Math.round(share * (data.papers.length - 1))));
+    const { left, width } = picture.getBoundingClientRect();
+    const share = (((event.clientX - left) / width) * LARGE.width - LARGE.left) / (LARGE.width - LARGE.left - LARGE.right);
+    return Math.max(0, Math.min(data.papers.length - 1, Math.round(share * (last - 1))));
   };
-  canvas.onpointermove = (event) => {
-    const position = nearest(event);
-    if (position === pointed) return;
-    pointed = position;
-    const third = data.third[position];
-    note.textContent = `${title(data.papers[position])}: third best ${third === null ? "none" : third.toFixed(3)}`;
-    requestAnimationFrame(draw);
-  };
-  canvas.onclick = (event) => open(data.papers[nearest(event)]);
-  canvas.redraw?.disconnect();
-  canvas.redraw = new ResizeObserver(draw);
-  canvas.redraw.observe(canvas);
-  dark.onchange = draw; // one listener, however often it is drawn
-  draw();
+  const pointed = made.querySelector("#pointed");
+  picture.addEventListener("pointermove", (event) => {
+    const at = nearest(event);
+    pointed.textContent = `${title(data.papers[at])}: third best ${data.third[at] === null ? "none" : data.third[at].toFixed(3)}`;
+  });
+  picture.addEventListener("click", (event) => open(data.papers[nearest(event)]));
+  return made;
 }

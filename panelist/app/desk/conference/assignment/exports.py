@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from enum import StrEnum
+from typing import Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from eval.runs import Run
@@ -14,7 +14,7 @@ from panelist.app.desk.conference.assignment.viewing import grades_of
 from panelist.app.desk.conference.jobs import SOLVING
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import NotKeptError
-from panelist.app.formats.systems import System, for_system
+from panelist.app.formats.systems import for_system
 from panelist.spreadsheet import write_table
 from retriever.assignment.assignment import AssignedPair
 
@@ -22,61 +22,46 @@ _PEOPLE, _RUN = "assignment-for-people.csv", "assignment.run"
 _BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
-class Form(StrEnum):
-    """What a solution can be taken away as."""
-
-    CSV = "csv"
-    OPENREVIEW = "openreview"
-    EASYCHAIR = "easychair"
-    CMT = "cmt"
-    HOTCRP = "hotcrp"
-    PEOPLE = "people"
-    RUN = "run"
-    ALTERNATES = "alternates"
-    MARGINALS = "marginals"
-    REPORT = "report"
-    ZIP = "zip"
-
-
-NAMES = {
-    Form.CSV: CSV,
-    Form.OPENREVIEW: OPENREVIEW,
-    Form.EASYCHAIR: "assignment-easychair.csv",
-    Form.CMT: "assignment-cmt.xml",
-    Form.HOTCRP: "assignment-hotcrp.csv",
-    Form.PEOPLE: _PEOPLE,
-    Form.RUN: _RUN,
-    Form.ALTERNATES: ALTERNATES,
-    Form.MARGINALS: MARGINALS,
-    Form.REPORT: REPORT,
-    Form.ZIP: "assignment.zip",
+Form = Literal[
+    "csv", "openreview", "easychair", "cmt", "hotcrp", "people", "run", "alternates", "marginals", "report", "zip"
+]
+NAMES: dict[Form, str] = {
+    "csv": CSV,
+    "openreview": OPENREVIEW,
+    "easychair": "assignment-easychair.csv",
+    "cmt": "assignment-cmt.xml",
+    "hotcrp": "assignment-hotcrp.csv",
+    "people": _PEOPLE,
+    "run": _RUN,
+    "alternates": ALTERNATES,
+    "marginals": MARGINALS,
+    "report": REPORT,
+    "zip": "assignment.zip",
 }
-
-_SYSTEMS: dict[Form, System] = {Form.EASYCHAIR: "easychair", Form.CMT: "cmt", Form.HOTCRP: "hotcrp"}
+"""What a solution can be taken away as, and the name of each file."""
 
 
 def export(view: ConferenceView, number: int, form: Form) -> bytes:
     """A solution in this form.
 
     Raises:
-        NotKeptError: there is no such solution, or it has no such file.
         InputError: the system knows people by another kind of id.
     """
     conference = view.stored
     match form:
-        case Form.PEOPLE:
+        case "people":
             return _for_people(view, number).encode()
-        case Form.RUN:
+        case "run":
             return _as_run(read_pairs(conference, number)).encode()
-        case Form.EASYCHAIR | Form.CMT | Form.HOTCRP as system:
+        case "easychair" | "cmt" | "hotcrp":
             pairs = ((one.paper, one.reviewer, one.score) for one in read_pairs(conference, number).pairs)
-            return for_system(_SYSTEMS[system], "assignment", pairs, view.labels.names)
-        case Form.ZIP:
+            return for_system(form, "assignment", pairs, view.labels.names)
+        case "zip":
             return _archive(view, number)
     try:
         return (directory_of(conference, number) / NAMES[form]).read_bytes()
     except FileNotFoundError:
-        why = "it was not drawn" if form is Form.MARGINALS else "it is not made, or not there any more"
+        why = "it was not drawn" if form == "marginals" else "it is not made, or not there any more"
         raise NotKeptError(f"solution {number} has no {NAMES[form]}: {why}") from None
 
 
@@ -142,8 +127,8 @@ def _archive(view: ConferenceView, number: int) -> bytes:
     folder = directory_of(view.stored, number)
     read_pairs(view.stored, number)  # refuse a solution that is not made
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
-        for form in (Form.PEOPLE, Form.RUN):
-            archive.writestr(NAMES[form], export(view, number, form))
+        archive.writestr(_PEOPLE, export(view, number, "people"))
+        archive.writestr(_RUN, export(view, number, "run"))
         for file in sorted(folder.rglob("*")):
             if file.is_file() and not file.name.startswith(".") and file.name != SOLVING:
                 archive.write(file, file.relative_to(folder))

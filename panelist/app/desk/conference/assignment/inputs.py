@@ -19,6 +19,9 @@ from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
 from panelist.files import write_whole
 from retriever.assignment.building.records import AFFINITY, BIDS, Pair, Quota, Records, Reviewer
+from retriever.assignment.options import REVIEWER, role_name
+from retriever.assignment.reading.lines import read_table as read_csv
+from retriever.assignment.reading.people import COLUMNS
 from retriever.assignment.reading.problem import Sources, read_records
 from retriever.assignment.reading.scores import read_scores
 from retriever.conference.conflicts.table import ConflictTable, read_table, write_table
@@ -57,14 +60,7 @@ def gather(
     conflicts: ConflictTable,
     existing: Iterable[Pair] = (),
 ) -> Records:
-    """The records of a conference as it is now.
-
-    Args:
-        conference: whose files are read.
-        settings: raise quotas and lower demands.
-        manual: what was changed by hand.
-        conflicts: who must not review what.
-        existing: the assignment of which as much as possible is kept.
+    """The records of a conference as it is now; of `existing` pairs as many as possible are kept.
 
     Raises:
         InputError: there are no scores, or a file cannot be read.
@@ -138,6 +134,35 @@ def kept_records(conference: StoredConference, folder: Path) -> Records:
     if not (folder / _BIDS).exists():
         return records
     return replace(records, scores={**records.scores, BIDS: read_scores(folder / _BIDS, BID_WORDS)})
+
+
+class Known(Struct, frozen=True):
+    """Which files there are, the roles of the committee, and which columns say something `about` somebody."""
+
+    scores: bool
+    roles: list[str]
+    about: list[str]
+    bids: bool
+    quotas: bool
+    demands: bool
+
+
+def known(conference: StoredConference) -> Known:
+    """What a conference's files allow to ask for."""
+    roles, about = {REVIEWER: None}, set[str]()
+    if (path := conference.path / "reviewers.csv").exists():
+        roles = {}
+        for _, values in read_csv(path, COLUMNS):
+            roles[role_name(values.get("role", "")) or REVIEWER] = None
+            about |= {name for name, value in values.items() if value}
+    return Known(
+        scores=(conference.path / SCORES).exists(),
+        roles=sorted(roles, key=lambda role: (role != REVIEWER, role)),
+        about=[name for name in ("seniority", "institution", "country", "authored") if name in about],
+        bids=(conference.path / "bids.csv").exists(),
+        quotas=(conference.path / "quotas.csv").exists(),
+        demands=(conference.path / "demands.csv").exists(),
+    )
 
 
 def _quotas(given: Mapping[str, Quota], manual: ManualChanges, floor: int) -> dict[str, Quota]:

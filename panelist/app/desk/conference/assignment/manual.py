@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Struct, field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from panelist.app.desk.conference.audit import Event
+from panelist.app.web import limits
 from panelist.errors import InputError
 from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Decision
 
@@ -43,17 +45,23 @@ class ManualChanges(Struct, frozen=True):
     event: int = 0
 
 
-class Change(Struct, frozen=True, kw_only=True):
-    """One change as it was asked for; which fields it needs depends on the action."""
+_Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.ID)]
+_Quota = Annotated[int, Field(ge=0, le=1_000)]
+
+
+class Change(BaseModel):
+    """A change by hand. `replace`: `other` instead of `reviewer`; `exchange`: that of `other_paper` with this one's."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     action: Action
-    paper: str = ""
-    reviewer: str = ""
-    other: str = ""
-    other_paper: str = ""
-    number: int | None = None
-    quotas: dict[str, int] = field(default_factory=dict)
-    note: str = ""
+    paper: _Id = ""
+    reviewer: _Id = ""
+    other: _Id = ""
+    other_paper: _Id = ""
+    number: Annotated[int | None, Field(ge=0, le=100, description="Reviews that the paper needs.")] = None
+    quotas: Annotated[dict[_Id, _Quota], Field(max_length=limits.IDS, default_factory=dict, description="By reviewer.")]
+    note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.NAME)] = ""
 
     def locks(self) -> list[tuple[str, str]]:
         """The pairs that the change puts into the assignment."""
@@ -84,12 +92,6 @@ _VERDICTS: Mapping[str, Literal["confirmed", "dismissed"]] = {"confirm": "confir
 
 def detail_of(change: Change, manual: ManualChanges, conflicts: ConflictTable, who: str = "") -> dict[str, Any]:
     """What the event of a change holds: the change in words, and what it sets.
-
-    Args:
-        change: what was asked for.
-        manual: what was changed before.
-        conflicts: of the conference, as they are now.
-        who: decides about a conflict.
 
     Raises:
         InputError: something that the action needs is missing, or the conflict is not there or cannot be dismissed.

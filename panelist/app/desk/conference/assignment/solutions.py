@@ -82,17 +82,10 @@ class Pairs(Struct, frozen=True):
 
 
 def begin(view: ConferenceView, settings: ConferenceSettings, *, base: int | None = None, who: str = "") -> Solution:
-    """A new solution that waits to be made.
-
-    Args:
-        view: the conference with its conflicts and changes by hand.
-        settings: how.
-        base: the solution of which as much as possible is kept.
-        who: whose it is.
+    """A new solution that waits to be made; of `base`, another one, as much as possible is kept.
 
     Raises:
         InputError: there are no scores, or settings and changes by hand do not fit the files.
-        NotKeptError: there is no such base.
     """
     conference = view.stored
     existing = [] if base is None else [(one.paper, one.reviewer) for one in read_pairs(conference, base).pairs]
@@ -160,7 +153,6 @@ def check_conflicts(view: ConferenceView, number: int) -> None:
 
     Raises:
         ConflictedError: with the pairs.
-        NotKeptError: there is no such solution.
     """
     solution = read_solution(view.stored, number)
     if solution.state == "done":
@@ -204,11 +196,7 @@ def job_file(conference: StoredConference, number: int) -> Path:
 
 
 def read_solution(conference: StoredConference, number: int) -> Solution:
-    """One solution.
-
-    Raises:
-        NotKeptError: there is none with this number.
-    """
+    """One solution."""
     try:
         return msgspec.json.decode((directory_of(conference, number) / _RECORD).read_bytes(), type=Solution)
     except FileNotFoundError:
@@ -222,11 +210,7 @@ def read_solutions(conference: StoredConference) -> list[Solution]:
 
 
 def read_pairs(conference: StoredConference, number: int) -> Pairs:
-    """Who reviews what in a solution.
-
-    Raises:
-        NotKeptError: there is no such solution, or it is not made.
-    """
+    """Who reviews what in a solution."""
     try:
         return msgspec.json.decode((directory_of(conference, number) / _PAIRS).read_bytes(), type=Pairs)
     except FileNotFoundError:
@@ -245,7 +229,6 @@ def choose(conference: StoredConference, number: int, stage: Stage) -> None:
     """Choose a solution, as part of a change.
 
     Raises:
-        NotKeptError: there is none with this number.
         InputError: it is not made.
     """
     if (solution := read_solution(conference, number)).state != "done":
@@ -257,7 +240,6 @@ def discard(conference: StoredConference, number: int, stage: Stage) -> None:
     """Forget a solution that is not chosen, as part of a change.
 
     Raises:
-        NotKeptError: there is none with this number.
         InputError: it is chosen.
     """
     if number == chosen(conference):

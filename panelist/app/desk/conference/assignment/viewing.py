@@ -50,11 +50,7 @@ class AssignedRow(Struct, frozen=True):
 
 
 def pair_slice(view: ConferenceView, number: int, look: Look) -> Slice[AssignedRow]:
-    """Some pairs of a solution.
-
-    Raises:
-        NotKeptError: there is no such solution, or it is not made.
-    """
+    """Some pairs of a solution."""
     pairs, labels = cached_pairs(view.stored, number).pairs, view.labels
     if look.sort in _ORDERS:  # else as they are kept: by paper, role and score
         pairs = sorted(pairs, key=_ORDERS[look.sort])
@@ -81,11 +77,7 @@ def grades_of(conference: StoredConference, number: int, pairs: Sequence[Assigne
 
 
 def side_by_side(conference: StoredConference, labels: Labels, first: int, second: int) -> dict[str, Any]:
-    """What two solutions share, and what changed from the first to the second.
-
-    Raises:
-        NotKeptError: one of them is not there or not made.
-    """
+    """What two solutions share, and what changed from the first to the second."""
     sides = [
         {(one.paper, one.reviewer): one.score for one in cached_pairs(conference, number).pairs}
         for number in (first, second)
@@ -105,7 +97,6 @@ def why(conference: StoredConference, number: int, paper: str, reviewer: str) ->
     """Why a solution has a pair or has it not. The solution is made again for it, and kept for further questions.
 
     Raises:
-        NotKeptError: there is no such solution.
         InputError: there is no such paper or reviewer, or the scores are others by now.
     """
     solution = read_solution(conference, number)
@@ -117,11 +108,7 @@ def why(conference: StoredConference, number: int, paper: str, reviewer: str) ->
 
 
 def cached_pairs(conference: StoredConference, number: int) -> Pairs:
-    """The pairs of a solution; read once as long as it is looked at.
-
-    Raises:
-        NotKeptError: there is no such solution, or it is not made.
-    """
+    """The pairs of a solution; read once as long as it is looked at."""
     read_solution(conference, number)
     return _pairs(conference, number, directory_of(conference, number).stat().st_mtime_ns)
 

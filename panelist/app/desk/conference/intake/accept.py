@@ -68,8 +68,6 @@ def accept(
 
     Raises:
         RefusedError: it cannot be used; the message and the findings say where and why.
-        NotKeptError: there is no such conference.
-        ChangedError: see `Conferences.change`.
     """
     digest, size = _digest(sent), sent.stat().st_size
     kinds: Sequence[str] = ("submissions", "committee") if kind == OPENREVIEW else (kind,)
@@ -91,12 +89,7 @@ def accept(
 
 
 def remove(conferences: Conferences, conference: str, kind: str, *, revision: int | None = None, who: str = "") -> None:
-    """Take a file away.
-
-    Raises:
-        NotKeptError: there is no such conference, or it has no such file.
-        ChangedError: see `Conferences.change`.
-    """
+    """Take a file away."""
     change = conferences.change(conference, "file removed", {"file": kind}, revision=revision, who=who)
     with change as (_, before, stage):
         records = records_with(before, kind)
@@ -109,9 +102,7 @@ def leave_out(conferences: Conferences, conference: str, kind: str, *, revision:
     """Take the lines out of a file that name papers or reviewers who are not there; how many these were.
 
     Raises:
-        NotKeptError: there is no such conference, or it has no such file.
         InputError: nothing would be left of the file.
-        ChangedError: see `Conferences.change`.
     """
     asked = conferences.get(conference)
     records = records_with(asked, kind)

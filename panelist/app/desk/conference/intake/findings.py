@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
-
-from msgspec import Struct
 
 from panelist.errors import InputError
 
@@ -13,7 +12,8 @@ SHOWN = 100
 """Lines that are listed of each oddity."""
 
 
-class Finding(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Finding:
     """Something about one line; `line` is 0 for the file as a whole, `file` names one of several in an archive."""
 
     line: int
@@ -26,7 +26,8 @@ class Finding(Struct, frozen=True):
         return ", ".join(filter(None, (self.file, f"line {self.line:,}" if self.line else "")))
 
 
-class Oddity(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Oddity:
     """Something that is not as a chair would expect: what it means, how often it is, and where it was seen first."""
 
     what: str

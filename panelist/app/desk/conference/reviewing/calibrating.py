@@ -18,11 +18,7 @@ _RESULT = "calibration.json"
 
 
 def source(conference: StoredConference) -> Path:
-    """The file whose scores are calibrated: that of scores, or else that of texts.
-
-    Raises:
-        NotKeptError: there is neither.
-    """
+    """The file whose scores are calibrated: that of scores, or else that of texts."""
     for kind in ("scores", "texts"):
         if (path := conference.path / FILES[kind]).exists():
             return path
@@ -35,9 +31,7 @@ def make(
     """Calibrate and keep what came out.
 
     Raises:
-        NotKeptError: there are no scores.
         InputError: they cannot be calibrated.
-        ChangedError: see `Conferences.change`.
     """
     found = conferences.get(conference)
     path = source(found)
@@ -66,11 +60,7 @@ def read(conference: StoredConference) -> dict[str, Any] | None:
 
 
 def report(conference: StoredConference) -> bytes:
-    """The calibration as a page to keep, with the settings that were used last.
-
-    Raises:
-        NotKeptError: nothing was calibrated.
-    """
+    """The calibration as a page to keep, with the settings that were used last."""
     found = read(conference)
     if found is None:
         raise NotKeptError("nothing is calibrated yet")

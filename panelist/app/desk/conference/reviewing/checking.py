@@ -24,11 +24,7 @@ _RESULT = "review_check.json"
 
 
 def check(conference: StoredConference, progress: Progress) -> None:
-    """Check the texts and keep what was found.
-
-    Raises:
-        NotKeptError: there are none.
-    """
+    """Check the texts and keep what was found."""
     state = _state(conference)
     answer = exports.plain(_check(conference, progress)) | {"of": state}
     write_whole(conference.path / _RESULT, orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS))
@@ -59,11 +55,7 @@ def of_paper(conference: StoredConference, paper: str) -> dict[str, Any] | None:
 
 
 def table(conference: StoredConference, kind: Literal["authors", "sentences", "chair"]) -> str:
-    """What was found as CSV; the texts are checked once more for it.
-
-    Raises:
-        NotKeptError: there are none.
-    """
+    """What was found as CSV; the texts are checked once more for it."""
     write = {"authors": exports.authors_csv, "sentences": exports.sentences_csv, "chair": exports.chair_csv}[kind]
     return write(_check(conference, silent))
 

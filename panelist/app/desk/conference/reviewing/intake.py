@@ -77,8 +77,6 @@ def accept(
 
     Raises:
         RefusedError: it cannot be used; the findings say which lines.
-        NotKeptError: there is no such conference.
-        ChangedError: see `Conferences.change`.
     """
     found = conferences.get(conference)
     record = ReviewsRecord(name, datetime.now(UTC), _read(kind, content))
@@ -97,11 +95,7 @@ def read_all(conference: StoredConference) -> dict[str, ReviewsRecord]:
 
 
 def read_record(conference: StoredConference, kind: Kind) -> ReviewsRecord:
-    """What was sent of one kind.
-
-    Raises:
-        NotKeptError: nothing.
-    """
+    """What was sent of one kind."""
     records = read_all(conference)
     if kind not in records:
         raise NotKeptError(f"there are no {kind} of reviews yet: send a CSV file")

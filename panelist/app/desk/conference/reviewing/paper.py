@@ -18,11 +18,7 @@ from panelist.app.desk.errors import NotKeptError
 
 
 def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
-    """Everything that the conference knows of a paper.
-
-    Raises:
-        NotKeptError: it has no such paper.
-    """
+    """Everything that the conference knows of a paper."""
     conference, labels, conflicts = view.stored, view.labels, view.conflicts
     submission = next((one for one in load_submissions(conference) if one.id == paper), None)
     number = solutions.chosen(conference)

@@ -63,7 +63,7 @@ async def export_solution(
     conference: ConferenceId,
     number: Number,
     state: StateOf,
-    form: Annotated[exports.Form, Query(alias="format")] = exports.Form.CSV,
+    form: Annotated[exports.Form, Query(alias="format")] = "csv",
     pending: Annotated[
         Literal["refuse", "leave"], Query(description="What to do about changes by hand that it does not have.")
     ] = "refuse",

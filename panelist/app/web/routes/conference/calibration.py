@@ -30,7 +30,7 @@ async def conference_calibration(conference: ConferenceId, state: StateOf) -> An
 @router.post("/calibration", summary="Calibrate the scores of a conference")
 async def calibrate_conference(conference: ConferenceId, state: StateOf, settings: SettingsOf, change: ChangeOf) -> Any:
     """Of the file of scores, or else of the texts; kept in the conference."""
-    make = partial(calibrating.make, state.conferences, conference, settings, revision=change.revision, who=change.who)
+    make = partial(calibrating.make, state.conferences, conference, settings, **change)
     return await state.heavy.run(make)
 
 

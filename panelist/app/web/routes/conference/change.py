@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
@@ -16,9 +15,8 @@ from panelist.app.web.problems import documented
 ConferenceId = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """From which revision a change begins, and who makes it."""
+class Change(TypedDict):
+    """From which revision a change begins, and who makes it: what every change of a conference takes."""
 
     revision: int | None
     who: str
@@ -40,7 +38,7 @@ def _change(
     ] = "",
 ) -> Change:
     viewer = request.scope.get("viewer")
-    return Change(revision, viewer.name if viewer else " ".join(who.split()))
+    return Change(revision=revision, who=viewer.name if viewer else " ".join(who.split()))
 
 
 ChangeOf = Annotated[Change, Depends(_change)]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from tempfile import TemporaryFile
-from typing import IO, Annotated, Any
+from typing import IO, Annotated
 
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
-from msgspec.structs import replace
 from pydantic import BaseModel, Field, StringConstraints
 
 from panelist.app.access.permissions import needs
@@ -24,7 +24,6 @@ from panelist.app.desk.conference.view import Labels
 from panelist.app.web.downloads import CSV, ZIP, as_file, described_file, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
-from panelist.app.web.responses import Answer
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.state import StateOf
 
@@ -55,23 +54,6 @@ class ConferenceOut(BaseModel):
         return cls(**known, files=list(read_records(conference)))
 
 
-class EventOut(Answer):
-    """A change: `detail` depends on its kind."""
-
-    number: int
-    at: datetime
-    who: str = Field(description="The name that was given with the change; empty where none was.")
-    kind: str
-    detail: dict[str, Any]
-
-
-class LabelsOut(Answer):
-    """Titles of papers and names of people, by id, as far as they are known."""
-
-    titles: dict[str, str]
-    names: dict[str, str]
-
-
 @router.get("/conferences", summary="All conferences", dependencies=[needs(Permission.LOOK)])
 def all_conferences(state: StateOf) -> list[ConferenceOut]:
     """The newest first."""
@@ -81,7 +63,7 @@ def all_conferences(state: StateOf) -> list[ConferenceOut]:
 @router.post("/conferences", summary="Create a conference", status_code=201, dependencies=[needs(Permission.CREATE)])
 def create_conference(wanted: ConferenceIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
     """It has no files yet."""
-    return ConferenceOut.of(state.conferences.create(wanted.name, who=change.who))
+    return ConferenceOut.of(state.conferences.create(wanted.name, who=change["who"]))
 
 
 @router.get("/conferences/{conference}", summary="One conference")
@@ -95,7 +77,7 @@ def rename_conference(
     conference: ConferenceId, wanted: ConferenceIn, state: StateOf, change: ChangeOf
 ) -> ConferenceOut:
     """Its id stays."""
-    renamed = state.conferences.rename(conference, wanted.name, revision=change.revision, who=change.who)
+    renamed = state.conferences.rename(conference, wanted.name, **change)
     return ConferenceOut.of(renamed)
 
 
@@ -110,10 +92,10 @@ def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
 
 
 @router.get("/conferences/{conference}/events", summary="History of a conference")
-def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut]:
+def conference_events(conference: ConferenceId, state: StateOf) -> list[Event]:
     """Who changed what and when, the newest first; in words with titles and names."""
     labels = state.labels(conference)
-    return [EventOut.of(labelled(one, labels)) for one in state.conferences.events(conference)]
+    return [labelled(one, labels) for one in state.conferences.events(conference)]
 
 
 @router.get(
@@ -137,9 +119,9 @@ def labelled(event: Event, labels: Labels) -> Event:
 
 
 @router.get("/conferences/{conference}/labels", summary="Titles and names")
-def conference_labels(conference: ConferenceId, state: StateOf) -> LabelsOut:
+def conference_labels(conference: ConferenceId, state: StateOf) -> Labels:
     """What its papers and people are called, by id."""
-    return LabelsOut.of(state.labels(conference))
+    return state.labels(conference)
 
 
 @router.get(

@@ -64,7 +64,7 @@ def _set_rules(state: State, conference: str, wanted: RulesBody, change: ChangeO
     years = [str(value) if value is not None else "off" for value in (wanted.coauthor_years, wanted.institution_years)]
     words = f"conflicts: co-authors {years[0]}, colleagues {years[1]} (years)"
     rules = ConflictRules(**wanted.model_dump())
-    changing = state.conferences.change(conference, "rules", {"words": words}, revision=change.revision, who=change.who)
+    changing = state.conferences.change(conference, "rules", {"words": words}, **change)
     with changing as (_, _, stage):
         stage.file(RULES).write_bytes(msgspec.json.encode(rules))
     return wanted

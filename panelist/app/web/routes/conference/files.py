@@ -11,17 +11,17 @@ from typing import Annotated, Literal
 from fastapi import Query, Response
 from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from panelist.app.desk.conference.files import KEPT, read_records, records_with
 from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
+from panelist.app.desk.conference.intake.findings import Oddity
 from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.web import limits
 from panelist.app.web.bodies import BINARY, check_type, described_body
 from panelist.app.web.downloads import described_file
-from panelist.app.web.responses import Answer
 from panelist.app.web.routes.conference.change import Change, ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.state import State, StateOf
 
@@ -30,22 +30,7 @@ router = conference_router()
 Kind = Literal["submissions", "committee", "constraints", "bids", "quotas", "demands", "reviewers", "scores"]
 TrimmedKind = Literal["constraints", "bids", "quotas", "demands"]
 _BINARY = "application/octet-stream"
-
-
-class FindingOut(Answer):
-    """Something about one line."""
-
-    line: int = Field(description="From 1; 0 for the file as a whole.")
-    text: str
-    file: str = Field(description="Which file of an archive.")
-
-
-class OddityOut(Answer):
-    """Something odd: the file is kept with it. The first lines where it was seen are listed."""
-
-    what: str
-    count: int
-    where: list[FindingOut]
+_KNOWN = ("name", "at", "bytes", "summary", "odd")
 
 
 class FileOut(BaseModel):
@@ -56,8 +41,8 @@ class FileOut(BaseModel):
     at: datetime
     bytes: int
     summary: str
-    odd: list[OddityOut]
-    odd_beside_others: list[OddityOut]
+    odd: list[Oddity]
+    odd_beside_others: list[Oddity]
 
 
 class FilesOut(BaseModel):
@@ -99,7 +84,7 @@ async def add_file(
 @router.delete("/files/{kind}", summary="Remove a file of a conference")
 async def remove_file(conference: ConferenceId, kind: Kind, state: StateOf, change: ChangeOf) -> FilesOut:
     """With what was made of it alone."""
-    work = partial(remove, state.conferences, conference, kind, revision=change.revision, who=change.who)
+    work = partial(remove, state.conferences, conference, kind, **change)
     return await _files_after(state, conference, work)
 
 
@@ -120,13 +105,13 @@ def one_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Response:
 @router.post("/files/{kind}/known", summary="Leave out lines that name unknown papers or reviewers")
 async def leave_out_lines(conference: ConferenceId, kind: TrimmedKind, state: StateOf, change: ChangeOf) -> FilesOut:
     """The assignment refuses such lines. The history says how many were left out."""
-    work = partial(leave_out, state.conferences, conference, kind, revision=change.revision, who=change.who)
+    work = partial(leave_out, state.conferences, conference, kind, **change)
     return await _files_after(state, conference, work)
 
 
 def _accept(state: State, conference: StoredConference, kind: str, sent: FilePath, change: Change) -> None:
     with state.service.finder() as finder:
-        accept(state.conferences, conference.id, kind, sent, finder.corpus, revision=change.revision, who=change.who)
+        accept(state.conferences, conference.id, kind, sent, finder.corpus, **change)
 
 
 async def _files_after(state: State, conference: str, change: Callable[[], object]) -> FilesOut:
@@ -143,14 +128,7 @@ def _files(state: State, conference: str) -> FilesOut:
     found = state.conferences.get(conference)
     beside = cross_check(found)
     files = [
-        FileOut.model_validate(
-            {
-                "kind": kind,
-                **{name: getattr(record, name) for name in ("name", "at", "bytes", "summary", "odd")},
-                "odd_beside_others": beside[kind],
-            },
-            from_attributes=True,
-        )
+        FileOut(kind=kind, odd_beside_others=list(beside[kind]), **{name: getattr(record, name) for name in _KNOWN})
         for kind, record in read_records(found).items()
     ]
     return FilesOut(revision=found.revision, files=files)

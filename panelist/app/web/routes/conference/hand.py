@@ -7,15 +7,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import Path
-from pydantic import Field, StringConstraints
 
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.assignment.manual import (
     DECISIONS,
     UNDO,
-    Action,
     Change,
     detail_of,
     put_together,
@@ -25,8 +22,6 @@ from panelist.app.desk.conference.assignment.solutions import check_manual
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import refuse_conflicts
 from panelist.app.desk.conference.view import ConferenceView
-from panelist.app.web import limits
-from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import Change as Made
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.conference.conferences import ConferenceOut
@@ -35,34 +30,17 @@ from panelist.errors import InputError
 
 router = conference_router(Permission.CHANGE)
 
-_Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.ID)]
-_Quota = Annotated[int, Field(ge=0, le=1_000)]
-
-
-class ChangeIn(Request):
-    """A change by hand. `replace`: `other` instead of `reviewer`; `exchange`: that of `other_paper` with this one's."""
-
-    action: Action
-    paper: _Id = ""
-    reviewer: _Id = ""
-    other: _Id = ""
-    other_paper: _Id = ""
-    number: Annotated[int | None, Field(ge=0, le=100, description="Reviews that the paper needs.")] = None
-    note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.NAME)] = ""
-    quotas: Annotated[dict[_Id, _Quota], Field(max_length=limits.IDS, default_factory=dict, description="By reviewer.")]
-
 
 @router.post("/changes", summary="Change it by hand")
-async def change_by_hand(conference: ConferenceId, wanted: ChangeIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
+async def change_by_hand(conference: ConferenceId, asked: Change, state: StateOf, change: ChangeOf) -> ConferenceOut:
     """Kept in the history under the given name; the next solution knows it. A conflict cannot be waived."""
-    asked = msgspec.convert(wanted.model_dump(), Change)
 
     def detail(view: ConferenceView) -> dict[str, Any]:
-        detail = detail_of(asked, view.manual, view.conflicts, change.who)
+        detail = detail_of(asked, view.manual, view.conflicts, change["who"])
         refuse_conflicts(view, asked.locks())
         return detail
 
-    return await _change(state, conference, wanted.action, detail, change)
+    return await _change(state, conference, asked.action, detail, change)
 
 
 @router.post("/changes/{event}/undo", summary="Undo a change by hand")
@@ -87,11 +65,11 @@ async def _change(
         new = detail(before)
         if kind not in DECISIONS:
             events = state.conferences.events(conference)
-            event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change.who, kind, new)
+            event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change["who"], kind, new)
             _check(before, replace(before, manual=put_together((*events, event))), undo=kind == UNDO)
         # What was checked must be what is changed, also for who does not say a revision.
-        revision = change.revision or before.stored.revision
-        with state.conferences.change(conference, kind, new, revision=revision, who=change.who):
+        revision = change["revision"] or before.stored.revision
+        with state.conferences.change(conference, kind, new, revision=revision, who=change["who"]):
             pass
         return ConferenceOut.of(state.conferences.get(conference))
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.intake.accept import plain_name
+from panelist.app.desk.conference.intake.findings import Oddity
 from panelist.app.desk.conference.jobs import CHECKING, read_job, save_job
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.store import StoredConference
@@ -23,7 +24,6 @@ from panelist.app.web.downloads import CSV, described_file, download
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, conference_router
-from panelist.app.web.routes.conference.files import OddityOut
 from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import State, StateOf
 
@@ -40,7 +40,7 @@ class SentOut(BaseModel):
     name: str
     at: datetime
     summary: str
-    odd: list[OddityOut]
+    odd: list[Oddity]
 
 
 class CheckOut(BaseModel):
@@ -87,8 +87,7 @@ async def send_reviews(
         kind,
         plain_name(name or f"{kind}.csv"),
         await request.body(),
-        revision=change.revision,
-        who=change.who,
+        **change,
     )
     await state.heavy.run(work)
     return await state.lookups.run(partial(_reviews, state, conference))
@@ -142,7 +141,7 @@ def _reviews(state: State, conference: str) -> ReviewsOut:
             name=record.name,
             at=record.at,
             summary=record.summary,
-            odd=[OddityOut.of(one) for one in intake.beside_assignment(found, record)],
+            odd=intake.beside_assignment(found, record),
         )
         for kind, record in intake.read_all(found).items()
     }

@@ -25,15 +25,11 @@ from panelist.progress import Progress
 router = conference_router()
 
 
-class ScoreRequest(ScoringRequest):
-    """How to score a conference; its conflicts are known before, by `/conflicts`."""
-
-
 class ScoreOut(BaseModel):
     """The latest scoring of a conference: its settings and its job; both null where it was never scored here."""
 
     revision: int
-    settings: ScoreRequest | None
+    settings: ScoringRequest | None
     job: JobOut | None
     ready: bool = Field(description="Whether there are submissions and a committee.")
 
@@ -46,7 +42,7 @@ def scoring_state(conference: ConferenceId, state: StateOf) -> ScoreOut:
 
 @router.post("/score", summary="Score a conference", status_code=202)
 def begin_scoring(
-    conference: ConferenceId, wanted: ScoreRequest, request: HttpRequest, state: StateOf, change: ChangeOf
+    conference: ConferenceId, wanted: ScoringRequest, request: HttpRequest, state: StateOf, change: ChangeOf
 ) -> ScoreOut:
     """In the background. Where the same scoring was cut off before, it goes on where it was."""
     found = state.conferences.get(conference)
@@ -55,7 +51,7 @@ def begin_scoring(
     if running is not None and running.state in (JobState.WAITING, JobState.RUNNING):
         raise ProblemError(409, "the conference is being scored already: wait for it, or cancel it first")
     settings = ScoreSettings(**wanted.model_dump())
-    job = start_job(state, request, partial(_score, state, found, settings, change.who))
+    job = start_job(state, request, partial(_score, state, found, settings, change["who"]))
     write_whole(found.path / SCORING, msgspec.json.encode({"job": job.id, "settings": settings}))
     return _scoring(state, found)
 
@@ -70,13 +66,13 @@ def cancel_scoring(conference: ConferenceId, state: StateOf) -> ScoreOut:
     return _scoring(state, found)
 
 
-def _job(state: State, conference: StoredConference) -> tuple[Job | None, ScoreRequest | None]:
+def _job(state: State, conference: StoredConference) -> tuple[Job | None, ScoringRequest | None]:
     """The latest scoring; no job where it is forgotten."""
     try:
         kept = msgspec.json.decode((conference.path / SCORING).read_bytes())
     except FileNotFoundError:
         return None, None
-    return state.jobs.find(kept["job"]), ScoreRequest(**kept["settings"])
+    return state.jobs.find(kept["job"]), ScoringRequest(**kept["settings"])
 
 
 def _scoring(state: State, conference: StoredConference) -> ScoreOut:

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import Path, Response
 from fastapi import Request as HttpRequest
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.known import known
+from panelist.app.desk.conference.assignment.inputs import known
 from panelist.app.desk.conference.assignment.manual import ACTIONS, undone
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solutions import Solution
@@ -26,10 +26,11 @@ from panelist.app.web.jobs import Job, JobState
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
-from panelist.app.web.routes.conference.conferences import EventOut, labelled
+from panelist.app.web.routes.conference.conferences import labelled
 from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
+from retriever.conference.conflicts.table import ConflictTable
 
 router = conference_router()
 
@@ -49,56 +50,25 @@ class SolutionIn(Request):
     base: Annotated[int | None, Field(ge=1)] = None
 
 
-class SolutionOut(BaseModel):
-    """A solution; `state` is also `running`, `cancelled` or `lost`, as its job is."""
-
-    number: int
-    state: str
-    stage: str = Field(description="Of the job, while it runs.")
-    job: str
-    begun: str
-    who: str
-    settings: dict[str, Any]
-    base: int | None
-    error: str | None
-    cut: dict[str, Any] | None
-    cures: list[dict[str, Any]]
-    summary: dict[str, Any] | None
-    plots: dict[str, list[float]] | None
-    chosen: bool
-    stale: bool = Field(description="Whether the scores have changed since.")
-    pending: int = Field(description="Changes by hand that it does not know.")
-    conflicts: int = Field(description="Pairs that are a conflict of interest by now: it cannot be chosen or exported.")
-    files: int = Field(description="Changes of files that it does not know, such as late conflicts.")
-
-
-class AssignmentOverview(BaseModel):
-    """The solutions of a conference, and what is left to do by hand."""
-
-    known: dict[str, Any]
-    chosen: int | None
-    solutions: list[SolutionOut]
-    changes: list[EventOut] = Field(description="Changes by hand that hold, the newest first.")
-
-
 @router.get("/assignment", summary="Its assignment")
-def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentOverview:
+def assignment_overview(conference: ConferenceId, state: StateOf) -> dict[str, Any]:
     """All solutions, the newest first, and the changes by hand that hold."""
     found, events = state.conferences.get(conference), state.conferences.events(conference)
     off, labels = undone(events), state.labels(conference)
     held = [event for event in events if event.kind in ACTIONS and event.number not in off]
-    return AssignmentOverview(
-        known=msgspec.to_builtins(known(found)),
-        chosen=solutions.chosen(found),
-        solutions=[_out(state, found, one, events) for one in solutions.read_solutions(found)],
-        changes=[EventOut.of(labelled(one, labels)) for one in held],
-    )
+    table = state.conflicts.of(found)
+    return {
+        "known": msgspec.to_builtins(known(found)),
+        "chosen": solutions.chosen(found),
+        "solutions": [_out(state, found, one, events, table) for one in solutions.read_solutions(found)],
+        "changes": [labelled(one, labels) for one in held],
+    }
 
 
 @router.post("/solutions", summary="Try an assignment", status_code=202, dependencies=[needs(Permission.CHANGE)])
 def begin_solution(
     conference: ConferenceId, wanted: SolutionIn, request: HttpRequest, state: StateOf, change: ChangeOf
-) -> SolutionOut:
+) -> dict[str, Any]:
     """Made in the background; nothing is decided by it until it is chosen."""
     view = state.conflicts.view(conference)
     found = view.stored
@@ -109,7 +79,7 @@ def begin_solution(
     settings = wanted.settings
     if settings is None and (like := base or chosen) is not None:
         settings = solutions.settings_of(solutions.read_solution(found, like))
-    begun = solutions.begin(view, settings or ConferenceSettings(), base=base, who=change.who)
+    begun = solutions.begin(view, settings or ConferenceSettings(), base=base, who=change["who"])
     try:
         _start(state, found, begun.number, request)
     except ProblemError:
@@ -119,14 +89,14 @@ def begin_solution(
 
 
 @router.get("/solutions/{number}", summary="One solution")
-def one_solution(conference: ConferenceId, number: Number, state: StateOf) -> SolutionOut:
+def one_solution(conference: ConferenceId, number: Number, state: StateOf) -> dict[str, Any]:
     """Its state, its figures, or why there is none and what would help."""
     found = state.conferences.get(conference)
     return _out(state, found, solutions.read_solution(found, number))
 
 
 @router.post("/solutions/{number}/again", summary="Make a lost solution again", status_code=202)
-def solution_again(conference: ConferenceId, number: Number, request: HttpRequest, state: StateOf) -> SolutionOut:
+def solution_again(conference: ConferenceId, number: Number, request: HttpRequest, state: StateOf) -> dict[str, Any]:
     """From the same files and settings, after its job was lost or cancelled."""
     found = state.conferences.get(conference)
     solution = solutions.read_solution(found, number)
@@ -137,14 +107,14 @@ def solution_again(conference: ConferenceId, number: Number, request: HttpReques
 
 
 @router.post("/solutions/{number}/choose", summary="Choose it")
-def choose_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> SolutionOut:
+def choose_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> dict[str, Any]:
     """It is the conference's assignment then; the history says who chose it."""
     detail: dict[str, Any] = {"words": f"chose solution {number}", "solution": number}
     view = state.conflicts.view(conference)
     solutions.check_conflicts(view, number)
     # What was checked is what is chosen: a conflict that came meanwhile is another revision.
-    revision = change.revision or view.stored.revision
-    changing = state.conferences.change(conference, "chose", detail, revision=revision, who=change.who)
+    revision = change["revision"] or view.stored.revision
+    changing = state.conferences.change(conference, "chose", detail, revision=revision, who=change["who"])
     with changing as (_, found, stage):
         detail["before"] = solutions.chosen(found)
         solutions.choose(found, number, stage)
@@ -155,7 +125,7 @@ def choose_solution(conference: ConferenceId, number: Number, state: StateOf, ch
 def discard_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> Response:
     """Not the chosen one. A job that makes it is cancelled."""
     detail = {"words": f"discarded solution {number}", "solution": number}
-    changing = state.conferences.change(conference, "discarded", detail, revision=change.revision, who=change.who)
+    changing = state.conferences.change(conference, "discarded", detail, **change)
     with changing as (_, found, stage):
         job = _job(state, found, number)
         solutions.discard(found, number, stage)
@@ -185,42 +155,44 @@ def _state(state: State, conference: StoredConference, solution: Solution) -> tu
     return job.state.value, job.stage
 
 
-def _conflicts(state: State, conference: StoredConference, solution: Solution, how: str) -> int:
-    if how != "done":
-        return 0
-    pairs = ((one.paper, one.reviewer) for one in cached_pairs(conference, solution.number).pairs)
-    return len(state.conflicts.of(conference).check(pairs, solutions.settings_of(solution).possible))
-
-
 def _out(
-    state: State, conference: StoredConference, solution: Solution, events: Sequence[Event] | None = None
-) -> SolutionOut:
+    state: State,
+    conference: StoredConference,
+    solution: Solution,
+    events: Sequence[Event] | None = None,
+    table: ConflictTable | None = None,
+) -> dict[str, Any]:
+    """A solution in the words of the chair, with what holds of it now.
+
+    `state` is also `running`, `cancelled` or `lost`, as its job is. `pending` changes by hand and `files` that changed
+    are unknown to it; with `conflicts`, pairs that are a conflict of interest by now, it cannot be chosen or exported.
+    """
     if events is None:
         events = state.conferences.events(conference.id)
     how, stage = _state(state, conference, solution)
     if how != solution.state:
         solution = solutions.read_solution(conference, solution.number)
     job = _job(state, conference, solution.number) if how == "failed" else None
-    later = [event for event in events if event.number > solution.event]
     said = state.labels(conference.id).in_words
     error = solution.error or (job.error if job is not None else None)
-    return SolutionOut(
-        number=solution.number,
-        state=how,
-        stage=stage,
-        job=read_job(solutions.job_file(conference, solution.number)),
-        begun=solution.begun.isoformat(),
-        who=solution.who,
-        settings=solution.settings,
-        base=solution.base,
-        error=None if error is None else said(error),
-        cut=solution.cut,
-        cures=[cure | {"words": said(cure["words"])} for cure in solution.cures],
-        summary=solution.summary and solution.summary | {"notes": [said(note) for note in solution.summary["notes"]]},
-        plots=solution.plots,
-        chosen=solution.number == solutions.chosen(conference),
-        stale=solutions.scores_changed(conference, solution),
-        pending=solutions.pending_changes(events, solution),
-        conflicts=_conflicts(state, conference, solution, how),
-        files=sum(event.kind in _OF_FILES for event in later),
-    )
+    bad = 0
+    if how == "done":
+        pairs = ((one.paper, one.reviewer) for one in cached_pairs(conference, solution.number).pairs)
+        bad = len((table or state.conflicts.of(conference)).check(pairs, solutions.settings_of(solution).possible))
+    found: dict[str, Any] = msgspec.to_builtins(solution)
+    if found["summary"]:
+        found["summary"]["notes"] = [said(note) for note in found["summary"]["notes"]]
+    return found | {
+        "state": how,
+        "stage": stage,
+        "job": read_job(solutions.job_file(conference, solution.number)),
+        "error": None if error is None else said(error),
+        "cures": [cure | {"words": said(cure["words"])} for cure in solution.cures],
+        "summary": solution.summary
+        and solution.summary | {"notes": [said(note) for note in solution.summary["notes"]]},
+        "chosen": solution.number == solutions.chosen(conference),
+        "stale": solutions.scores_changed(conference, solution),
+        "pending": solutions.pending_changes(events, solution),
+        "conflicts": bad,
+        "files": sum(event.kind in _OF_FILES for event in events if event.number > solution.event),
+    }

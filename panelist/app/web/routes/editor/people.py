@@ -10,13 +10,12 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
-from panelist.app.desk.conference.forgetting import forget_in_conferences
-from panelist.app.desk.editor.records import Load, State
+from panelist.app.desk.conference.forgetting import StillNamed, forget_in_conferences
+from panelist.app.desk.editor.records import Involvement, Load, Note
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, Request
-from panelist.app.web.responses import Answer
-from panelist.app.web.routes.editor.submissions import LoadOut, PersonId, Revision, names_of, this_year
+from panelist.app.web.routes.editor.submissions import PersonId, Revision, names_of, this_year
 from panelist.app.web.routes.state import StateOf
 from panelist.corpus.removals import Removals
 
@@ -35,7 +34,7 @@ class KnownOut(BaseModel):
     """What the desk knows of a person, in brief."""
 
     person: str
-    load: LoadOut
+    load: Load
     note: str
 
 
@@ -46,38 +45,12 @@ class NoteIn(Request):
     revision: Revision
 
 
-class NoteOut(Answer):
-    """The one note about a person; empty, with revision 0, where there is none."""
-
-    text: str
-    changed: str | None
-    revision: int
-
-
-class InvolvementOut(Answer):
-    """A kept submission in whose list a person is."""
-
-    submission: str
-    title: str
-    state: State
-    invited: str | None
-    answered: str | None
-
-
 class DeskPersonOut(BaseModel):
     """All that the desk knows of a person."""
 
-    note: NoteOut
-    load: LoadOut
-    submissions: list[InvolvementOut]
-
-
-class StillNamedOut(BaseModel):
-    """A conference whose files name a person: they are its record, and stay until it is forgotten."""
-
-    conference: str
-    name: str
-    files: list[str]
+    note: Note = Field(description="Empty, with revision 0, where there is none.")
+    load: Load
+    submissions: list[Involvement]
 
 
 class ForgottenOut(BaseModel):
@@ -87,7 +60,7 @@ class ForgottenOut(BaseModel):
     lists: int
     authored: list[str]
     changes: int = Field(description="Changes by hand in conferences.")
-    still: list[StillNamedOut] = Field(description="Conferences whose files name them.")
+    still: list[StillNamed] = Field(description="Conferences whose files name them: they are their record.")
 
 
 @router.post("/desk/people", summary="What the desk knows of some people")
@@ -95,7 +68,7 @@ def known(request: KnownRequest, state: StateOf) -> list[KnownOut]:
     """Those of these people who have a note or were invited this year."""
     loads, notes = state.people.loads(request.ids, this_year()), state.people.notes(request.ids)
     return [
-        KnownOut(person=one, load=LoadOut.of(loads.get(one, Load())), note=notes[one].text if one in notes else "")
+        KnownOut(person=one, load=loads.get(one, Load()), note=notes[one].text if one in notes else "")
         for one in dict.fromkeys(request.ids)
         if one in loads or one in notes
     ]
@@ -105,17 +78,17 @@ def known(request: KnownRequest, state: StateOf) -> list[KnownOut]:
 def person(person: PersonId, state: StateOf) -> DeskPersonOut:
     """The note, the load of this year, and the kept submissions in whose lists they are."""
     return DeskPersonOut(
-        note=NoteOut.of(state.people.note(person)),
-        load=LoadOut.of(state.people.loads([person], this_year()).get(person, Load())),
-        submissions=[InvolvementOut.of(one) for one in state.people.involvements(person)],
+        note=state.people.note(person),
+        load=state.people.loads([person], this_year()).get(person, Load()),
+        submissions=state.people.involvements(person),
     )
 
 
 @router.put("/desk/notes/{person:path}", summary="Write the note about a person")
-def write_note(person: PersonId, request: NoteIn, state: StateOf) -> NoteOut:
+def write_note(person: PersonId, request: NoteIn, state: StateOf) -> Note:
     """409 where it was changed elsewhere meanwhile; nothing is lost then, neither text is overwritten."""
     name = names_of(state, [person])[person]
-    return NoteOut.of(state.people.write_note(person, name, request.text, request.revision))
+    return state.people.write_note(person, name, request.text, request.revision)
 
 
 @router.delete("/desk/people/{person:path}", summary="Forget a person", dependencies=[needs(Permission.ADMINISTER)])

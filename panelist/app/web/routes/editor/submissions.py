@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
-from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, Load, State
+from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, KeptSummary, Load, State
 from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
@@ -69,14 +69,6 @@ class StateRequest(Request):
     reminder: date | None = None
 
 
-class LoadOut(Answer):
-    """How often a person was invited this year, over all kept submissions, and how that ended so far."""
-
-    invited: int
-    accepted: int
-    declined: int
-
-
 class ContactOut(Answer):
     """An e-mail address, and the latest paper that gives it: addresses grow old."""
 
@@ -85,38 +77,20 @@ class ContactOut(Answer):
     year: int | None
 
 
-class KeptReviewerOut(BaseModel):
-    """A person in the list of a submission."""
+@dataclass(frozen=True, slots=True)
+class KeptReviewerOut(KeptReviewer):
+    """A person in the list of a submission, with what the desk and the corpus know of them."""
 
-    person: str
-    name: str
-    state: State
-    added: str
-    invited: str | None
-    answered: str | None
-    due: str | None
-    reminder: str | None
-    revision: int
-    load: LoadOut
+    load: Load
     note: str
     contact: ContactOut | None
-
-
-class SummaryOut(Answer):
-    """A kept submission in the list of all."""
-
-    id: str
-    title: str
-    created: str
-    changed: str
-    counts: dict[State, int]
 
 
 class ListingOut(BaseModel):
     """Some kept submissions, the latest changed first, and how many there are."""
 
     total: int
-    submissions: list[SummaryOut]
+    submissions: list[KeptSummary]
 
 
 class KeptOut(BaseModel):
@@ -149,7 +123,7 @@ def listing(
 ) -> ListingOut:
     """The latest changed first."""
     total, found = state.submissions.listing(search, offset, limit)
-    return ListingOut(total=total, submissions=[SummaryOut.of(one) for one in found])
+    return ListingOut(total=total, submissions=found)
 
 
 @router.get("/submissions/{submission}", summary="A kept submission")
@@ -241,8 +215,8 @@ def _reviewers(state: ServerState, people: Sequence[KeptReviewer]) -> list[KeptR
         reached = contacts(finder.corpus, ids)
     return [
         KeptReviewerOut(
-            **dataclasses.asdict(one),
-            load=LoadOut.of(loads.get(one.person, Load())),
+            **asdict(one),
+            load=loads.get(one.person, Load()),
             note=notes[one.person].text if one.person in notes else "",
             contact=reached.get(one.person),
         )

@@ -1,7 +1,7 @@
 // The scores of a conference: begin or resume scoring, then look at them in numbers and in a plot.
 import { $, el, plural } from "../dom.js";
 import { askJson } from "../api.js";
-import { drawScores } from "../plots.js";
+import { scorePlot } from "../plots.js";
 import { followScoring } from "./scoring.js";
 import { begin, id, knownLabels, onConference, paperPage } from "./shell.js";
 
@@ -15,7 +15,9 @@ async function show(conference) {
   if (!scored) return;
   const labels = await knownLabels();
   tell(await summary(), labels);
-  drawScores($("#plot"), await askJson("GET", `conferences/${id}/scores/plot`), (paper) => { location.href = paperPage(paper); }, $("#pointed"), labels.title);
+  const key = (name) => el("span", { class: `key ${name}` }, name);
+  const caption = ["Every submission: its ", key("best"), ", ", key("third"), " and ", key("tenth"), " best reviewer; the line is where a reviewer counts as able. ", el("span", { id: "pointed", "aria-live": "polite" })];
+  $("#plot").replaceChildren(scorePlot(await askJson("GET", `conferences/${id}/scores/plot`), (paper) => { location.href = paperPage(paper); }, caption, labels.title));
 }
 
 function tell(found, labels) {

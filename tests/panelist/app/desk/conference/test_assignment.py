@@ -10,8 +10,7 @@ import pytest
 from conference_support import bare_view, change
 
 from panelist.app.desk.conference.assignment import exports, solutions, viewing
-from panelist.app.desk.conference.assignment.inputs import gather, keep_records, kept_records
-from panelist.app.desk.conference.assignment.known import known
+from panelist.app.desk.conference.assignment.inputs import gather, keep_records, kept_records, known
 from panelist.app.desk.conference.assignment.manual import (
     Change,
     ManualChanges,
@@ -220,7 +219,7 @@ def test_conflicts_of_the_table_hold_whatever_is_locked(conference):
     one = solved(conference, lock, conflicts=conflicts, possible="allow")
     assert ("p0", "r0") not in pairs(conference, one.number)
     assert [pair["conflict"] for pair in one.summary["conflicts"]["chosen"]] == ["perhaps"]
-    people = exported(conference, one.number, exports.Form.PEOPLE, conflicts).decode()
+    people = exported(conference, one.number, "people", conflicts).decode()
     assert "possible: perhaps" in people
 
 
@@ -306,7 +305,7 @@ def test_why_is_answered_as_long_as_the_scores_are_the_same(conference):
 def test_pairs_have_the_grade_of_their_score_as_long_as_the_scores_are_the_same(conference):
     def grades():
         rows = look(conference, 1, offset=0, limit=99).rows
-        people = exported(conference, 1, exports.Form.PEOPLE).decode("utf-8-sig")
+        people = exported(conference, 1, "people").decode("utf-8-sig")
         assert [row["confidence"] for row in csv.DictReader(io.StringIO(people))] == [
             row.confidence or "" for row in rows
         ]
@@ -325,24 +324,24 @@ def test_pairs_have_the_grade_of_their_score_as_long_as_the_scores_are_the_same(
 def test_every_export_holds_the_same_pairs(conference):
     solved(conference, method="random", cap=0.8, seed=3)
     expected = pairs(conference, 1)
-    rows = list(csv.reader(io.StringIO(exported(conference, 1, exports.Form.CSV).decode())))
+    rows = list(csv.reader(io.StringIO(exported(conference, 1, "csv").decode())))
     assert {(paper, reviewer) for paper, reviewer, _ in rows} == expected
-    made = json.loads(exported(conference, 1, exports.Form.OPENREVIEW))["assignments"]
+    made = json.loads(exported(conference, 1, "openreview"))["assignments"]
     assert {(paper, one["user"]) for paper, found in made.items() for one in found} == expected
-    people = exported(conference, 1, exports.Form.PEOPLE, titles={"p0": "=EVIL()"}).decode("utf-8-sig")
+    people = exported(conference, 1, "people", titles={"p0": "=EVIL()"}).decode("utf-8-sig")
     table = list(csv.DictReader(io.StringIO(people)))
     assert {(row["paper"], row["reviewer"]) for row in table} == expected
     assert {row["title"] for row in table} == {"'=EVIL()", ""}
-    run = [line.split() for line in exported(conference, 1, exports.Form.RUN).decode().splitlines()]
+    run = [line.split() for line in exported(conference, 1, "run").decode().splitlines()]
     assert {(line[0], line[2]) for line in run} == expected
-    with ZipFile(io.BytesIO(exported(conference, 1, exports.Form.ZIP))) as archive:
+    with ZipFile(io.BytesIO(exported(conference, 1, "zip"))) as archive:
         assert {
             *("assignment.csv", "openreview.json", "assignment-for-people.csv", "assignment.run"),
             *("alternates.csv", "marginals.csv", "report.html", "solution.json", "pairs.json"),
         } <= set(archive.namelist())
     solved(conference)
     with pytest.raises(NotKeptError, match=r"no marginals\.csv: it was not drawn"):
-        exported(conference, 2, exports.Form.MARGINALS)
+        exported(conference, 2, "marginals")
 
 
 def test_roles_have_demands_of_their_own(conference):
