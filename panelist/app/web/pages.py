@@ -86,6 +86,9 @@ MISSING = Page("", "Nothing here", "missing.html", "missing.js", "missing")
 """What is shown at an address where nothing is."""
 
 
+_STEPS = '\n  <script type="module" src="/static/conference/steps.js"></script>'
+
+
 def add_pages(app: FastAPI) -> None:
     """Serve the pages."""
     for page in (*PAGES, *EDITOR, *TABS, *DETAILS, SIGN_IN):
@@ -122,10 +125,11 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "conference": escape(parameters.get("conference", "")),
         "name": page.name,
         "main": page.main,
+        "more": "",
     }
     content = _template(page.content).substitute(form)
     if page.path.startswith(CONFERENCE):
-        form |= {"tabs": _links(TABS, page, parameters), "content": content}
+        form |= {"tabs": _links(TABS, page, parameters), "content": content, "more": _STEPS}
         content = _template("conference/shell.html").substitute(form)
     form |= {"script": page.script, "links": _links(PAGES, page, {}), "content": content}
     return _template("frame.html").substitute(form)

@@ -159,6 +159,8 @@ def _in_words(error: Mapping[str, Any]) -> str:
     what = kind.removesuffix("_parsing").removesuffix("_type").removesuffix("_inexact").removesuffix("_from_float")
     if what in _KINDS:
         return _KINDS[what]
+    if kind != "value_error":  # our own checks speak for themselves
+        return "is not written as expected"
     message = str(error["msg"]).removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
 

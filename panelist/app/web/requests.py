@@ -178,7 +178,7 @@ class OptionsIn(Request):
     active_since: Year | None = None
     min_relevant: Count | None = None
     include: Annotated[Ids, Field(description="Reviewers whom the filters let pass.")] = []
-    exclude: Annotated[Ids, Field(description="Reviewers to leave out.")] = []
+    exclude: Annotated[list[Id], Field(max_length=limits.POOL, description="Reviewers to leave out.")] = []
 
     def lookup(self, submission: str) -> Lookup:
         """These options as the finder takes them, for the submission of this id."""

@@ -9,7 +9,7 @@ from math import inf
 from msgspec import Struct
 
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.manual import LOCKED
+from panelist.app.desk.conference.assignment.manual import ACTIONS, LOCKED, UNDO
 from panelist.app.desk.conference.assignment.viewing import cached_pairs, grades_of
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import ConflictRow
@@ -78,7 +78,10 @@ class Person(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """What to do next: in words, the label of its button, and what the button does (an action of the page)."""
+    """What to do next: in words, the label of its button, and what the button does (an action of the page).
+
+    `value` is the solution or paper that it is about, for `resolve` the change by hand that may be undone instead.
+    """
 
     words: str
     label: str
@@ -221,7 +224,8 @@ class Overview:
             yield Step(f"Solution {newer[0]} is newer than the chosen one.", "Choose it", "choose", str(newer[0]))
         elif pending:
             words = counted(pending, "change by hand")
-            yield Step(f"{words} since solution {self.chosen} was made.", "Solve again", "resolve")
+            last = next(one.number for one in self._events if one.kind in (*ACTIONS, UNDO))
+            yield Step(f"{words} since solution {self.chosen} was made.", "Solve again", "resolve", str(last))
 
     def _thin(self) -> list[str]:
         """The first papers with fewer able reviewers than three."""

@@ -135,7 +135,7 @@ class Conferences:
             found = self._read(connection, conference)
             settle(found.path, found.revision)
             if revision is not None and revision != found.revision:
-                raise _changed(found, read_events(connection, conference, 1)[0])
+                raise changed(found, read_events(connection, conference, 1)[0])
             stage = Stage(found.path)
             try:
                 yield Changing(connection, found, stage)
@@ -265,7 +265,8 @@ def _checked(name: str) -> str:
     return name
 
 
-def _changed(conference: StoredConference, last: Event) -> ChangedError:
+def changed(conference: StoredConference, last: Event) -> ChangedError:
+    """What is said to who changes a conference that somebody else has changed meanwhile."""
     return ChangedError(
         f"conference '{conference.name}' was changed meanwhile: {last.kind} by {last.who or 'somebody'}; "
         "nothing of yours was kept: look at it again, then repeat your change"

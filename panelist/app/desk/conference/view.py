@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape, unescape
 from typing import Generic, Self, TypeVar
 
 from msgspec import Struct
@@ -29,6 +30,8 @@ from retriever.conference.names import openreview_name
 Row = TypeVar("Row")
 _ID = re.compile(r"(\S*[^\s,:;.)])([,:;.)]*)")
 """A word, and the punctuation after it."""
+_TEXT = re.compile(r">([^<>]+)<")
+"""A text of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,10 @@ class Labels:
     def in_words(self, words: str) -> str:
         """A sentence with titles and names in the place of ids: ids have no spaces, so each is a word of its own."""
         return _ID.sub(lambda found: self._label(found[1]) + found[2], words)
+
+    def in_page(self, page: str) -> str:
+        """A page with titles and names in the place of ids, in its texts."""
+        return _TEXT.sub(lambda found: f">{escape(self.in_words(unescape(found[1])), quote=False)}<", page)
 
     def _label(self, word: str) -> str:
         if word in self.titles:

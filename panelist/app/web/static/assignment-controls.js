@@ -11,7 +11,8 @@ const WORDS = {
   random: "random: no pair above a cap",
   perturbed: "perturbed: spread, keep the quality",
 };
-const NUMBERS = ["cap", "quality", "seed", "senior", "bid_weight"];
+const RAISED = { quota_floor: ["Quotas of their own, at least", "raised to it; 0: as in the file"], demand_ceiling: ["Demands of their own, at most", "lowered to it"] };
+const NUMBERS = ["cap", "quality", "seed", "senior", "bid_weight", ...Object.keys(RAISED)];
 const TICKS = ["no_cycles", "allow_unscored", "allow_short"];
 const APART = { institution: ["institution", "the same institution"], region: ["country", "the same region"], coauthors: ["authored", "who wrote a submission together"] };
 
@@ -65,7 +66,8 @@ export function assignmentControls(options, { roles = ["reviewer"], about = null
       known("authored") ? tick("no_cycles", "No mutual reviews") : null,
       tick("possible", "Allow possible conflicts of interest"),
       tick("allow_unscored", "Pairs without a score, as a last resort"),
-      tick("allow_short", "Papers may lack reviews, evenly"))));
+      tick("allow_short", "Papers may lack reviews, evenly"),
+      Object.entries(RAISED).map(([id, [label, help]]) => number(id, label, { help })))));
 
   const takes = (name) => {
     const takers = methods.filter((method) => method.takes.includes(name)).map((method) => method.name);
@@ -76,10 +78,8 @@ export function assignmentControls(options, { roles = ["reviewer"], about = null
     const values = roles.map((_, at) => Number(controls[at ? `${id}-${at}` : id].value));
     return one ? values[0] : Object.fromEntries(roles.map((role, at) => [role, values[at]]));
   };
-  const kept = {}; // what has no control of its own: raised quotas, lowered demands
-
   function settings() {
-    const asked = { ...kept, method: controls.method.value, demand: roleNumbers("demand"), most: roleNumbers("most"), least: roleNumbers("least") };
+    const asked = { method: controls.method.value, demand: roleNumbers("demand"), most: roleNumbers("most"), least: roleNumbers("least") };
     for (const id of NUMBERS) if (controls[id]?.value && takes(id)) asked[id] = Number(controls[id].value);
     for (const id of TICKS) if (controls[id] && takes(id)) asked[id] = controls[id].checked;
     asked.possible = controls.possible.checked ? "allow" : "avoid";
@@ -98,7 +98,7 @@ export function assignmentControls(options, { roles = ["reviewer"], about = null
     for (const id of TICKS) if (controls[id]) controls[id].checked = Boolean(values[id]);
     controls.possible.checked = values.possible === "allow";
     for (const [kind] of apart) controls[`apart-${kind}`].checked = (values.apart ?? []).includes(kind);
-    for (const id of ["quota_floor", "demand_ceiling"]) if (values[id] !== undefined) kept[id] = values[id];
+    if (Object.keys(RAISED).some((id) => values[id] !== undefined && values[id] !== defaults[id])) form.querySelector("details").open = true; // a cure that sticks is seen
     show();
   }
 

@@ -10,6 +10,7 @@ import { remember, remembered } from "./session.js";
 
 const slider = $("#diversity");
 const usual = slider.value;
+const MOST_SHOWN = 200; // of those excluded: a committee may have thousands
 const views = { empty: $("#empty"), loading: $("#loading"), failure: $("#failure"), panel: $("#panel") };
 
 let asked = null; // the submission and options of the panel that is shown
@@ -19,6 +20,7 @@ const excluded = new Map(); // id -> match
 const shortlist = new Map(); // id -> match
 const opened = new Set(); // ids of those whose evidence is shown
 let known = new Map(); // id -> what the desk knows of them: load and note
+let conference = null; // {id, name} for which people are looked for, to join its committee
 const keeping = new Keeping((matches) => { takeUp(matches); update(); });
 
 // Asking ---------------------------------------------------------------------------------------------------------
@@ -43,9 +45,10 @@ async function search() {
   const next = readForm();
   const text = ({ title, abstract }) => `${title}\n${abstract}`;
   const same = asked && text(next.submission) === text(asked.submission);
+  const handed = !asked && conference; // with its committee to exclude
   asked = next;
   if (!same) {
-    forgetChoices();
+    if (!handed) forgetChoices();
     showOnly("loading", views);
   }
   say("Searching …");
@@ -142,6 +145,8 @@ function showChecked() {
 
 function showShortlist() {
   const box = $("#shortlist");
+  $("#join").hidden = conference === null;
+  $("#join").textContent = conference ? `Add the short list to the committee of ${conference.name}` : "";
   box.hidden = shortlist.size === 0;
   $("ol", box).replaceChildren(...[...shortlist.values()].map((match) =>
     el("li", { title: institution(match) }, match.author.name,
@@ -172,8 +177,8 @@ function showExcluded() {
   const box = $("#excluded");
   box.hidden = excluded.size === 0;
   $("summary", box).textContent = `${plural(excluded.size, "person", "people")} excluded by you`;
-  $("ul", box).replaceChildren(...[...excluded.values()].map((match) =>
-    el("li", { class: "line" }, match.author.name, el("small", {}, institution(match)),
+  $("ul", box).replaceChildren(...[...excluded.values()].slice(0, MOST_SHOWN).map((match) =>
+    el("li", { class: "line" }, match.author.name, el("small", {}, match.institutions ? institution(match) : ""),
       el("button", { type: "button", "aria-label": `Undo the exclusion of ${match.author.name}`, onclick: () => include(match) }, "Undo"))));
 }
 
@@ -216,6 +221,7 @@ function isAsked(match) {
 
 function forgetChoices() {
   for (const chosen of [shortlist, excluded, opened]) chosen.clear();
+  conference = null;
   keeping.detach();
 }
 
@@ -225,6 +231,16 @@ function takeUp(matches) {
   const [on, off] = split(keeping.kept, matches);
   for (const [id, match] of on) shortlist.set(id, match);
   for (const [id, match] of off) excluded.set(id, match);
+}
+
+/** The short list joins the committee of the conference from which somebody came here. */
+async function join() {
+  try {
+    await askJson("POST", `conferences/${conference.id}/committee`, { json: { people: [...shortlist.keys()] } });
+    location.assign(`/conferences/${conference.id}/people`);
+  } catch (problem) {
+    toast(problem.message);
+  }
 }
 
 async function keep() {
@@ -269,7 +285,7 @@ const copy = () => copyText(asText(asked.submission.title || asked.submission.ab
 
 // Remembering ----------------------------------------------------------------------------------------------------
 
-const state = () => ({ ...typed(), asked, diversity: slider.value, shortlist: [...shortlist.values()], excluded: [...excluded.values()], kept: keeping.kept?.id ?? null });
+const state = () => ({ ...typed(), asked, diversity: slider.value, shortlist: [...shortlist.values()], excluded: [...excluded.values()], kept: keeping.kept?.id ?? null, conference });
 
 /** Bring back what was typed and chosen, and look up again what had been looked up. */
 async function takeBack(old) {
@@ -277,6 +293,7 @@ async function takeBack(old) {
   if (old.kept) { await comeBack(old.kept, old); return; }
   retype(old);
   asked = old.asked ?? null;
+  conference = old.conference ?? null;
   for (const [map, matches] of [[shortlist, old.shortlist], [excluded, old.excluded]]) for (const match of matches ?? []) map.set(match.author.id, match);
   if (asked) { showOnly("loading", views); await update(); }
 }
@@ -323,6 +340,7 @@ $("button", views.failure).addEventListener("click", () => {
 });
 $("#copy").addEventListener("click", copy);
 $("#keep").addEventListener("click", keep);
+$("#join").addEventListener("click", join);
 $("#print").addEventListener("click", () => print());
 slider.addEventListener("change", () => keeping.update(request()));
 useShortcuts($("#shortcuts"), {

@@ -186,3 +186,42 @@ def test_forgetting_a_person_lifts_nothing_that_keeps_them_from_a_paper(chair, p
     assert answer.status_code in (200, 204), answer.text
     made = chair.solve(method="total", demand=3, most=8)
     assert (paper, who) not in chair.pairs(made["number"])
+
+
+def test_a_possible_conflict_is_marked_on_the_pages_of_papers_and_people(chair):
+    chair.score()
+    made = chair.solve(demand=3, most=8, possible="allow")
+    chair.post(f"/solutions/{made['number']}/choose")
+    marked = {
+        (row["id"], one["id"])
+        for row in chair.get("/papers", limit=500)["rows"]
+        for one in row["assigned"]
+        if one["conflict"] and one["conflict"]["possible"] and one["conflict"]["evidence"]
+    }
+    by_person = {
+        (one["id"], row["id"])
+        for row in chair.get("/people", limit=500)["rows"]
+        for one in row["assigned"]
+        if one["conflict"] and one["conflict"]["possible"]
+    }
+    in_list = {
+        (row["pair"]["paper"], row["pair"]["reviewer"])
+        for row in chair.get(f"/solutions/{made['number']}/pairs", limit=500)["rows"]
+        if row["conflict"] and row["conflict"]["possible"]
+    }
+    table = {
+        (row["conflict"]["submission"], row["conflict"]["reviewer"])
+        for row in chair.get("/conflicts", certain=False, limit=500)["rows"]
+    }
+    assert marked == by_person == in_list == table & set(chair.pairs(made["number"])) != set()
+
+
+def test_people_of_the_corpus_join_a_committee_that_came_with_its_papers(chair):
+    chair.score()
+    assert chair.api.post(f"{chair.path}/committee", json={"people": ["a0", "nobody"]}).status_code == 422
+    chair.post("/committee", {"people": ["a0"]}, who="Ada")
+    assert chair.get("/people", search="a0")["total"] == 1
+    assert next(one for one in chair.get("/next"))["action"] == "score"  # the scores are of fewer people
+    chair.score()
+    assert chair.get("/scores/pairs", of="reviewer", id="a0")["total"] > 0
+    assert chair.get("/events")[1]["detail"]["words"].startswith("1 person added to the committee")

@@ -104,6 +104,29 @@ def test_a_change_with_an_old_revision_is_refused_and_one_of_two_at_once_wins(ap
     assert late.status_code == 409
 
 
+def test_a_change_by_hand_is_refused_only_for_what_it_rests_on(api):
+    solved(api)
+    assert api.post("solutions/1/choose").status_code == 200
+    before = revision(api)
+
+    def late(**asked):
+        return api.post("changes", json=asked, params={"revision": before, "who": "Bob"}).status_code
+
+    assert change(api, action="lock", paper="p0", reviewer="r0").status_code == 200
+    assert late(action="forbid", paper="p1", reviewer="r1") == 200  # another paper, another reviewer
+    assert late(action="forbid", paper="p0", reviewer="r2") == 409  # the paper of the lock
+    assert late(action="quota", quotas={"r0": 1}) == 409  # its reviewer
+    lock = next(one["number"] for one in api.get("events").json() if one["kind"] == "lock")
+    assert api.post(f"changes/{lock}/undo", params={"revision": before}).status_code == 409
+    assert late(action="forbid", paper="p2", reviewer="r3") == 200
+    before = revision(api)
+    api.patch("", json={"name": "Another name"})
+    assert late(action="forbid", paper="p2", reviewer="r4") == 200
+    sent = api.put("files/quotas", content=b"r0,3\n", headers={"Content-Type": "application/octet-stream"})
+    assert sent.status_code == 200, sent.text
+    assert late(action="forbid", paper="p3", reviewer="r5") == 409  # the files are others
+
+
 def test_changes_that_cannot_be_are_refused_in_one_line(api):
     for asked, words in (
         ({"action": "lock", "paper": "p0", "reviewer": "nobody"}, "no reviewer 'nobody' in the scores"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from panelist.app.web import problems
 from panelist.app.web.app import STATIC
 
 TEMPLATES = STATIC.parent / "templates"
@@ -61,3 +62,10 @@ def test_mistakes_are_told_in_words_of_those_who_make_them(client, submission, o
     assert answer.status_code == 422
     assert answer.json()["detail"].startswith(said)
     assert "should" not in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("kind", ["url_parsing", "uuid_parsing", "tuple_type", "multiple_of", "string_unicode", "new"])
+def test_no_error_of_the_checking_library_speaks_its_own_words(kind):
+    error = {"type": kind, "msg": "Input should be a valid thing", "ctx": {}}
+    assert problems._in_words(error) == "is not written as expected"
+    assert problems._in_words(error | {"type": "value_error", "msg": "Value error, Give one"}) == "give one"

@@ -59,7 +59,8 @@ def export(view: ConferenceView, number: int, form: Form) -> bytes:
         case "zip":
             return _archive(view, number)
     try:
-        return (directory_of(conference, number) / NAMES[form]).read_bytes()
+        content = (directory_of(conference, number) / NAMES[form]).read_bytes()
+        return view.labels.in_page(content.decode()).encode() if form == "report" else content
     except FileNotFoundError:
         why = "it was not drawn" if form == "marginals" else "it is not made, or not there any more"
         raise NotKeptError(f"solution {number} has no {NAMES[form]}: {why}") from None
@@ -129,7 +130,8 @@ def _archive(view: ConferenceView, number: int) -> bytes:
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         archive.writestr(_PEOPLE, export(view, number, "people"))
         archive.writestr(_RUN, export(view, number, "run"))
+        archive.writestr(REPORT, export(view, number, "report"))
         for file in sorted(folder.rglob("*")):
-            if file.is_file() and not file.name.startswith(".") and file.name != SOLVING:
+            if file.is_file() and not file.name.startswith(".") and file.name not in (SOLVING, REPORT):
                 archive.write(file, file.relative_to(folder))
     return out.getvalue()

@@ -183,3 +183,11 @@ def add(hand: ManualChanges, detail: Mapping[str, Any]) -> None:
     hand.demands.update(detail["demands"])
     for pair in msgspec.convert(detail.get("decisions", ()), list[ConflictPair]):
         hand.decisions[pair.submission, pair.reviewer] = pair
+
+
+def named_in(detail: Mapping[str, Any], events: Iterable[Event]) -> set[str]:
+    """The papers and reviewers that a change by hand is about; of an undone one, those of what it undoes."""
+    if "of" in detail:
+        return next((named_in(one.detail, events) for one in events if one.number == detail["of"]), set())
+    pairs = [*detail["pairs"], *((one["submission"], one["reviewer"]) for one in detail.get("decisions", ()))]
+    return {*(pair[0] for pair in pairs), *(pair[1] for pair in pairs), *detail["quotas"], *detail["demands"]}

@@ -44,7 +44,7 @@ async def conference_calibration_report(conference: ConferenceId, state: StateOf
     """With the settings that were used last."""
     found = state.conferences.get(conference)
     page = await state.heavy.run(partial(calibrating.report, found))
-    return download(page, HTML, "calibration.html")
+    return download(state.labels(conference).in_page(page.decode()), HTML, "calibration.html")
 
 
 @router.get("/paper", summary="All about one paper")

@@ -11,17 +11,19 @@ from typing import Annotated, Literal
 from fastapi import Query, Response
 from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.files import KEPT, read_records, records_with
 from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.intake.findings import Oddity
+from panelist.app.desk.conference.intake.members import add_members
 from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.web import limits
 from panelist.app.web.bodies import BINARY, check_type, described_body
 from panelist.app.web.downloads import described_file
+from panelist.app.web.requests import Id, Request
 from panelist.app.web.routes.conference.change import Change, ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.state import State, StateOf
 
@@ -106,6 +108,23 @@ def one_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Response:
 async def leave_out_lines(conference: ConferenceId, kind: TrimmedKind, state: StateOf, change: ChangeOf) -> FilesOut:
     """The assignment refuses such lines. The history says how many were left out."""
     work = partial(leave_out, state.conferences, conference, kind, **change)
+    return await _files_after(state, conference, work)
+
+
+class MembersIn(Request):
+    """People of the corpus who join the committee."""
+
+    people: Annotated[list[Id], Field(min_length=1, max_length=limits.IDS)]
+
+
+@router.post("/committee", summary="Add people to the committee")
+async def add_to_committee(conference: ConferenceId, wanted: MembersIn, state: StateOf, change: ChangeOf) -> FilesOut:
+    """With their papers of the corpus. Scores that were made before are old then."""
+
+    def work() -> None:
+        with state.service.finder() as finder:
+            add_members(state.conferences, conference, wanted.people, finder.corpus, **change)
+
     return await _files_after(state, conference, work)
 
 

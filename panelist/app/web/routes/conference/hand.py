@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -11,16 +11,19 @@ from fastapi import Path
 
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.assignment.manual import (
+    ACTIONS,
     DECISIONS,
     UNDO,
     Change,
     detail_of,
+    named_in,
     put_together,
     undo_detail,
 )
 from panelist.app.desk.conference.assignment.solutions import check_manual
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import refuse_conflicts
+from panelist.app.desk.conference.store import changed
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.web.routes.conference.change import Change as Made
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
@@ -29,6 +32,9 @@ from panelist.app.web.routes.state import State, StateOf
 from panelist.errors import InputError
 
 router = conference_router(Permission.CHANGE)
+
+_APART = ("renamed", "reviews", "calibrated", "discarded")
+"""Events on which no change by hand rests."""
 
 
 @router.post("/changes", summary="Change it by hand")
@@ -63,13 +69,13 @@ async def _change(
     def work() -> ConferenceOut:
         before = state.conflicts.view(conference)
         new = detail(before)
+        _refuse_stale(before, state.conferences.events(conference), new, change["revision"])
         if kind not in DECISIONS:
             events = state.conferences.events(conference)
             event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change["who"], kind, new)
             _check(before, replace(before, manual=put_together((*events, event))), undo=kind == UNDO)
-        # What was checked must be what is changed, also for who does not say a revision.
-        revision = change["revision"] or before.stored.revision
-        with state.conferences.change(conference, kind, new, revision=revision, who=change["who"]):
+        # What was checked must be what is changed.
+        with state.conferences.change(conference, kind, new, revision=before.stored.revision, who=change["who"]):
             pass
         return ConferenceOut.of(state.conferences.get(conference))
 
@@ -91,3 +97,19 @@ def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None
                 raise InputError(f"{earlier}; that was so before this change: undo or correct it first") from None
         else:
             raise
+
+
+def _refuse_stale(view: ConferenceView, events: Sequence[Event], new: dict[str, Any], revision: int | None) -> None:
+    """Refuse a change that began before something happened which it rests on: not for what concerns others.
+
+    Raises:
+        ChangedError: files, rules or the chosen solution changed since, or the same paper or reviewer by hand.
+    """
+    since = 0 if revision is None else view.stored.revision - revision  # every change is one event
+    mine = named_in(new, events)
+    for event in events[:since]:
+        by_hand = event.kind in (*ACTIONS, UNDO)
+        if (by_hand and mine & named_in(event.detail, events)) or (not by_hand and event.kind not in _APART):
+            raise changed(view.stored, event)
+    if since < 0:
+        raise changed(view.stored, events[0])

@@ -35,7 +35,7 @@ from retriever.conference.conflicts.table import ConflictTable
 router = conference_router()
 
 Number = Annotated[int, Path(ge=1, le=1_000_000, description="Number of the solution.")]
-_OF_FILES = ("file added", "file removed", "lines left out", "scored")
+_OF_FILES = ("file added", "file removed", "lines left out", "people added", "scored")
 _WAITING = (JobState.WAITING, JobState.RUNNING)
 
 

@@ -1,5 +1,5 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
-import { $, el, momentOf, reveal, takeFiles, toast } from "../dom.js";
+import { $, download, el, momentOf, reveal, takeFiles, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { begin, change, id, onConference } from "./shell.js";
 import { guess, KINDS, OPENREVIEW } from "./kinds.js";
@@ -27,7 +27,8 @@ function card(kind, about, file) {
       file ? el("p", { class: "help" }, `${file.name} · ${size(file.bytes)} · ${when(file.at)}`) : null),
     el("div", { class: "buttons" },
       el("button", { type: "button", "aria-label": `${file ? "Replace" : "Add"} ${about.title.toLowerCase()}`, onclick: () => choose(kind) }, file ? "Replace" : "Add"),
-      file ? el("button", { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) }, "Remove") : null),
+      file ? el("button", { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) }, "Remove")
+        : el("button", { type: "button", class: "link sample", "aria-label": `Sample of ${about.title.toLowerCase()}`, onclick: () => download(new Blob([about.sample], { type: "text/csv" }), `${kind}-sample.csv`) }, "Sample")),
     oddities(odd),
     file && LEFT_OUT.has(kind) && file.odd_beside_others.length
       ? el("button", { type: "button", class: "leave-out", onclick: () => leaveOut(kind) }, "Leave these lines out") : null);
@@ -66,7 +67,7 @@ async function take(files, kind) {
   $("#problem").hidden = true;
   $("#errors").replaceChildren();
   for (const file of files) {
-    const known = kind ?? guess(file.name) ?? await askKind(file);
+    const known = kind ?? await guess(file) ?? await askKind(file);
     if (known) await send(file, known);
     if (!$("#problem").hidden) break;
   }

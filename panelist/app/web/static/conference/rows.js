@@ -1,10 +1,9 @@
-// The papers of a conference, or its people: one row each; the bar above says what to do next.
+// The papers of a conference, or its people: one row each.
 import { $, afterPause, el } from "../dom.js";
 import { askJson } from "../api.js";
 import { windowed } from "../windowed.js";
 import { badges, personPage } from "./badges.js";
 import { begin, id, onConference, paperPage } from "./shell.js";
-import { followSteps } from "./steps.js";
 
 const or = (value, text = String) => (value === null ? "–" : text(value));
 const people = (row) => row.assigned.flatMap((one, at) => [at ? ", " : "", el("span", { title: one.id }, one.label), ...badges(one).flatMap((badge) => [" ", badge])]);
@@ -36,5 +35,4 @@ $("#search").addEventListener("input", afterPause(() => list.reset()));
 $("#sort").addEventListener("change", () => list.reset());
 $("#look").addEventListener("submit", (event) => event.preventDefault());
 onConference(() => list.reset());
-followSteps();
 begin();

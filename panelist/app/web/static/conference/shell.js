@@ -4,6 +4,7 @@ import { ask, askJson, Problem, save, showAbout } from "../api.js";
 
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
 const WHO = "panelist-who";
+const LOOK = 3000; // milliseconds
 
 /** The page about one paper of this conference. */
 export const paperPage = (paper) => `/conferences/${encodeURIComponent(id)}/paper?${new URLSearchParams({ id: paper })}`;
@@ -95,5 +96,14 @@ export async function begin() {
     reveal($("#changed"), problem.message);
     return;
   }
+  setInterval(look, LOOK);
+  document.addEventListener("visibilitychange", look);
   showAbout();
+}
+
+/** Show what others changed meanwhile; nobody is disturbed who is choosing or typing. */
+async function look() {
+  if (document.visibilityState !== "visible" || document.querySelector("dialog[open], main select:focus, main input:focus, main textarea:focus")) return;
+  const now = await askJson("GET", `conferences/${id}`).catch(() => conference);
+  if (now.revision > conference.revision) await refresh();
 }

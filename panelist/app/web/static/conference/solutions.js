@@ -121,6 +121,7 @@ export async function infeasible(solution, retry) {
 async function cured(solution, cure, retry) {
   if (cure.quotas) await change("POST", "/changes", { json: { action: "quota", quotas: cure.quotas } });
   await retry({ settings: cure.settings ?? solution.settings, keep: solution.base !== null });
+  if (cure.settings) toast(`${cure.words}: this stays a setting.`, { label: "Undo", run: () => retry({ settings: solution.settings, keep: solution.base !== null }) });
 }
 
 /** A button that does something which may fail. */

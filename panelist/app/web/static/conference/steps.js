@@ -1,12 +1,11 @@
-// What to do next, with its button: the bar above every list of a conference.
-import { $, el, toast } from "../dom.js";
-import { ask, askJson } from "../api.js";
+// What to do next, with its button: the bar above every page of a conference.
+import { $, el, sleep, toast } from "../dom.js";
+import { ask, askJson, OPEN } from "../api.js";
 import { remember } from "../session.js";
 import { attempt } from "./solutions.js";
 import { change, id, onConference, refresh, who } from "./shell.js";
 
 const place = (tab) => { location.href = `/conferences/${encodeURIComponent(id)}${tab}`; };
-const OPEN_JOB = ["waiting", "running"];
 
 const DO = {
   files: () => place("/files"),
@@ -24,8 +23,14 @@ const DO = {
   choose: async (number) => { await change("POST", `/solutions/${number}/choose`); toast(`Solution ${number} is chosen`); },
   find: async (paper) => {
     const found = await askJson("GET", `conferences/${id}/paper?${new URLSearchParams({ id: paper })}`);
-    const committee = await askJson("GET", `conferences/${id}/people?limit=200`);
-    remember({ values: { title: found.title, abstract: found.abstract }, people: [], excluded: committee.rows.map((row) => ({ author: { id: row.id, name: row.name } })) });
+    const committee = [];
+    for (let total = 1; committee.length < total;) {
+      const some = await askJson("GET", `conferences/${id}/people?${new URLSearchParams({ limit: 500, offset: committee.length })}`);
+      total = some.total;
+      committee.push(...some.rows);
+    }
+    const { name } = await askJson("GET", `conferences/${id}`);
+    remember({ values: { title: found.title, abstract: found.abstract }, people: [], excluded: committee.map((row) => ({ author: { id: row.id, name: row.name } })), conference: { id, name } });
     location.href = "/";
   },
 };
@@ -37,10 +42,10 @@ async function solve(body) {
 }
 
 async function follow(read, what) {
-  for (let job = await read(); job && OPEN_JOB.includes(job.state); job = await read()) {
+  for (let job = await read(); job && OPEN.includes(job.state); job = await read()) {
     const done = job.total > 1 ? ` ${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}` : "";
     say(job.state === "waiting" ? `${what}: waiting for other jobs …` : `${what}: ${job.stage}${done} …`);
-    await new Promise((resolve) => { setTimeout(resolve, 400); });
+    await sleep(400);
   }
   await refresh();
 }
@@ -56,10 +61,8 @@ async function show() {
     el("button", { type: "button", class: step === steps[0] ? "primary" : null, "data-action": step.action, onclick: async (event) => {
       for (const one of $("#steps").querySelectorAll("button")) one.disabled = true;
       try { await DO[step.action](step.value); } catch (problem) { say(problem.message); } finally { event.target.disabled = false; }
-    } }, step.label))));
+    } }, step.label),
+    step.action === "resolve" ? el("button", { type: "button", "data-action": "undo", onclick: () => change("POST", `/changes/${step.value}/undo`).then(() => toast("Undone"), (problem) => say(problem.message)) }, "Undo") : null)));
 }
 
-/** Show the bar, now and whenever the conference has changed. */
-export function followSteps() {
-  onConference(show);
-}
+onConference(show);
