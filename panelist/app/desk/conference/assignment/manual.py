@@ -15,7 +15,6 @@ from msgspec import Struct, field
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from panelist.app.desk.conference.audit import Event
-from panelist.app.web import limits
 from panelist.errors import InputError
 from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Decision
 
@@ -25,6 +24,8 @@ Action = Literal["lock", "forbid", "release", "replace", "exchange", "decline", 
 ACTIONS = get_args(Action)
 DECISIONS = ("confirm", "dismiss")
 UNDO = "undo"
+_LONGEST, _MOST_QUOTAS = 300, 2_000
+"""Characters of an id and of a note, and quotas of one change."""
 
 
 class ManualChanges(Struct, frozen=True):
@@ -45,7 +46,7 @@ class ManualChanges(Struct, frozen=True):
     event: int = 0
 
 
-_Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.ID)]
+_Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=_LONGEST)]
 _Quota = Annotated[int, Field(ge=0, le=1_000)]
 
 
@@ -60,8 +61,10 @@ class Change(BaseModel):
     other: _Id = ""
     other_paper: _Id = ""
     number: Annotated[int | None, Field(ge=0, le=100, description="Reviews that the paper needs.")] = None
-    quotas: Annotated[dict[_Id, _Quota], Field(max_length=limits.IDS, default_factory=dict, description="By reviewer.")]
-    note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.NAME)] = ""
+    quotas: Annotated[
+        dict[_Id, _Quota], Field(max_length=_MOST_QUOTAS, default_factory=dict, description="By reviewer.")
+    ]
+    note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=_LONGEST)] = ""
 
     def locks(self) -> list[tuple[str, str]]:
         """The pairs that the change puts into the assignment."""
