@@ -1,12 +1,7 @@
-"""The scores of a conference in memory, read once for each state of the file.
-
-Reading a million lines takes seconds. So what was read is kept beside the file as arrays, for the next server; arrays
-of another state of the file, or damaged ones, are not used.
-"""
+"""The scores of a conference in memory, read once for each state of the file."""
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +12,6 @@ from numpy.typing import NDArray
 
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotKeptError
-from panelist.files import replacing
 from panelist.records import Confidence
 from retriever.assignment.building.records import ScoreTable
 from retriever.assignment.reading.scores import read_scores
@@ -25,7 +19,6 @@ from retriever.confidence import confidence
 
 _TABLES = 4
 """Conferences whose scores are held."""
-_ARRAYS = ".scores.npz"
 
 
 def load_table(conference: StoredConference) -> ScoreTable:
@@ -80,43 +73,7 @@ def _load(conference: StoredConference) -> _Scores:
 
 @lru_cache(maxsize=_TABLES)
 def _read(path: Path, *state: int) -> _Scores:
-    arrays = path.with_name(_ARRAYS)
-    kept = _read_arrays(arrays, state)
-    if kept is not None:
-        return kept
-    table, near = read_scores(path), _read_near(path.with_name("confidence.csv"))
-    with replacing(arrays) as part:
-        np.savez(
-            part,
-            state=np.array(state),
-            papers=np.array(table.papers),
-            reviewers=np.array(table.reviewers),
-            paper=table.paper,
-            reviewer=table.reviewer,
-            score=table.score,
-            near=near,
-        )
-    return _scores(table, near)
-
-
-def _read_near(path: Path) -> NDArray[np.uint8]:
-    """The near papers of the same pairs, in the order of the scores; none where there is no such file."""
-    return read_scores(path).score.astype(np.uint8) if path.exists() else np.empty(0, dtype=np.uint8)
-
-
-def _scores(table: ScoreTable, near: NDArray[np.uint8]) -> _Scores:
-    """Both, where they are of the same pairs: lines of the scores may have been left out."""
-    return _Scores(table, near if len(near) == len(table.score) else None)
-
-
-def _read_arrays(path: Path, state: tuple[int, ...]) -> _Scores | None:
-    """The scores as arrays, where these are of this state of the file."""
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            if tuple(kept["state"].tolist()) != state:
-                return None
-            papers, reviewers = (tuple(kept[name].tolist()) for name in ("papers", "reviewers"))
-            table = ScoreTable(papers, reviewers, kept["paper"], kept["reviewer"], kept["score"])
-            return _scores(table, kept["near"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
+    table, near = read_scores(path), path.with_name("confidence.csv")
+    counts = read_scores(near).score.astype(np.uint8) if near.exists() else np.empty(0, dtype=np.uint8)
+    # Lines of the scores may have been left out: both must be of the same pairs.
+    return _Scores(table, counts if len(counts) == len(table.score) else None)

@@ -110,8 +110,8 @@ class KeptSubmissions:
             state: where they stand now.
             revision: the one from which this change began, 0 for somebody who is not in the list yet.
             day: of the invitation or of the answer; today where it is not given.
-            due: when the report should be there, of somebody who is invited or accepted; unchanged where not given.
-            reminder: when the editor wants to remind them; unchanged where not given.
+            due: of the report; like the reminder of somebody who is invited or accepted, unchanged where not given.
+            reminder: when the editor wants to remind them.
 
         Raises:
             InputError: the list is full, or days are in a wrong order.

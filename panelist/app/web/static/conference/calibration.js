@@ -1,10 +1,13 @@
-// The scores of a conference's reviews: sent, compared with the assignment, calibrated, and kept.
-import { $, plural } from "../dom.js";
+// The scores of a conference's reviews: sent, compared with the assignment, calibrated, kept, and shown.
+import { $, bar, download, el, plural, toast } from "../dom.js";
 import { askJson, save } from "../api.js";
-import { calibrationView } from "../calibration-view.js";
+import { calibrationPlots } from "../plots.js";
+import { windowed } from "../windowed.js";
 import { begin, change, id, knownLabels, onConference, paperPage } from "./shell.js";
 import { refused, sent, upload } from "./upload.js";
 
+const SHOWN = 25; // rows of a table at first
+const MOST = 200; // beyond, a table is a windowed list
 const query = () => new URLSearchParams({ accept: $("#accept").value || "0.25", target: $("#target").value, lower_is_better: $("#lower").checked });
 
 async function show() {
@@ -18,7 +21,7 @@ async function show() {
   $("#target").value = found.settings.target;
   $("#lower").checked = found.settings.lower_is_better;
   $("#stale").hidden = !found.stale;
-  $("#result").replaceChildren(...calibrationView(found, { report, link: paperPage, labels: await knownLabels() }));
+  $("#result").replaceChildren(...calibrationView(found, await knownLabels()));
   $("#status").textContent = `${plural(found.papers.length, "paper")} calibrated`;
 }
 
@@ -36,6 +39,84 @@ async function calibrate() {
 }
 
 const report = () => save("GET", `conferences/${id}/calibration/report`);
+
+/** The whole view of a calibration, as a list of elements; `labels` has titles and names. */
+function calibrationView(found, labels) {
+  const grey = new Set(found.grey_zone);
+  return [
+    el("p", { class: "lead" }, `${plural(found.reviews, "review")} of ${plural(found.papers.length, "paper")} by ${plural(found.reviewers.length, "reviewer")}. `
+      + `If ${found.accepted.toLocaleString("en")} are accepted, the scores decide all but `, el("strong", {}, plural(grey.size, "paper")), "."),
+    el("ul", { class: "notes" }, found.messages.map((message) => el("li", {}, message))),
+    shares(found),
+    el("div", { class: "pictures" }, calibrationPlots(found)),
+    papers("The grey zone: papers to discuss", found.papers.filter((row) => grey.has(row.paper)), labels, "No paper is in doubt."),
+    papers("All papers, best first", found.papers, labels),
+    reviewers(found.reviewers, labels),
+    el("div", { class: "actions" },
+      el("button", { type: "button", onclick: report }, "Download the report"),
+      el("button", { type: "button", onclick: () => table(found.papers, "calibrated-papers.csv") }, "Papers as CSV"),
+      el("button", { type: "button", onclick: () => table(found.reviewers, "calibrated-reviewers.csv") }, "Reviewers as CSV")),
+  ];
+}
+
+/** What makes scores differ, as shares of the variance. */
+function shares(found) {
+  const parts = [["quality of papers", found.alpha_f], ["generosity of reviewers", found.alpha_b],
+    ...Object.entries(found.covariates).map(([name, { variance }]) => [name, variance]), ["opinion and noise", found.sigma2]];
+  const total = parts.reduce((sum, [, variance]) => sum + variance, 0);
+  return el("section", { class: "shares", "aria-label": "What makes scores differ" },
+    el("h2", {}, "What makes scores differ"),
+    parts.map(([name, variance]) => el("div", { class: "row" }, el("span", {}, name),
+      bar(variance / total), el("span", {}, `${Math.round((100 * variance) / total)}%`))));
+}
+
+function papers(title, rows, labels, nothing = "") {
+  if (!rows.length) return el("section", {}, el("h3", {}, title), el("p", { class: "help" }, nothing));
+  const change = (row) => el("td", { class: row.rank_change > 0 ? "up" : row.rank_change < 0 ? "down" : null },
+    row.rank_change > 0 ? `▲ ${row.rank_change}` : row.rank_change < 0 ? `▼ ${-row.rank_change}` : "–");
+  return sheet(title, ["paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change"], rows, (row) => [
+    el("td", {}, el("a", { href: paperPage(row.paper), title: row.paper }, labels.title(row.paper))), row.reviews, row.raw_mean.toFixed(2), `${row.score.toFixed(2)} ± ${row.score_sd.toFixed(2)}`, row.p_accept.toFixed(2), row.rank, change(row)]);
+}
+
+function reviewers(rows, labels) {
+  return sheet("Reviewers, harshest first", ["reviewer", "reviews", "offset"], rows, (row) => [
+    labels.name(row.reviewer), row.reviews, `${row.bias >= 0 ? "+" : "−"}${Math.abs(row.bias).toFixed(2)} ± ${row.bias_sd.toFixed(2)}`]);
+}
+
+function table(rows, name) {
+  // As panelist/spreadsheet.py does: what a spreadsheet would take for a formula gets an apostrophe before it.
+  const plain = (value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value));
+  const quoted = (value) => (/[",\n\r]/.test(plain(value)) ? `"${plain(value).replaceAll('"', '""')}"` : plain(value));
+  const lines = [Object.keys(rows[0]), ...rows.map((row) => Object.values(row))].map((line) => line.map(quoted).join(","));
+  download(new Blob([`${lines.join("\n")}\n`], { type: "text/csv" }), name);
+  toast(`Saved ${name}`);
+}
+
+/** A table that begins with some rows and shows the others on request; `cells(row)` are texts, or cells of their own. */
+function sheet(title, head, rows, cells) {
+  const body = el("tbody");
+  const fill = (count) => body.replaceChildren(...rows.slice(0, count).map((row) =>
+    el("tr", {}, cells(row).map((cell) => (cell instanceof Element ? cell : el("td", {}, String(cell)))))));
+  fill(SHOWN);
+  const table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
+    el("table", {}, el("caption", {}, title), el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))), body));
+  const showAll = (event) => {
+    event.target.remove();
+    if (rows.length <= MOST) fill(rows.length);
+    else table.replaceWith(el("h3", {}, title), whole(title, head, rows, cells));
+  };
+  const more = rows.length > SHOWN ? el("button", { type: "button", class: "link", onclick: showAll }, `Show all ${rows.length.toLocaleString("en")}`) : null;
+  return el("div", {}, table, more);
+}
+
+function whole(title, head, rows, cells) {
+  const box = el("div", { class: "of-sheet" });
+  box.style.setProperty("--columns", `minmax(9rem, 2fr) repeat(${head.length - 1}, minmax(4.5rem, 1fr))`);
+  const load = async (offset, limit) => ({ total: rows.length, rows: rows.slice(offset, offset + limit) });
+  const inside = (cell) => (cell instanceof Element ? [...cell.childNodes] : String(cell));
+  windowed(box, { label: title, head, load, cells: (row) => cells(row).map(inside) }).reset();
+  return box;
+}
 
 $("#upload").replaceChildren(upload({
   id: "scores", title: "Drop a CSV file of scores here", help: "with the columns paper, reviewer, score",

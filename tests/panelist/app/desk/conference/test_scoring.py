@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_support import at, make_finder, paper
 
-from panelist.app.desk.conference import scores as scores_of
 from panelist.app.desk.conference.conflicts import ConflictTables, conflict_rows, open_conference
 from panelist.app.desk.conference.files import load_committee, load_submissions, read_records
 from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews
@@ -344,28 +343,3 @@ def test_views_are_made_once_for_each_revision(conferences, send, view):
     assert views.of(view(made)) is not views.of(first)
     with pytest.raises(NotKeptError, match="there are no scores yet"):
         views.of(view(conferences.create("empty")))
-
-
-def test_arrays_beside_the_scores_are_used_by_the_next_server_and_only_for_this_state_of_the_file(
-    conferences, send, monkeypatch
-):
-    made = send(conferences.create("A"), "scores", "p1,ü,0.9\np1,r 2,1e-3\np2,ü,3\n".encode(), "scores.csv")
-    first = load_table(made)
-    arrays = made.path / ".scores.npz"
-
-    def again():
-        scores_of._read.cache_clear()
-        return load_table(made)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(scores_of, "read_scores", None)  # it must not be read
-        second = again()
-    assert (second.papers, second.reviewers) == (first.papers, first.reviewers) == (("p1", "p2"), ("ü", "r 2"))
-    for name in ("paper", "reviewer", "score"):
-        np.testing.assert_array_equal(getattr(second, name), getattr(first, name))
-    whole = arrays.read_bytes()
-    for damaged in (b"", b"PK", whole[:100], whole[:-30], bytes(1000)):
-        arrays.write_bytes(damaged)
-        assert again().papers == first.papers
-    send(made, "scores", b"p9,r9,1\n", "scores.csv")
-    assert again().papers == ("p9",)
