@@ -209,6 +209,8 @@ def solve_again(page, kept, gone):
     page.until(lambda: "the file will not have them" in page.texts("#toast")[0])
     before = shown(page)
     solve(page, 3, "#resolve")
+    top = page.script("return document.querySelector('#outcome').getBoundingClientRect().top")
+    assert 0 <= top < 500  # what came out is in view
     page.until(lambda: page.texts("#differences"))
     page.click("#take-3")
     taken(page, 3)

@@ -1,5 +1,5 @@
 // The assignment of a conference: try settings, compare, choose, change by hand, solve again with the fewest changes, export.
-import { $, el, plural, reveal, toast } from "../dom.js";
+import { $, el, momentOf, plural, reveal, toast } from "../dom.js";
 import { askJson, OPEN, save } from "../api.js";
 import { assignmentControls, assignOptions, drawn } from "../assignment-controls.js";
 import { attempt, button, follow, infeasible, sideBySide, solutionTable } from "./solutions.js";
@@ -27,7 +27,7 @@ const act = {
 };
 
 function told(solution) {
-  $("#status").textContent = OPEN.includes(solution.state) ? `Solution ${solution.number}: ${solution.stage || "waiting"} …` : `Solution ${solution.number}: ${solution.state}`;
+  $("#status").textContent = OPEN.includes(solution.state) ? `Solution ${solution.number}: ${solution.stage || "waiting for other jobs"} …` : `Solution ${solution.number}: ${solution.state}`;
   $("#progress").hidden = !OPEN.includes(solution.state);
   $("#progress").textContent = $("#status").textContent;
 }
@@ -54,6 +54,7 @@ async function finish(solution) {
   await show();
   if (solution.state === "failed") fail(new Error(solution.error));
   $("#outcome").focus({ preventScroll: true });
+  $("#outcome").scrollIntoView({ block: "start" });
 }
 
 function fail(problem) {
@@ -108,7 +109,7 @@ function showChanges() {
   $("#resolve").disabled = !since;
   $("#pending").textContent = since ? `${since} since solution ${chosen.number} was made.` : "Solution, files and changes by hand agree.";
   $("#changes").replaceChildren(...overview.changes.map((event) => el("li", {}, el("span", {}, event.detail.words),
-    el("small", {}, `${event.who || "somebody"}, ${new Date(event.at).toLocaleString("en")}`),
+    el("small", {}, `${event.who || "somebody"}, `, momentOf(event.at)),
     button("Undo", () => change("POST", `/changes/${event.number}/undo`), { name: `Undo: ${event.detail.words}` }))));
 }
 

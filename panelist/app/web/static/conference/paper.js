@@ -1,5 +1,5 @@
 // All about one paper: its reviewers, their scores, what the scores are worth, and what they wrote.
-import { $, bar, el, field, plural, toast } from "../dom.js";
+import { $, el, field, plural, toast } from "../dom.js";
 import { askJson } from "../api.js";
 import { gradeTag, highlight } from "../cards.js";
 import { paperReviews } from "../reviews-view.js";
@@ -91,10 +91,9 @@ async function explain(solution, who, box) {
   try {
     const [why, chosen] = await Promise.all([askJson("GET", `conferences/${id}/scores/why?${asked}`),
       askJson("GET", `conferences/${id}/solutions/${solution}/why?${asked}`).catch(() => null)]); // other scores by now
-    const best = Math.max(...why.papers.map((one) => one.match), 0) || 1;
     box.replaceChildren(why.note ? el("p", { class: "help" }, why.note) : "",
       el("p", { class: "help" }, `${plural(why.profile, "paper")} compared `, why.confidence ? gradeTag(why.confidence) : ""),
-      el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map((one) => matching(one, best))),
+      el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map(matching)),
       chosen ? el("ul", { class: "reasons" }, chosen.reasons.map((reason) => el("li", {}, reason))) : "",
       el("details", { class: "more" }, el("summary", {}, "Details"), el("ul", { class: "reasons" },
         why.score === null ? el("li", {}, "no score") : el("li", {}, `score ${why.score.toFixed(4)}, rank ${why.rank} of the paper’s candidates`),
@@ -104,12 +103,12 @@ async function explain(solution, who, box) {
   }
 }
 
-function matching(one, best) {
+function matching(one) {
   const title = highlight(one.title, one.terms);
   const quote = one.sentence && one.sentence !== one.title ? one.sentence : null;
   return el("li", { class: "paper" },
     el("span", { class: "name" }, one.url ? el("a", { href: one.url, target: "_blank", rel: "noopener noreferrer" }, title) : title),
-    el("span", { class: "meta near", title: `match ${one.match.toFixed(3)}` }, bar(one.match / best), [one.year, one.venue].filter(Boolean).join(" · ")),
+    el("span", { class: "meta", title: `match ${one.match.toFixed(3)}` }, [one.year, one.venue].filter(Boolean).join(" · ")),
     quote ? el("q", { class: "quote" }, highlight(quote, one.terms)) : null,
     one.terms.length ? el("ul", { class: "terms", "aria-label": "Shared terms" }, one.terms.map((term) => el("li", {}, term))) : null);
 }

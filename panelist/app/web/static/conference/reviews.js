@@ -23,7 +23,7 @@ async function show() {
 
 function state(check) {
   if (check.state === "done") return "";
-  if (OPEN.includes(check.state)) return el("p", { class: "help", role: "status" }, `Checking: ${check.stage || "waiting"}${check.total ? ` ${Math.round((100 * check.done) / check.total)}%` : ""} …`);
+  if (OPEN.includes(check.state)) return el("p", { class: "help", role: "status" }, `Checking: ${check.stage || "waiting for other jobs"}${check.total ? ` ${Math.round((100 * check.done) / check.total)}%` : ""} …`);
   const said = { none: "", stale: "The texts or the submissions have changed since the last check.", lost: "The server was stopped before the check had finished.", cancelled: "The check was cancelled.", failed: check.error }[check.state] ?? "";
   return el("div", { class: "actions" }, button("Check the texts", checkTexts, { primary: true, id: "begin-check" }), el("p", { class: check.state === "failed" ? "problem" : "help" }, said));
 }

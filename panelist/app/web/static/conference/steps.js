@@ -36,7 +36,7 @@ const DO = {
 };
 
 async function solve(body) {
-  const made = await attempt(body, (one) => say(`Solution ${one.number}: ${one.stage || one.state} …`));
+  const made = await attempt(body, (one) => say(`Solution ${one.number}: ${one.stage || "waiting for other jobs"} …`));
   if (made.state === "done") { await refresh(); return; }
   place("/assignment"); // why there is none, and what would help
 }
