@@ -50,7 +50,10 @@ async def solution_why(conference: ConferenceId, number: Number, paper: Name, re
     """The reasons, and what the other decision would cost."""
     view = state.conflicts.view(conference)
     why = await state.heavy.run(partial(viewing.why, view.stored, number, paper, reviewer))
-    return msgspec.to_builtins(why) | {"conflict": msgspec.to_builtins(view.conflict(paper, reviewer))}
+    return msgspec.to_builtins(why) | {
+        "reasons": [view.labels.in_words(reason) for reason in why.reasons],
+        "conflict": msgspec.to_builtins(view.conflict(paper, reviewer)),
+    }
 
 
 @router.get(

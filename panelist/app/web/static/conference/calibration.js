@@ -12,7 +12,8 @@ const query = () => new URLSearchParams({ accept: $("#accept").value || "0.25", 
 
 async function show() {
   const { texts, scores, calibrated } = await askJson("GET", `conferences/${id}/reviews`);
-  $("#sent").replaceChildren(sent(scores ?? texts));
+  const labels = await knownLabels();
+  $("#sent").replaceChildren(sent(scores ?? texts, labels));
   $("#run").disabled = !(scores ?? texts);
   $("#run-help").textContent = scores || !texts ? "" : "The scores are those of the reviews that were sent as texts.";
   if (!calibrated) return;
@@ -21,7 +22,7 @@ async function show() {
   $("#target").value = found.settings.target;
   $("#lower").checked = found.settings.lower_is_better;
   $("#stale").hidden = !found.stale;
-  $("#result").replaceChildren(...calibrationView(found, await knownLabels()));
+  $("#result").replaceChildren(...calibrationView(found, labels));
   $("#status").textContent = `${plural(found.papers.length, "paper")} calibrated`;
 }
 

@@ -1,7 +1,7 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
 import { $, download, el, momentOf, reveal, takeFiles, toast } from "../dom.js";
 import { askJson } from "../api.js";
-import { begin, change, id, onConference } from "./shell.js";
+import { begin, change, id, knownLabels, onConference } from "./shell.js";
 import { guess, KINDS, OPENREVIEW } from "./kinds.js";
 import { oddities, wrongLines } from "./upload.js";
 
@@ -10,14 +10,14 @@ const when = (text) => momentOf(text).textContent;
 const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 async function show() {
-  const { files } = await askJson("GET", `conferences/${id}/files`);
+  const [{ files }, labels] = await Promise.all([askJson("GET", `conferences/${id}/files`), knownLabels()]);
   const known = Object.fromEntries(files.map((file) => [file.kind, file]));
-  $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, known[kind])));
+  $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, known[kind], labels)));
   $("#to-assign").hidden = !known.scores;
   $("#to-score").hidden = Boolean(known.scores) || !(known.submissions && known.committee);
 }
 
-function card(kind, about, file) {
+function card(kind, about, file, labels) {
   const heading = `kind-${kind}`;
   const odd = file ? [...file.odd, ...file.odd_beside_others] : [];
   return el("li", { class: file ? "kind there" : "kind", "data-kind": kind, "aria-labelledby": heading },
@@ -29,7 +29,7 @@ function card(kind, about, file) {
       el("button", { type: "button", "aria-label": `${file ? "Replace" : "Add"} ${about.title.toLowerCase()}`, onclick: () => choose(kind) }, file ? "Replace" : "Add"),
       file ? el("button", { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) }, "Remove")
         : el("button", { type: "button", class: "link sample", "aria-label": `Sample of ${about.title.toLowerCase()}`, onclick: () => download(new Blob([about.sample], { type: "text/csv" }), `${kind}-sample.csv`) }, "Sample")),
-    oddities(odd),
+    oddities(odd, labels),
     file && LEFT_OUT.has(kind) && file.odd_beside_others.length
       ? el("button", { type: "button", class: "leave-out", onclick: () => leaveOut(kind) }, "Leave these lines out") : null);
 }

@@ -13,7 +13,7 @@ let watching = false;
 
 async function show() {
   const found = await askJson("GET", `conferences/${id}/reviews`);
-  $("#sent").replaceChildren(sent(found.texts));
+  $("#sent").replaceChildren(sent(found.texts, await knownLabels()));
   $("#tools").hidden = found.check.state !== "done";
   $("#check").replaceChildren(...(found.texts ? [state(found.check)] : []));
   if (found.check.state === "done") await showPapers();

@@ -21,11 +21,12 @@ export function onConference(listener) {
 
 let labels = null;
 
-/** Titles and names by id: `title(paper)`, `name(reviewer)`; the id where nothing is known. Read once for a page. */
+/** Titles and names by id: `title(paper)`, `name(reviewer)`, `words(text)` with ids in it; the id where nothing is known. Read once for a page. */
 export async function knownLabels() {
   labels ??= askJson("GET", `conferences/${id}/labels`);
   const { titles, names } = await labels;
-  return { title: (paper) => titles[paper] ?? paper, name: (reviewer) => names[reviewer] ?? reviewer };
+  const words = (text) => text.split(" ").map((word) => titles[word] ?? names[word] ?? word).join(" ");
+  return { title: (paper) => titles[paper] ?? paper, name: (reviewer) => names[reviewer] ?? reviewer, words };
 }
 
 /** Read the conference again, and tell everybody. */
