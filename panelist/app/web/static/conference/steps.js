@@ -30,7 +30,7 @@ const DO = {
       committee.push(...some.rows);
     }
     const { name } = await askJson("GET", `conferences/${id}`);
-    remember({ values: { title: found.title, abstract: found.abstract }, people: [], excluded: committee.map((row) => ({ author: { id: row.id, name: row.name } })), conference: { id, name } });
+    remember({ values: { title: found.title, abstract: found.abstract }, people: [], excluded: committee.filter((row) => !/\s/.test(row.id)).map((row) => ({ author: { id: row.id, name: row.name } })), conference: { id, name } });
     location.href = "/";
   },
 };
