@@ -58,9 +58,10 @@ async function show() {
   const steps = await askJson("GET", `conferences/${id}/next`);
   say(steps.length ? "" : "Nothing is left to do here.");
   $("#steps").replaceChildren(...steps.map((step) => el("li", {}, el("span", {}, step.words),
-    el("button", { type: "button", class: step === steps[0] ? "primary" : null, "data-action": step.action, onclick: async (event) => {
-      for (const one of $("#steps").querySelectorAll("button")) one.disabled = true;
-      try { await DO[step.action](step.value); } catch (problem) { say(problem.message); } finally { event.target.disabled = false; }
+    el("button", { type: "button", class: step === steps[0] ? "primary" : null, "data-action": step.action, onclick: async () => {
+      const disable = (disabled) => { for (const one of $("#steps").querySelectorAll("button")) one.disabled = disabled; };
+      disable(true);
+      try { await DO[step.action](step.value); } catch (problem) { say(problem.message); } finally { disable(false); }
     } }, step.label),
     step.action === "resolve" ? el("button", { type: "button", "data-action": "undo", onclick: () => change("POST", `/changes/${step.value}/undo`).then(() => toast("Undone"), (problem) => say(problem.message)) }, "Undo") : null)));
 }
