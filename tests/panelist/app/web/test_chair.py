@@ -188,9 +188,14 @@ def test_forgetting_a_person_lifts_nothing_that_keeps_them_from_a_paper(chair, p
     assert (paper, who) not in chair.pairs(made["number"])
 
 
-def test_a_possible_conflict_is_marked_on_the_pages_of_papers_and_people(chair):
-    chair.score()
-    made = chair.solve(demand=3, most=8, possible="allow")
+def test_a_possible_conflict_is_marked_on_the_pages_of_papers_and_people(chair, planted):
+    lines = (
+        f"s{at},{who},{0.9 if who in planted.authors[f's{at}'] else 0.1}\n"
+        for at in range(len(planted.works))
+        for who in planted.ids.values()
+    )
+    assert chair.send("scores", "".join(lines).encode(), "scores.csv").status_code == 200
+    made = chair.solve(method="total", demand=3, most=8, possible="allow")
     chair.post(f"/solutions/{made['number']}/choose")
     marked = {
         (row["id"], one["id"])
