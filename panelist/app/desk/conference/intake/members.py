@@ -20,7 +20,6 @@ from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, limit, w
 from panelist.app.desk.conference.store import Conferences
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
-from panelist.records import Paper
 from panelist.words import counted, first_of
 
 
@@ -51,7 +50,7 @@ def add_members(
         write(stage.file("committee.txt"), (f"{one}\n".encode() for one in (*members, *new)))
         if has_profiles(before):
             papers = corpus.papers([paper for one in new for paper in written[one]]).values()
-            lines = profile_lines(_owned(paper, set(new)) for paper in papers)
+            lines = profile_lines(papers)
             write(stage.file("profiles.jsonl"), (*profiles_path(before).read_bytes().splitlines(keepends=True), *lines))
         records = records_with(before, "committee")
         record = records["committee"]
@@ -62,8 +61,3 @@ def add_members(
             record, digest=digest, summary=f"{record.summary}; {counted(len(new), 'person', 'people')} added"
         )
         write_records(stage.file(RECORDS), records | {"committee": made})
-
-
-def _owned(paper: Paper, people: set[str]) -> Paper:
-    """A paper as one of these people alone: co-authors are no members."""
-    return structs.replace(paper, authorships=tuple(one for one in paper.authorships if one.author.id in people))
