@@ -22,6 +22,8 @@ from panelist.app.demo.conference import write_conference
 pytestmark = [pytest.mark.browser, needs_browser]
 
 PRAISE = "The paper is well written and the experiments are convincing. The method is novel."
+UNAWARE = "Object.defineProperty(document, 'visibilityState', {value: 'hidden', configurable: true})"
+"""A page that is not seen does not look for what others change."""
 BLAME = "The evaluation is weak: baselines are missing. The text is hard to follow in section 3."
 
 
@@ -70,6 +72,7 @@ def add_files(page, folder):
     page.script("document.querySelector('#kind').value = 'bids'")
     page.click("#kind-dialog .primary")
     page.until(lambda: kind(page, "bids") == ["1 bid of 1 reviewer"])
+    page.script(UNAWARE)
     with second_tab(page):
         page.until(lambda: page.one("#rename").get_property("value"))
         page.click(".who summary")
@@ -166,6 +169,7 @@ def assign(page):
     assert len(page.all(".side svg")) == 6
     assert "in both" in page.until(lambda: page.texts("#differences"))[0]
     assert not page.one("#chosen").is_displayed()
+    page.script(UNAWARE)
     with second_tab(page):
         page.until(lambda: page.all("#take-1"))
         page.click("#take-1")
