@@ -7,6 +7,8 @@ import { change, id, onConference, refresh, who } from "./shell.js";
 
 const place = (tab) => { location.href = `/conferences/${encodeURIComponent(id)}${tab}`; };
 
+let shown = null;
+
 const DO = {
   files: () => place("/files"),
   score: async () => {
@@ -57,6 +59,8 @@ function say(words) {
 async function show() {
   const steps = await askJson("GET", `conferences/${id}/next`);
   say(steps.length ? "" : "Nothing is left to do here.");
+  if (shown === JSON.stringify(steps)) return; // a button that stays is not replaced under the finger
+  shown = JSON.stringify(steps);
   $("#steps").replaceChildren(...steps.map((step) => el("li", {}, el("span", {}, step.words),
     el("button", { type: "button", class: step === steps[0] ? "primary" : null, "data-action": step.action, onclick: async () => {
       const disable = (disabled) => { for (const one of $("#steps").querySelectorAll("button")) one.disabled = disabled; };
