@@ -223,7 +223,7 @@ class Overview:
         if newer:
             yield Step(f"Solution {newer[0]} is newer than the chosen one.", "Choose it", "choose", str(newer[0]))
         elif pending:
-            words = counted(pending, "change by hand")
+            words = counted(pending, "change by hand", "changes by hand")
             last = next(one.number for one in self._events if one.kind in (*ACTIONS, UNDO))
             yield Step(f"{words} since solution {self.chosen} was made.", "Solve again", "resolve", str(last))
 

@@ -60,6 +60,9 @@ class Labels:
     def _label(self, word: str) -> str:
         if word in self.titles:
             return f"“{self.titles[word]}”"
+        paper, dash, reviewer = word.partition("–")  # a pair of a report
+        if dash and paper in self.titles:
+            return f"“{self.titles[paper]}” – {self.person(reviewer)}"
         return self.names.get(word, word)
 
 
