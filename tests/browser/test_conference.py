@@ -171,7 +171,7 @@ def assign(page):
     assert not page.one("#chosen").is_displayed()
     page.script(UNAWARE)
     with second_tab(page):
-        page.until(lambda: page.all("#take-1"))
+        page.until(lambda: page.all("#take-1") and page.all("#steps li") and page.texts("#differences"))
         page.click("#take-1")
         taken(page, 1)
     page.click("#take-2")
