@@ -56,7 +56,7 @@ new MutationObserver(() => {
   if (first && first.textContent !== '…') window.firstRow ??= performance.now();
 }).observe(document, {childList: true, subtree: true});
 """
-PAGES = {"people": ("#search", "r17"), "assignment": ("#pair-search", "s17")}
+PAGES = {"people": ("#search", "r17"), "assignment": ("#pair-search", "topic 17")}
 """Each page with the box that searches its list, and what is looked for."""
 
 
