@@ -48,6 +48,7 @@ def kind(page, name):
 
 def fill(page, selector, value):
     """Put a value into a control, as typing or choosing does."""
+    page.until(lambda: page.all(selector))
     page.script(
         "const e = document.querySelector(arguments[0]); e.value = arguments[1];"
         "for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {bubbles: true}))",

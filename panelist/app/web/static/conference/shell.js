@@ -37,7 +37,7 @@ export async function refresh() {
   $("#rename").value = conference.name;
   document.title = `${conference.name} · Panelist`;
   $("#changed").hidden = true;
-  for (const listener of listeners) await listener(conference);
+  await Promise.all(listeners.map((listener) => listener(conference))); // none waits for another
 }
 
 /** The name that the chair gave, for the history. */
