@@ -191,7 +191,7 @@ class Users:
             InputError: there is no such user, or they are disabled.
         """
         name = self._known(name)
-        if self._viewer_of(name) is None:
+        if self.by_name(name) is None:
             raise InputError(f"'{name}' is disabled")
         return self._prove(name, label or "token", days * 86_400.0, writes=writes)
 
@@ -207,10 +207,6 @@ class Users:
             return None
         if row is None or row[1]:
             return None
-        if self._hasher.check_needs_rehash(row[0]):
-            with self._file.writing() as connection:
-                new = self._hasher.hash(password)
-                connection.execute("UPDATE user SET password = ? WHERE name = ?", (new, _plain(name)))
         return self._prove(_plain(name), "", ABSOLUTE, writes=True)
 
     def sign_out(self, secret: str) -> None:
@@ -228,7 +224,8 @@ class Users:
 
     def by_name(self, name: str) -> Viewer | None:
         """A user whom somebody else has proven; None where there is none, or where they are disabled."""
-        return self._viewer_of(_plain(name))
+        with self._file.reading() as connection:
+            return _viewer(connection, _plain(name), writes=True)
 
     def close(self) -> None:
         """Close the file, if it was opened."""
@@ -275,10 +272,6 @@ class Users:
         if not self.exist() or self._row(_plain(name)) is None:
             raise InputError(f"there is no user '{name}': 'panelist users list' shows all")
         return _plain(name)
-
-    def _viewer_of(self, name: str) -> Viewer | None:
-        with self._file.reading() as connection:
-            return _viewer(connection, name, writes=True)
 
     @property
     def _file(self) -> SqliteFile:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PRIVATE = 0o600  # manuscripts, and notes about people
 
-app = typer.Typer(help="List, export, import or erase what the desks keep.", no_args_is_help=True)
+app = typer.Typer(help="List, export, import, verify or erase what the desks keep.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -140,6 +140,28 @@ def bring_back(
             say(f"imported: {counted(submissions, 'submission')}, {counted(notes, 'note')}")
 
 
+@app.command("verify")
+def verify_history(workspace: WorkspaceOption = None) -> None:
+    """Check that no entry in the history of any conference was changed, taken out or put in; exit with 1 if one was.
+
+    The last seal of each history is printed: note it elsewhere, and a history that was written anew has another.
+
+    **Examples**
+
+        panelist desk verify
+    """
+    from panelist.app.desk.conference.store import Conferences
+
+    with _opened_desk(workspace) as desk:
+        histories = Conferences(desk).verify()
+    for conference, (seal, breaks) in histories.items():
+        say(f"conference  {conference}  {'broken' if breaks else 'whole'}  {seal}")
+        for words in breaks:
+            say(f"  {words}")
+    if any(breaks for _, breaks in histories.values()):
+        raise typer.Exit(1)
+
+
 @app.command()
 def forget(
     submission: Annotated[
@@ -185,11 +207,12 @@ def forget(
 
 
 def _forget_person(desk: Desk, person: str, workspace: Path | None) -> None:
+    from panelist.app.access.users import Users
     from panelist.app.desk.conference.forgetting import forget_in_conferences
     from panelist.app.desk.conference.store import Conferences
     from panelist.app.desk.editor.people import DeskPeople
 
-    by_hand = forget_in_conferences(desk, Conferences(desk), person)
+    by_hand = forget_in_conferences(desk, Conferences(desk), person, Users(Workspace.at(workspace)))
     gone = DeskPeople(desk).forget(person)
     opened, addresses = Workspace.at(workspace), 0
     with suppress(InputError), opened.open_corpus() as corpus:  # a desk may be older than its corpus
@@ -200,6 +223,8 @@ def _forget_person(desk: Desk, person: str, workspace: Path | None) -> None:
     )
     if addresses:
         say(f"forgotten: the e-mail address in {counted(addresses, 'paper')} of the corpus")
+    if by_hand.signed:
+        say(f"{counted(by_hand.signed, 'history entry', 'history entries')} that they made as a user keep their name")
     for kept in gone.authored:
         say(f"still named as an author of the kept submission {kept}: forget it too")
     for one in by_hand.still:

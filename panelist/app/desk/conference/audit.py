@@ -1,4 +1,8 @@
-"""The audit log of conferences: who changed what, and when. It is written in the transaction of the change."""
+"""The audit log of conferences: who changed what, and when. It is written in the transaction of the change.
+
+Every event has a seal: a digest of it and of the seal before, so that none can be edited, taken out or put in later
+without breaking the chain. What a person's forgetting erases is listed, by digest, in the event that says so.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,18 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 
 import orjson
 
 from panelist.spreadsheet import write_table
+
+_SEALS = "CREATE TABLE IF NOT EXISTS event_seal (number INTEGER PRIMARY KEY, content TEXT NOT NULL, seal TEXT NOT NULL)"
+_SEALED = (
+    "SELECT number, at, who, kind, detail, content, seal FROM conference_event LEFT JOIN event_seal USING (number) "
+    "WHERE conference = ? ORDER BY number"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +42,68 @@ def record(connection: sqlite3.Connection, conference: str, kind: str, detail: d
         "INSERT INTO conference_event (conference, at, who, kind, detail) VALUES (?, ?, ?, ?, ?)",
         (conference, datetime.now(UTC).isoformat(), who, kind, orjson.dumps(detail).decode()),
     )
+    _seal_new(connection, conference)
+
+
+def _seal_new(connection: sqlite3.Connection, conference: str) -> None:
+    """Seal the events that have no seal yet."""
+    connection.execute(_SEALS)  # a desk of an earlier Panelist has none
+    seal = ""
+    for number, at, name, what, text, _, kept in connection.execute(_SEALED, (conference,)).fetchall():
+        seal = kept or _seal(seal, number, at, name, what, content_digest(text))
+        if kept is None:
+            connection.execute("INSERT INTO event_seal VALUES (?, ?, ?)", (number, content_digest(text), seal))
+
+
+def content_digest(detail: str) -> str:
+    """The digest of what an event says."""
+    return sha256(detail.encode()).hexdigest()
+
+
+def _seal(before: str, *parts: object) -> str:
+    return sha256(orjson.dumps([before, *parts])).hexdigest()
+
+
+def erase(connection: sqlite3.Connection, conference: str) -> None:
+    """Delete the log of a conference."""
+    connection.execute(_SEALS)
+    own = "SELECT number FROM conference_event WHERE conference = ?"
+    connection.execute(f"DELETE FROM event_seal WHERE number IN ({own})", (conference,))
+    connection.execute("DELETE FROM conference_event WHERE conference = ?", (conference,))
+
+
+def verify(connection: sqlite3.Connection, conference: str) -> tuple[str, list[str]]:
+    """The last seal of a conference's history, and where the chain is broken, in words."""
+    connection.execute(_SEALS)
+    rows = connection.execute(_SEALED, (conference,)).fetchall()
+    erased: dict[str, str] = {}
+    for *_, kind, text, _, _ in rows:
+        erased |= orjson.loads(text).get("erased", {}) if kind == "forgot" else {}
+    seal, breaks = "", []
+    for number, at, who, kind, text, content, kept in rows:
+        now = content_digest(text)
+        if kept is None:
+            breaks.append(f"entry {number} has no seal: it was put in, or an earlier Panelist wrote it")
+            continue
+        if kept != _seal(seal, number, at, who, kind, content):
+            breaks.append(f"entry {number} does not follow the one before: it was changed, or one was taken out")
+        elif now != content and erased.get(str(number)) != now:
+            breaks.append(f"entry {number} says something else than when it was made")
+        seal = kept  # so that what follows is judged by itself
+    return seal, breaks
 
 
 def write_events(connection: sqlite3.Connection, conference: str, events: Sequence[Event]) -> int:
     """Write events with the numbers that solutions and undone changes name; how many, but for numbers in use."""
-    return connection.executemany(
+    written = connection.executemany(
         "INSERT OR IGNORE INTO conference_event VALUES (?, ?, ?, ?, ?, ?)",
         (
             (one.number, conference, one.at.isoformat(), one.who, one.kind, orjson.dumps(one.detail).decode())
             for one in events
         ),
     ).rowcount
+    _seal_new(connection, conference)
+    return written
 
 
 def read_events(connection: sqlite3.Connection, conference: str, limit: int | None = None) -> tuple[Event, ...]:

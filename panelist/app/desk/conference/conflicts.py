@@ -29,6 +29,7 @@ from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.assignment.reading.people import read_people
 from retriever.assignment.reading.scores import conflicts_among_bids
 from retriever.assignment.reading.tables import FORBIDDEN, read_constraints
+from retriever.conference.committee import from_corpus
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.conflicts.table import ConflictTable, Possible, read_table, write_table
@@ -131,6 +132,13 @@ def open_conference(conference: StoredConference, finder: Finder, size: int = PR
     submissions = load_submissions(conference) or [Submission(one, "") for one in scored_ids(conference)[0]]
     committee = load_reviewers(conference, finder.corpus, size)
     return Conference(submissions, committee, (finder.index, finder.corpus))
+
+
+def conflicts_of(conference: StoredConference, people: Iterable[str], finder: Finder) -> ConflictTable:
+    """The conflicts of people who need not be on the committee, by the same rules."""
+    submissions = open_conference(conference, finder).submissions
+    alone = Conference(submissions, from_corpus(finder.corpus, tuple(people)), (finder.index, finder.corpus))
+    return alone.conflicts(read_rules(conference), _declared(conference))
 
 
 def _declared(conference: StoredConference) -> dict[str, list[str]]:

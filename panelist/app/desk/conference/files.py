@@ -43,6 +43,10 @@ RECORDS = "files.json"
 """What is known of the files."""
 
 
+HIDDEN = "hidden.json"
+"""In a copy of a conference for somebody with conflicts: the titles of the papers that it does not have."""
+
+
 class FileRecord(Struct, frozen=True):
     """What is known of a file that was kept: its name when it was sent, what was read and what is odd."""
 
@@ -105,6 +109,12 @@ def load_submissions(conference: StoredConference) -> list[Submission]:
     """The submissions; none where the conference has only scores."""
     path = conference.path / SUBMISSIONS
     return read_submissions(path) if path.exists() else []
+
+
+def hidden_titles(conference: StoredConference) -> dict[str, str]:
+    """The titles of papers with which whoever looks has a conflict of interest; nothing else is known of them."""
+    path = conference.path / HIDDEN
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, str]) if path.exists() else {}
 
 
 def load_committee(conference: StoredConference) -> tuple[str, ...]:

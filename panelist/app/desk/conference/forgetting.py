@@ -16,8 +16,9 @@ from typing import Any
 
 import orjson
 
+from panelist.app.access.users import Users
 from panelist.app.desk.conference.assignment.manual import ACTIONS, FORBIDDEN, UNDO, ManualChanges, put_together
-from panelist.app.desk.conference.audit import read_events
+from panelist.app.desk.conference.audit import content_digest, read_events
 from panelist.app.desk.conference.files import RECORDS, FileRecord, read_records, write_records
 from panelist.app.desk.conference.staging import Stage
 from panelist.app.desk.conference.store import Conferences, StoredConference
@@ -41,37 +42,44 @@ class StillNamed:
 
 @dataclass(frozen=True, slots=True)
 class ForgottenChanges:
-    """How many changes by hand about a person were erased, and which conferences still name them."""
+    """How many changes by hand about a person were erased, which conferences name them, and entries they signed."""
 
     changes: int
     still: tuple[StillNamed, ...]
+    signed: int
 
 
-def forget_in_conferences(desk: Desk, conferences: Conferences, person: str) -> ForgottenChanges:
-    """Erase the changes by hand that name a person; the events stay in the history, without them."""
-    changes, still = 0, []
+def forget_in_conferences(desk: Desk, conferences: Conferences, person: str, users: Users) -> ForgottenChanges:
+    """Erase the changes by hand that name a person; the events stay in the history, without them.
+
+    Entries that the person signed as a user keep that name: they say who is responsible.
+    """
+    changes, still, signed = 0, [], 0
+    names = {one.name for one in users.list() if person in one.people}
     for conference in conferences.list():
+        signed += sum(event.who in names for event in conferences.events(conference.id))
         changes += _forget_changes(conferences, conference, person)
         if files := _naming(conference, person):
             still.append(StillNamed(conference.id, conference.name, files))
     desk.file.erase_log()
-    return ForgottenChanges(changes, tuple(still))
+    return ForgottenChanges(changes, tuple(still), signed)
 
 
 def _forget_changes(conferences: Conferences, conference: StoredConference, person: str) -> int:
     if not any(_without(one.kind, one.detail, person) for one in conferences.events(conference.id)):
         return 0
     words = "changes by hand about somebody who was forgotten hold no longer; what kept them from papers is in the file"
-    with conferences.change(conference.id, "forgot", {"words": words}) as (connection, before, stage):
-        found = 0
+    erased: dict[str, str] = {}  # so that the seals of the history hold
+    detail = {"words": words, "erased": erased}
+    with conferences.change(conference.id, "forgot", detail) as (connection, before, stage):
         _keep_off(before, stage, put_together(read_events(connection, conference.id)), person)
         for event in read_events(connection, conference.id):
-            detail = _without(event.kind, event.detail, person)
-            if detail is not None:
-                found += 1
-                row = (orjson.dumps(detail).decode(), event.number)
-                connection.execute("UPDATE conference_event SET detail = ? WHERE number = ?", row)
-    return found
+            left = _without(event.kind, event.detail, person)
+            if left is not None:
+                text = orjson.dumps(left).decode()
+                erased[str(event.number)] = content_digest(text)
+                connection.execute("UPDATE conference_event SET detail = ? WHERE number = ?", (text, event.number))
+    return len(erased)
 
 
 def _keep_off(conference: StoredConference, stage: Stage, manual: ManualChanges, person: str) -> None:

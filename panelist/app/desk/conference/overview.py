@@ -13,7 +13,7 @@ from panelist.app.desk.conference.assignment.manual import ACTIONS, LOCKED, UNDO
 from panelist.app.desk.conference.assignment.viewing import cached_pairs, grades_of
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import ConflictRow
-from panelist.app.desk.conference.files import load_committee, load_submissions, read_records
+from panelist.app.desk.conference.files import hidden_titles, load_committee, load_submissions, read_records
 from panelist.app.desk.conference.inspection import FEW, ScoreView
 from panelist.app.desk.conference.reviewing import calibrating
 from panelist.app.desk.conference.reviewing.intake import read_all
@@ -52,6 +52,7 @@ class PaperLine(Struct, frozen=True):
     assigned: list[Assigned]
     reviews: int
     calibrated: float | None
+    hidden: bool = False
 
 
 class PersonLine(Struct, frozen=True):
@@ -131,7 +132,11 @@ class Overview:
             lines.sort(key=lambda one: -1 if one.able is None else one.able)
         elif look.sort == "score":
             lines.sort(key=lambda one: (one.calibrated is None, -(one.calibrated or 0)))
-        return look.at(lines, lambda one: (one.id, one.title, *(who.label for who in one.assigned)))
+        hidden = (
+            PaperLine(number, paper, title, None, [], 0, None, hidden=True)
+            for number, (paper, title) in enumerate(hidden_titles(self._view.stored).items(), len(ids) + 1)
+        )
+        return look.at([*lines, *hidden], lambda one: (one.id, one.title, *(who.label for who in one.assigned)))
 
     def people(self, look: Look) -> Slice[PersonLine]:
         """The committee whose name, id or institution contains a text: as in its file, by load, or by best score."""

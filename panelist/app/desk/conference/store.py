@@ -10,7 +10,7 @@ import re
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import msgspec
 import orjson
 
-from panelist.app.desk.conference.audit import Event, read_events, record, write_events
+from panelist.app.desk.conference.audit import Event, erase, read_events, record, verify, write_events
 from panelist.app.desk.conference.intake.unpack import unzip
 from panelist.app.desk.conference.jobs import jobs_of
 from panelist.app.desk.conference.staging import Stage, is_decided, settle
@@ -135,7 +135,7 @@ class Conferences:
             found = self._read(connection, conference)
             settle(found.path, found.revision)
             if revision is not None and revision != found.revision:
-                raise changed(found, read_events(connection, conference, 1)[0])
+                raise changed(found, self.events(conference)[0])
             stage = Stage(found.path)
             try:
                 yield Changing(connection, found, stage)
@@ -154,7 +154,7 @@ class Conferences:
             with self._desk.file.writing() as connection:
                 found = self._read(connection, conference)
                 jobs = tuple(jobs_of(found.path))
-                connection.execute("DELETE FROM conference_event WHERE conference = ?", (conference,))
+                erase(connection, conference)
                 connection.execute("DELETE FROM conference WHERE id = ?", (conference,))
                 if found.path.exists():
                     # Under another name, so that no job goes on writing into it, and a killed process leaves a sign.
@@ -199,9 +199,7 @@ class Conferences:
 
     def export(self, conference: str, target: BinaryIO) -> None:
         """Write everything that is kept of a conference as a zip file: its files as they are, and its history."""
-        with self._desk.file.reading() as connection:
-            found = self._read(connection, conference)
-            events = read_events(connection, conference)
+        found, events = self.get(conference), self.events(conference)
         about = {"id": found.id, "name": found.name, "created": found.created, "history": msgspec.to_builtins(events)}
         with ZipFile(target, "w", ZIP_DEFLATED) as archive:
             archive.writestr("conference.json", orjson.dumps(about, option=orjson.OPT_INDENT_2))
@@ -241,6 +239,11 @@ class Conferences:
         with self._desk.file.reading() as connection:
             self._read(connection, conference)
             return read_events(connection, conference)
+
+    def verify(self) -> dict[str, tuple[str, Sequence[str]]]:
+        """The last seal of each conference's history, and where it was broken, in words."""
+        with self._desk.file.writing() as connection:
+            return {one.id: verify(connection, one.id) for one in self.list()}
 
     def _read(self, connection: sqlite3.Connection, conference: str) -> StoredConference:
         row = connection.execute(f"SELECT {_COLUMNS} FROM conference WHERE id = ?", (conference,)).fetchone()

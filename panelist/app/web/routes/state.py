@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from indexing.parallel import cores
 from panelist.app import confined
+from panelist.app.access.permissions import permission_of
+from panelist.app.access.roles import Permission, Viewer
+from panelist.app.access.seeing import SeenConferences, SeenTables, Sight
 from panelist.app.access.users import Users
 from panelist.app.desk.conference.conflicts import ConflictTables
 from panelist.app.desk.conference.inspection import ScoreViews
@@ -18,9 +21,11 @@ from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.submissions import KeptSubmissions
 from panelist.app.web.jobs import Jobs
+from panelist.app.web.problems import ProblemError
 from panelist.app.web.security import Attempts
 from panelist.app.web.service import FinderService
 from panelist.app.web.workers import Workers
+from panelist.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,7 @@ class State:
     submissions: KeptSubmissions
     people: DeskPeople
     conflicts: ConflictTables
+    sight: Sight
     users: Users
     score_views: ScoreViews = field(default_factory=ScoreViews)
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
@@ -52,7 +58,8 @@ class State:
         conferences.recover()
         kept, people = KeptSubmissions(desk), DeskPeople(desk)
         tables = ConflictTables(conferences, service.finder)
-        return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, tables, users, online=online)
+        sight = Sight(conferences, tables, service.finder)
+        return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, tables, sight, users, online=online)
 
     def labels(self, conference: str) -> Labels:
         """What the papers and people of a conference are called."""
@@ -71,10 +78,28 @@ class State:
         self.users.close()
         self.service.close()
 
+    def seen_by(self, viewer: Viewer) -> State:
+        """What a user sees: no route has anything else to answer from."""
+        conferences = SeenConferences(self.desk, viewer, self.sight)
+        return replace(self, conferences=conferences, conflicts=SeenTables(conferences, self.sight))
+
 
 def _state(request: Request) -> State:
+    """The state as whoever asks sees it.
+
+    Raises:
+        ProblemError: they would decide about papers with which they have a conflict of interest.
+    """
     state: State = request.app.state.panelist
-    return state
+    viewer, conference = request.scope.get("viewer"), request.path_params.get("conference")
+    if viewer is None:
+        return state
+    deciding = permission_of(request.scope["route"], request.method) is Permission.WHOLE
+    if conference is not None and deciding and (hidden := state.sight.hidden(viewer, conference).papers):
+        words = counted(len(hidden), "paper")
+        detail = f"you may not see {words} of this conference, so another chair has to do this: appoint one"
+        raise ProblemError(403, detail)
+    return state.seen_by(viewer)
 
 
 StateOf = Annotated[State, Depends(_state)]

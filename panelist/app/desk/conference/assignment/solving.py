@@ -26,7 +26,7 @@ from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
 from panelist.words import counted
-from retriever.assignment.assignment import Assignment
+from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.feasibility import Cut, InfeasibleError
@@ -60,7 +60,13 @@ def make(conference: StoredConference, number: int, progress: Progress) -> None:
         save(conference, msgspec.structs.replace(solution, state="failed", error=str(error)))
         return
     progress("writing", 2, 3)
-    alternates = find_alternates(made, settings.alternates)
+    write_files(conference, solution, made, made.pairs)
+
+
+def write_files(conference: StoredConference, solution: Solution, made: Assignment, pairs: list[AssignedPair]) -> None:
+    """Write what came out of a solution: its files, these pairs, and its record."""
+    number = solution.number
+    alternates = find_alternates(made, settings_of(solution).alternates)
     summary = summarise_assignment(made)
     folder = directory_of(conference, number)
     files = {
@@ -73,7 +79,7 @@ def make(conference: StoredConference, number: int, progress: Progress) -> None:
         files[MARGINALS] = marginals_csv(made)
     for name, content in files.items():
         write_whole(folder / name, content)
-    save_pairs(conference, number, Pairs(made.pairs, alternates))
+    save_pairs(conference, number, Pairs(pairs, alternates))
     figures = msgspec.to_builtins(summary)
     save(conference, msgspec.structs.replace(solution, state="done", summary=figures, plots=_plots(made)))
 

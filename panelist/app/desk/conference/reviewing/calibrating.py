@@ -14,7 +14,7 @@ from panelist.app.desk.conference.reviewing.intake import FILES
 from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.errors import NotKeptError
 
-_RESULT = "calibration.json"
+RESULT = "calibration.json"
 
 
 def source(conference: StoredConference) -> Path:
@@ -34,21 +34,26 @@ def make(
         InputError: they cannot be calibrated.
     """
     found = conferences.get(conference)
-    path = source(found)
-    answer: dict[str, Any] = orjson.loads(calibrate(path.read_bytes(), settings, "answer"))
-    answer |= {"settings": asdict(settings), "of": fingerprint(path)}
+    answer = calibrated(found, settings)
     detail = {
         "words": f"calibrated {answer['reviews']:,} scores, {answer['accepted']:,} papers to accept",
         "settings": asdict(settings),
     }
     with conferences.change(conference, "calibrated", detail, revision=revision or found.revision, who=who) as made:
-        made.stage.file(_RESULT).write_bytes(orjson.dumps(answer))
+        made.stage.file(RESULT).write_bytes(orjson.dumps(answer))
     return answer
+
+
+def calibrated(conference: StoredConference, settings: Settings) -> dict[str, Any]:
+    """The calibrated scores, with the settings and the state of the file that they were made from."""
+    path = source(conference)
+    answer: dict[str, Any] = orjson.loads(calibrate(path.read_bytes(), settings, "answer"))
+    return answer | {"settings": asdict(settings), "of": fingerprint(path)}
 
 
 def read(conference: StoredConference) -> dict[str, Any] | None:
     """What came out last, with `stale` where the scores are others by now; None where nothing was calibrated."""
-    path = conference.path / _RESULT
+    path = conference.path / RESULT
     if not path.exists():
         return None
     found: dict[str, Any] = orjson.loads(path.read_bytes())

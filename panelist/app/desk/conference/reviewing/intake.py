@@ -32,7 +32,7 @@ from panelist.words import counted
 Kind = Literal["texts", "scores"]
 FILES: dict[str, str] = {"texts": "reviews.csv", "scores": "review_scores.csv"}
 """What is kept of each kind."""
-_RECORDS = "reviews.json"
+RECORDS = "reviews.json"
 
 
 class Row(Struct, frozen=True):
@@ -84,13 +84,13 @@ def accept(
     detail = {"words": f"{kind} of reviews: {record.summary}", "file": name}
     with conferences.change(conference, "reviews", detail, revision=revision, who=who) as (_, before, stage):
         stage.file(FILES[kind]).write_bytes(content)
-        stage.file(_RECORDS).write_bytes(msgspec.json.encode(read_all(before) | {kind: record}))
+        stage.file(RECORDS).write_bytes(msgspec.json.encode(read_all(before) | {kind: record}))
     return record
 
 
 def read_all(conference: StoredConference) -> dict[str, ReviewsRecord]:
     """What was sent, by kind."""
-    path = conference.path / _RECORDS
+    path = conference.path / RECORDS
     return msgspec.json.decode(path.read_bytes(), type=dict[str, ReviewsRecord]) if path.exists() else {}
 
 

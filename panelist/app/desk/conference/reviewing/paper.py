@@ -8,7 +8,7 @@ import msgspec
 
 from panelist.app.desk.conference.assignment import solutions, viewing
 from panelist.app.desk.conference.conflicts import ConflictRow
-from panelist.app.desk.conference.files import load_submissions
+from panelist.app.desk.conference.files import hidden_titles, load_submissions
 from panelist.app.desk.conference.reviewing import calibrating, checking
 from panelist.app.desk.conference.reviewing.intake import read_all
 from panelist.app.desk.conference.scores import scored_ids
@@ -20,6 +20,8 @@ from panelist.app.desk.errors import NotKeptError
 def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
     """Everything that the conference knows of a paper."""
     conference, labels, conflicts = view.stored, view.labels, view.conflicts
+    if (title := hidden_titles(conference).get(paper)) is not None:
+        raise NotKeptError(f"you have a conflict of interest with “{title}”: nothing else of it is shown to you")
     submission = next((one for one in load_submissions(conference) if one.id == paper), None)
     number = solutions.chosen(conference)
     chosen = None if number is None else viewing.cached_pairs(conference, number)

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 from fastapi import Path
 
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, Role
+from panelist.app.access.users import LONGEST_NAME
 from panelist.app.desk.conference.assignment.manual import (
     ACTIONS,
     DECISIONS,
@@ -23,6 +24,7 @@ from panelist.app.desk.conference.assignment.manual import (
 from panelist.app.desk.conference.assignment.solutions import check_manual
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import refuse_conflicts
+from panelist.app.desk.conference.files import hidden_titles
 from panelist.app.desk.conference.store import changed
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.web.routes.conference.change import Change as Made
@@ -42,6 +44,9 @@ async def change_by_hand(conference: ConferenceId, asked: Change, state: StateOf
     """Kept in the history under the given name; the next solution knows it. A conflict cannot be waived."""
 
     def detail(view: ConferenceView) -> dict[str, Any]:
+        hidden = hidden_titles(view.stored)
+        if titles := [hidden[one] for one in (asked.paper, asked.other_paper) if one in hidden]:
+            raise InputError(f"you have a conflict of interest with “{titles[0]}”: another chair has to change it")
         detail = detail_of(asked, view.manual, view.conflicts, change["who"])
         refuse_conflicts(view, asked.locks())
         return detail
@@ -59,6 +64,16 @@ async def undo_change(
         return undo_detail(event, state.conferences.events(conference))
 
     return await _change(state, conference, UNDO, detail, change)
+
+
+@router.put("/chairs/{name}", summary="Appoint a chair", status_code=204)
+def appoint_chair(
+    conference: ConferenceId, name: Annotated[str, Path(max_length=LONGEST_NAME)], state: StateOf, change: ChangeOf
+) -> None:
+    """A user becomes a chair of this conference: for papers that no other chair may see, for one."""
+    state.users.grant(name, Role.CHAIR, conference)
+    with state.conferences.change(conference, "appointed", {"words": f"appointed chair: {name}"}, who=change["who"]):
+        pass
 
 
 async def _change(

@@ -61,6 +61,7 @@ class ForgottenOut(BaseModel):
     authored: list[str]
     changes: int = Field(description="Changes by hand in conferences.")
     still: list[StillNamed] = Field(description="Conferences whose files name them: they are their record.")
+    signed: int = Field(description="History entries that they made as a user; the name stays there.")
 
 
 @router.post("/desk/people", summary="What the desk knows of some people")
@@ -97,7 +98,7 @@ def forget(person: PersonId, state: StateOf) -> ForgottenOut:
 
     The papers of the corpus stay: they were published. The files of conferences stay: they are their record.
     """
-    changes = forget_in_conferences(state.desk, state.conferences, person)
+    changes = forget_in_conferences(state.desk, state.conferences, person, state.users)
     with state.service.finder() as finder:
         Removals(state.desk.home).forget_emails(finder.corpus, person)
     return ForgottenOut(**dataclasses.asdict(state.people.forget(person)), **dataclasses.asdict(changes))

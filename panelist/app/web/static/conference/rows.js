@@ -12,7 +12,8 @@ const LISTS = {
   papers: {
     label: "Papers", head: ["", "Paper", "Able", "Reviewers", "Reviews", "Score"], empty: "No paper matches.", page: paperPage,
     sorts: { file: "the file", able: "fewest able reviewers", score: "calibrated score" },
-    cells: (row) => [String(row.number), el("span", { title: row.id }, row.title), or(row.able), el("span", {}, people(row)), String(row.reviews), or(row.calibrated, (value) => value.toFixed(2))],
+    cells: (row) => row.hidden ? ["", el("span", { title: row.id }, row.title), "", "you have a conflict", "", ""] : [
+      String(row.number), el("span", { title: row.id }, row.title), or(row.able), el("span", {}, people(row)), String(row.reviews), or(row.calibrated, (value) => value.toFixed(2))],
   },
   people: {
     label: "People", head: ["Name", "Institution", "Profile", "Load", "Best", "Conflicts", "Offset"], empty: "Nobody matches.", page: personPage,
@@ -27,7 +28,7 @@ const about = LISTS[kind];
 const list = windowed($("#rows"), {
   ...about,
   load: (offset, limit, signal) => askJson("GET", `conferences/${id}/${kind}?${new URLSearchParams({ offset, limit, search: $("#search").value.trim(), sort: $("#sort").value })}`, { signal }),
-  open: (row) => { location.href = about.page(row.id); },
+  open: (row) => { if (!row.hidden) location.href = about.page(row.id); },
 });
 
 $("#sort").replaceChildren(...Object.entries(about.sorts).map(([value, text]) => el("option", { value }, text)));

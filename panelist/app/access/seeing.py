@@ -1,0 +1,115 @@
+"""What a user sees of conferences: all papers but those with which they have a conflict of interest."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+from panelist.app.access.hiding import events_without, table_without, without
+from panelist.app.access.roles import Permission, Role, Viewer
+from panelist.app.desk.conference.assignment import solutions
+from panelist.app.desk.conference.assignment.manual import ManualChanges
+from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.conference.conflicts import ConflictTables, conflicts_of
+from panelist.app.desk.conference.files import load_submissions
+from panelist.app.desk.conference.scores import scored_ids
+from panelist.app.desk.conference.store import Conferences, StoredConference
+from panelist.app.desk.database import Desk
+from panelist.progress import Progress
+from retriever.assignment.options import role_name
+from retriever.conference.conflicts.table import ConflictTable
+from retriever.finder import Finder
+
+Finders = Callable[[], AbstractContextManager[Finder]]
+_KEPT = 64
+_ALL = frozenset({Role.ADMINISTRATOR, Role.CHAIR, Role.READER})
+"""The roles that see all papers of a conference but for conflicts; area chairs see those that are theirs."""
+
+
+class Hidden(NamedTuple):
+    """The papers of a conference that somebody may not see, and those of them whose titles they see."""
+
+    papers: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
+
+
+class Sight:
+    """Finds out which papers are hidden from whom, by the conference's own table of conflicts.
+
+    A conflict counts that is certain, declared, or confirmed by a chair.
+    """
+
+    def __init__(self, conferences: Conferences, tables: ConflictTables, finder: Finders) -> None:
+        self.conferences, self.tables, self.finder = conferences, tables, finder
+        self._kept: OrderedDict[object, Hidden] = OrderedDict()
+
+    def hidden(self, viewer: Viewer, conference: str) -> Hidden:
+        """The papers that are hidden from a user.
+
+        Raises:
+            NotKeptError: there is no such conference.
+        """
+        stored = self.conferences.get(conference)
+        table, roles = self.tables.of(stored), viewer.roles_in(conference)
+        key = viewer.people, roles, stored, table.header.digest, solutions.chosen(stored)
+        found = self._kept.pop(key, None) or self._find(viewer, roles, stored, table)
+        self._kept[key] = found
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+    def _find(self, viewer: Viewer, roles: frozenset[Role], stored: StoredConference, table: ConflictTable) -> Hidden:
+        own = {table.person(one) for one in viewer.people}
+        conflicts = {one.submission for one in table if one.certain and table.person(one.reviewer) in own}
+        if viewer.people:
+            with self.finder() as finder:
+                conflicts |= {one.submission for one in conflicts_of(stored, viewer.people, finder) if one.certain}
+        papers = set(conflicts)
+        if not roles & _ALL:
+            everything = {*scored_ids(stored)[0], *(one.id for one in load_submissions(stored))}
+            number = solutions.chosen(stored)
+            pairs = [] if number is None else solutions.read_pairs(stored, number).pairs
+            mine = (one for one in pairs if role_name(one.role) == "area chair" and table.person(one.reviewer) in own)
+            papers |= everything - {one.paper for one in mine}
+        return Hidden(frozenset(papers), frozenset(conflicts))
+
+
+class SeenConferences(Conferences):
+    """The conferences as one user sees them. Changes are made to the whole conference."""
+
+    def __init__(self, desk: Desk, viewer: Viewer, sight: Sight) -> None:
+        super().__init__(desk)
+        self._viewer, self._sight = viewer, sight
+        self._hidden: dict[str, Hidden] = {}
+
+    def hidden(self, conference: str) -> Hidden:
+        """The papers that are hidden from the user; found once for each request."""
+        if conference not in self._hidden:
+            self._hidden[conference] = self._sight.hidden(self._viewer, conference)
+        return self._hidden[conference]
+
+    def get(self, conference: str) -> StoredConference:
+        """See `Conferences`."""
+        return without(super().get(conference), *self.hidden(conference))
+
+    def list(self) -> tuple[StoredConference, ...]:
+        """See `Conferences`."""
+        return tuple(one for one in super().list() if self._viewer.may(Permission.READ, one.id))
+
+    def events(self, conference: str) -> tuple[Event, ...]:
+        """See `Conferences`."""
+        return events_without(super().events(conference), self.hidden(conference).papers)
+
+
+class SeenTables(ConflictTables):
+    """The conflict tables as one user sees them."""
+
+    def __init__(self, conferences: SeenConferences, sight: Sight) -> None:
+        super().__init__(conferences, sight.finder)
+        self._seen, self._sight = conferences, sight
+
+    def _decided(self, conference: StoredConference, manual: ManualChanges, progress: Progress) -> ConflictTable:
+        table = self._sight.tables.of(self._sight.conferences.get(conference.id), progress)
+        return table_without(table, self._seen.hidden(conference.id).papers)

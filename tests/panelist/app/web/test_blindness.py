@@ -1,0 +1,290 @@
+"""A chair with a conflict of interest: nothing that they can ask for tells anything of the paper but its title.
+
+Two servers differ in one paper only: its scores, reviewers, locks, reviews, and what was changed by hand about it. A
+chair who is its author gets the same bytes from both, whatever they ask; a chair who is not gets others.
+"""
+
+import io
+import re
+import shutil
+import zipfile
+from contextlib import contextmanager
+
+import pytest
+from access_support import add_user, serving
+from panel_support import at, paper
+from waiting import finished
+from web_support import make_workspace, start_service
+
+from panelist.app.access.roles import Role
+from panelist.app.access.users import Users
+from panelist.app.desk.conference.assignment.exports import NAMES as FORMS
+from panelist.app.desk.conference.files import KEPT
+from panelist.workspace import Workspace
+
+PEOPLE = [f"a{i}" for i in range(9)]
+NAMES = [
+    "Ada Abel",
+    "Bea Brown",
+    "Cem Celik",
+    "Dan Dietz",
+    "Eva Engel",
+    "Fay Flynn",
+    "Gus Garza",
+    "Hal Hoover",
+    "Ida Ibsen",
+]
+COMMITTEE = PEOPLE[:8]
+SECRET, OTHERS = "s1", ["s0", "s2", "s3", "s4"]
+BINARY, CSV = {"Content-Type": "application/octet-stream"}, {"Content-Type": "text/csv"}
+SEEN = {"s0": "a0 a6", "s2": "a2 a3", "s3": "a4 a5", "s4": "a1 a7"}
+WORLDS = {
+    "one": {"reviewers": ("a2", "a4"), "scores": 0.9, "change": {"action": "lock", "reviewer": "a2"}, "reviews": 5},
+    "other": {"reviewers": ("a6", "a0"), "scores": 0.1, "change": {"action": "demand", "number": 2}, "reviews": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """A workspace with users and an empty conference."""
+    own = [
+        paper(f"p{i}", at(who, name=name), title=f"topic {i}")
+        for i, (who, name) in enumerate(zip(PEOPLE, NAMES, strict=True))
+    ]
+    workspace = make_workspace(tmp_path_factory.mktemp("base"), own)
+    users = Users(workspace)
+    add_user(users, "root", Role.ADMINISTRATOR)
+    add_user(users, "author", Role.CHAIR, people=["a1"])
+    add_user(users, "outsider", Role.CHAIR, people=["a8"])
+    add_user(users, "free", Role.CHAIR, people=["a3"])
+    add_user(users, "area", Role.AREA_CHAIR, people=["a3"])
+    tokens = {name: users.make_token(name, "test", writes=True, days=1) for name in [one.name for one in users.list()]}
+    with serving(start_service(workspace), users) as client:
+        made = client.post("/api/v1/conferences", json={"name": "Venue"}, headers=bearer(tokens["root"]))
+        assert made.status_code == 201
+    return workspace.path, made.json()["id"], tokens
+
+
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.fixture(scope="module")
+def worlds(base, tmp_path_factory):
+    with open_world(base, tmp_path_factory, "one") as one, open_world(base, tmp_path_factory, "other") as other:
+        yield one, other
+
+
+@contextmanager
+def open_world(base, tmp_path_factory, name):
+    path, conference, tokens = base
+    folder = tmp_path_factory.mktemp(name) / "workspace"
+    shutil.copytree(path, folder)
+    workspace = Workspace.at(folder)
+    with serving(start_service(workspace), Users(workspace)) as client:
+
+        def ask(who, method, path, **more):
+            headers = bearer(tokens[who]) | more.pop("headers", {})
+            return client.request(method, f"/api/v1/conferences/{conference}/{path}", headers=headers, **more)
+
+        fill(ask, **WORLDS[name])
+        yield ask
+
+
+def fill(ask, reviewers, scores, change, reviews):
+    """Everything that a conference may have; what is said of the secret paper is different in each world."""
+    submissions = "id,title,abstract,authors,authorids\n" + "".join(
+        f"{one},Title of {one},We study {one}.,{who},{ids}\n"
+        for one, who, ids in [(SECRET, "Bea Brown;Ida Ibsen", "a1;a8"), *((one, "Zoe Zimmer", "x9") for one in OTHERS)]
+    )
+    pairs = [(one, who, 0.2 + 0.05 * int(who[1:])) for one in OTHERS for who in COMMITTEE]
+    pairs += [(SECRET, who, scores + 0.01 * int(who[1:])) for who in COMMITTEE if who != "a1"]
+    locks = [(one, who) for one, both in SEEN.items() for who in both.split()] + [(SECRET, who) for who in reviewers]
+    files = {
+        "submissions": submissions,
+        "committee": "\n".join(COMMITTEE),
+        "scores": "".join(f"{one},{who},{score:.3f}\n" for one, who, score in pairs),
+        "constraints": "".join(f"{one},{who},1\n" for one, who in locks),
+        "bids": f"s0,a0,3\n{SECRET},{reviewers[0]},2\n",
+        "demands": f"s0,2\n{SECRET},2\n",
+        "reviewers": "reviewer,role,authored\n"
+        + "".join(f"{one},reviewer,{SECRET if one == 'a1' else ''}\n" for one in COMMITTEE),
+    }
+    for kind, content in files.items():
+        sent = ask(
+            "root", "PUT", f"files/{kind}", content=content.encode(), headers=BINARY, params={"name": f"{kind}.csv"}
+        )
+        assert sent.status_code == 200, sent.text
+    solve(ask, {"settings": {"demand": 2, "most": 3, "method": "total"}}, 1)
+    assert ask("root", "POST", "solutions/1/choose").status_code == 200
+    written = [(one, who, 3 + int(who[1:]) % 3) for one, both in SEEN.items() for who in both.split()]
+    written += [(SECRET, who, reviews + at) for at, who in enumerate(reviewers[: 1 + reviews % 2])]
+    texts = "".join(
+        f'{one},{who},{score},"The proofs of {one} are sound. Table 2 is weak."\n' for one, who, score in written
+    )
+    for kind, header in (("texts", "paper,reviewer,score,text\n"), ("scores", "paper,reviewer,score\n")):
+        body = texts if kind == "texts" else "".join(f"{one},{who},{score}\n" for one, who, score in written)
+        sent = ask("root", "PUT", f"reviews/{kind}", content=(header + body).encode(), headers=CSV)
+        assert sent.status_code == 200, sent.text
+    assert ask("root", "POST", "calibration", params={"accept": 2, "samples": 20}).status_code == 200
+    changed = ask("root", "POST", "changes", json={"paper": SECRET} | change)
+    assert changed.status_code == 200, changed.text
+    solve(ask, {"keep": True}, 2)
+    assert ask("root", "POST", "reviews/check").status_code == 202
+    finished(lambda: ask("root", "GET", "reviews").json()["check"])
+
+
+def solve(ask, body, number):
+    answer = ask("root", "POST", "solutions", json=body)
+    assert answer.status_code == 202, answer.text
+    assert finished(lambda: ask("root", "GET", f"solutions/{number}").json())["state"] == "done"
+
+
+def everything():
+    """Every address under a conference that can be asked for, with every sensible parameter."""
+    papers, numbers = [SECRET, "s2"], (1, 2)
+    for path in ("", "events", "events/export", "labels", "export", "papers", "people", "next", "files", "conflicts"):
+        yield path, {}
+    for path in ("conflicts/rules", "score", "scores", "scores/plot", "scores/papers", "scores/reviewers"):
+        yield path, {}
+    for path in ("assignment", "reviews", "reviews/checked", "calibration"):
+        yield path, {}
+    for kind in KEPT:
+        yield f"files/{kind}", {}
+    for word in (SECRET, "Title of s1", "Cem Celik", "a6", "lock"):
+        for path in ("papers", "people", "conflicts", "scores/papers", "scores/reviewers"):
+            yield path, {"search": word}
+        yield "solutions/1/pairs", {"search": word}
+    for one in papers:
+        yield "paper", {"id": one}
+        yield "scores/pairs", {"of": "paper", "id": one}
+        for who in ("a2", "a6"):
+            yield "scores/why", {"paper": one, "reviewer": who}
+            yield "solutions/1/why", {"paper": one, "reviewer": who}
+    for who in COMMITTEE:
+        yield "person", {"id": who}
+        yield "scores/pairs", {"of": "reviewer", "id": who}
+    for number in numbers:
+        yield f"solutions/{number}", {}
+        yield f"solutions/{number}/pairs", {"limit": 500}
+        for form in FORMS:
+            yield f"solutions/{number}/export", {"format": form, "pending": "leave"}
+    yield "solutions/1/against/2", {}
+    for kind in ("authors", "sentences", "chair"):
+        yield "reviews/export", {"kind": kind}
+    yield "calibration/report", {}
+
+
+MOMENT = re.compile(rb"\d{4}-\d\d-\d\d(T| )\d\d:\d\d[0-9:.+Z]*")
+OWN = re.compile(rb'"job":\s*"[^"]*"')
+
+
+def content(answer):
+    """What an answer says, by part, but for moments and ids of jobs, which differ between any two servers."""
+    parts = {"status": answer.status_code, "name": answer.headers.get("content-disposition")}
+    if answer.content[:2] != b"PK":
+        return parts | {"body": plain(answer.content)}
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        return parts | {name: plain(archive.read(name)) for name in archive.namelist() if not name.endswith("/job")}
+
+
+def plain(body):
+    return OWN.sub(b"", MOMENT.sub(b"", body))
+
+
+def differences(worlds, who, path, parameters):
+    """The parts of an answer that differ between the worlds."""
+    one, other = (content(ask(who, "GET", path, params=parameters)) for ask in worlds)
+    return [name for name in one.keys() | other.keys() if one.get(name) != other.get(name)]
+
+
+@pytest.mark.parametrize("who", ["author", "outsider"])
+def test_a_chair_with_a_conflict_gets_the_same_bytes_whoever_reviews_the_paper(worlds, who):
+    asked = [(path, parameters) for path, parameters in everything()]
+    told = [
+        (path, parameters, part) for path, parameters in asked for part in differences(worlds, who, path, parameters)
+    ]
+    assert not told, told
+    assert len(asked) > 100
+
+
+def test_a_chair_without_a_conflict_sees_the_difference(worlds):
+    """Else the test above could not fail."""
+    different = {path for path, parameters in everything() if differences(worlds, "free", path, parameters)}
+    expected = {
+        "papers",
+        "people",
+        "paper",
+        "person",
+        "events",
+        "export",
+        "scores",
+        "scores/plot",
+        "calibration",
+        "reviews",
+    }
+    assert expected <= different
+    assert {"solutions/1", "solutions/1/pairs", "solutions/1/export"} <= different
+
+
+def test_the_title_is_all_that_is_told(worlds):
+    rows = worlds[0]("author", "GET", "papers").json()["rows"]
+    assert [row["title"] for row in rows if row["hidden"]] == ["Title of s1"]
+    assert [row["id"] for row in rows if not row["hidden"]] == OTHERS
+    refused = worlds[0]("author", "GET", "paper", params={"id": SECRET})
+    assert refused.status_code == 404
+    assert "you have a conflict of interest with “Title of s1”" in refused.json()["detail"]
+    assert all(row["assigned"] for row in rows if not row["hidden"])
+
+
+def test_what_decides_about_all_papers_is_left_to_another_chair(worlds):
+    ask = worlds[0]
+    for method, path, more in (
+        ("POST", "solutions", {"json": {"keep": True}}),
+        ("POST", "solutions/2/choose", {}),
+        ("DELETE", "solutions/2", {}),
+        ("PUT", "conflicts/rules", {"json": {"coauthor_years": None, "institution_years": None}}),
+        ("DELETE", "files/reviewers", {}),
+        ("PUT", "files/constraints", {"content": b"s0,a0,1\n", "headers": BINARY}),
+        ("POST", "calibration", {}),
+        ("DELETE", "", {}),
+    ):
+        answer = ask("author", method, path, **more)
+        assert answer.status_code == 403, f"{path} {answer.text}"
+        assert "another chair" in answer.json()["detail"]
+
+
+def test_changes_by_hand_about_the_paper_tell_nothing(worlds):
+    lines = [
+        {"action": "lock", "paper": SECRET, "reviewer": "a2"},
+        {"action": "forbid", "paper": SECRET, "reviewer": "a6"},
+        {"action": "release", "paper": SECRET, "reviewer": "a2"},
+        {"action": "demand", "paper": SECRET, "number": 1},
+        {"action": "dismiss", "paper": SECRET, "reviewer": "a1"},
+        {"action": "exchange", "paper": SECRET, "reviewer": "a2", "other_paper": "s2", "other": "a3"},
+    ]
+    for body in lines:
+        answers = [content(ask("author", "POST", "changes", json=body)) for ask in worlds]
+        assert answers[0] == answers[1], body
+        assert answers[0]["status"] == 422, body
+    secret = [
+        max(event["number"] for event in ask("root", "GET", "events").json() if "s1" in str(event)) for ask in worlds
+    ]
+    undone = [content(ask("author", "POST", f"changes/{at}/undo")) for ask, at in zip(worlds, secret, strict=True)]
+    assert undone[0]["status"] == undone[1]["status"] == 422
+    # Loads may be changed, and show nothing either.
+    quotas = [
+        content(ask("author", "POST", "changes", json={"action": "quota", "quotas": {"a2": 1}})) for ask in worlds
+    ]
+    assert quotas[0] == quotas[1]
+    assert quotas[0]["status"] == 200
+    for path in ("people", "next", "assignment", "events"):
+        answers = [content(ask("author", "GET", path)) for ask in worlds]
+        assert answers[0] == answers[1], path
+
+
+def test_an_area_chair_sees_the_papers_of_their_role_only(worlds):
+    answer = worlds[0]("area", "GET", "papers")
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["rows"] == []
+    assert worlds[0]("area", "POST", "changes", json={"action": "quota", "quotas": {"a2": 1}}).status_code == 403
