@@ -32,7 +32,7 @@ Written = Annotated[NDArray[Kind], "written"]
 """An argument that the kernel writes to; any other array may be read-only, as memory-mapped ones are."""
 
 WrittenMatrix = Annotated[NDArray[Kind], "written matrix"]
-"""Both."""
+"""An argument with two dimensions that the kernel writes to."""
 
 _LOADING = threading.Lock()  # two threads that import numba at once wait for each other for ever
 
@@ -53,6 +53,11 @@ def kernel(function: Function) -> Function:
             raise
         # Neither the installation nor the user's cache can be written to: compiled for this process only.
         compiled = numba.njit(signature, nogil=True)(function)
+    except (ImportError, AttributeError):
+        # The cache of an earlier version names a type that has moved since: numba reads it before it sees its age.
+        compiled = numba.njit(nogil=True, cache=True)(function)
+        compiled._cache.flush()
+        compiled = numba.njit(signature, nogil=True, cache=True)(function)
     return cast("Function", compiled)
 
 

@@ -124,3 +124,28 @@ def test_two_finders_opened_at_once_do_not_wait_for_each_other_for_ever(tmp_path
             capture_output=True,
         )
         assert done.stdout.split() == [b"2"]
+
+
+RECORD = """
+from typing import NamedTuple
+from indexing.kernels import kernel
+
+class {name}(NamedTuple):
+    count: int
+    share: float
+
+@kernel
+def add(record: {name}) -> int:
+    return record.count + 1
+
+print(add({name}(1, 0.5)))
+"""
+
+
+def test_cache_that_names_a_type_which_has_moved_is_compiled_again(tmp_path):
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    variables["NUMBA_CACHE_DIR"] = str(tmp_path / "cache")
+    for name in ("First", "Second", "Second"):
+        (tmp_path / "moved.py").write_text(RECORD.format(name=name))
+        done = subprocess.run([sys.executable, "-c", "import moved"], env=variables, capture_output=True, text=True)
+        assert done.stdout == "2\n", done.stderr
