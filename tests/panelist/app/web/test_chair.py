@@ -225,7 +225,7 @@ def test_people_of_the_corpus_join_a_committee_that_came_with_its_papers(chair):
     chair.score()
     assert chair.api.post(f"{chair.path}/committee", json={"people": ["a0", "nobody"]}).status_code == 422
     chair.post("/committee", {"people": ["a0"]}, who="Ada")
-    assert chair.get("/people", search="a0")["total"] == 1
+    assert "a0" in {row["id"] for row in chair.get("/people", search="a0")["rows"]}
     assert next(one for one in chair.get("/next"))["action"] == "score"  # the scores are of fewer people
     chair.score()
     assert chair.get("/scores/pairs", of="reviewer", id="a0")["total"] > 0

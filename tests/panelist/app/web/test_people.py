@@ -3,7 +3,7 @@
 import pytest
 
 from panelist.app.demo import corpus
-from panelist.app.web.responses import link
+from panelist.corpus.dois import paper_link
 from panelist.records import Paper
 
 
@@ -34,4 +34,4 @@ def test_people_and_papers_by_id_and_name(client):
     ],
 )
 def test_links_lead_to_the_web_only(paper, wanted):
-    assert link(Paper(**{"id": "p", "title": ""} | paper)) == wanted
+    assert paper_link(Paper(**{"id": "p", "title": ""} | paper)) == wanted
