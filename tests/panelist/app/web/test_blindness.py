@@ -283,6 +283,13 @@ def test_changes_by_hand_about_the_paper_tell_nothing(worlds):
         assert answers[0] == answers[1], path
 
 
+def test_a_chair_cannot_dismiss_a_conflict_of_their_own(worlds):
+    for who, own in (("author", True), ("free", False)):
+        answer = worlds[0](who, "POST", "changes", json={"action": "dismiss", "paper": "s2", "reviewer": "a1"})
+        assert answer.status_code == 422
+        assert ("of your own" in answer.json()["detail"]) is own
+
+
 def test_an_area_chair_sees_the_papers_of_their_role_only(worlds):
     answer = worlds[0]("area", "GET", "papers")
     assert answer.status_code == 200, answer.text

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import Path
+from fastapi import Path, Request
 
 from panelist.app.access.roles import Permission, Role
 from panelist.app.access.users import LONGEST_NAME
@@ -40,13 +40,18 @@ _APART = ("renamed", "reviews", "calibrated", "discarded")
 
 
 @router.post("/changes", summary="Change it by hand")
-async def change_by_hand(conference: ConferenceId, asked: Change, state: StateOf, change: ChangeOf) -> ConferenceOut:
+async def change_by_hand(
+    conference: ConferenceId, asked: Change, state: StateOf, change: ChangeOf, request: Request
+) -> ConferenceOut:
     """Kept in the history under the given name; the next solution knows it. A conflict cannot be waived."""
 
     def detail(view: ConferenceView) -> dict[str, Any]:
         hidden = hidden_titles(view.stored)
         if titles := [hidden[one] for one in (asked.paper, asked.other_paper) if one in hidden]:
             raise InputError(f"you have a conflict of interest with “{titles[0]}”: another chair has to change it")
+        people = viewer.people if (viewer := request.scope.get("viewer")) else ()
+        if asked.action == "dismiss" and view.conflicts.person(asked.reviewer) in map(view.conflicts.person, people):
+            raise InputError("you cannot dismiss a conflict of interest of your own: another chair has to judge it")
         detail = detail_of(asked, view.manual, view.conflicts, change["who"])
         refuse_conflicts(view, asked.locks())
         return detail
