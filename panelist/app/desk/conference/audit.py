@@ -23,6 +23,9 @@ _SEALED = (
     "SELECT number, at, who, kind, detail, content, seal FROM conference_event LEFT JOIN event_seal USING (number) "
     "WHERE conference = ? ORDER BY number"
 )
+_LAST_SEAL = (
+    "SELECT seal FROM conference_event JOIN event_seal USING (number) WHERE conference = ? ORDER BY number DESC LIMIT 1"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +49,17 @@ def record(connection: sqlite3.Connection, conference: str, kind: str, detail: d
 
 
 def _seal_new(connection: sqlite3.Connection, conference: str) -> None:
-    """Seal the events that have no seal yet."""
+    """Seal the last event; all of them where there is no seal yet, as after an import or in a desk of before seals.
+
+    An event in between that has none stays without: whoever put it in does not get it sealed by the next change.
+    """
     connection.execute(_SEALS)  # a desk of an earlier Panelist has none
-    seal = ""
-    for number, at, name, what, text, _, kept in connection.execute(_SEALED, (conference,)).fetchall():
-        seal = kept or _seal(seal, number, at, name, what, content_digest(text))
-        if kept is None:
-            connection.execute("INSERT INTO event_seal VALUES (?, ?, ?)", (number, content_digest(text), seal))
+    last = connection.execute(_LAST_SEAL, (conference,)).fetchone()
+    rows = connection.execute(_SEALED + (" DESC LIMIT 1" if last else ""), (conference,)).fetchall()
+    seal = last[0] if last else ""
+    for number, at, name, what, text, *_ in rows:
+        seal = _seal(seal, number, at, name, what, content_digest(text))
+        connection.execute("INSERT INTO event_seal VALUES (?, ?, ?)", (number, content_digest(text), seal))
 
 
 def content_digest(detail: str) -> str:

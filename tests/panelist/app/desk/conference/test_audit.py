@@ -57,6 +57,19 @@ def test_a_break_is_found_and_named(desk, statement, words):
     assert said.count("entry") == 1
 
 
+def test_an_entry_that_was_put_in_is_not_sealed_by_the_next(desk):
+    edit(
+        desk,
+        "INSERT INTO conference_event SELECT 99, conference, at, who, kind, detail FROM conference_event "
+        "WHERE number = 2",
+    )
+    conferences = open_conferences(desk)
+    conferences.rename(conferences.list()[0].id, "Fourth", who="ada")
+    code, said = verify(desk)
+    assert (code, said.count("entry")) == (1, 1)
+    assert "entry 99 has no seal" in said
+
+
 def test_a_history_of_today_without_seals_gets_them_with_the_next_entry(desk):
     edit(desk, "DELETE FROM event_seal")
     code, words = verify(desk)
