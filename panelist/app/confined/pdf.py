@@ -16,7 +16,7 @@ from panelist.app.grobid import read_by_grobid
 from panelist.app.web import limits
 from panelist.config import grobid_url
 from panelist.corpus.manuscripts.front_matter import front_matter
-from panelist.corpus.manuscripts.lines import MARK, Line, join_fragments, mend
+from panelist.corpus.manuscripts.lines import MARK, Line, clean_text, join_fragments
 from panelist.corpus.manuscripts.reference_list import split_references
 from panelist.errors import InputError
 
@@ -69,7 +69,7 @@ def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
 
 def text(content: bytes) -> str:
     """The text of all pages that are read."""
-    return "\n".join(mend(line.text) for line in _lines(content)[0])
+    return "\n".join(clean_text(line.text) for line in _lines(content)[0])
 
 
 def guess(content: bytes) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def guess(content: bytes) -> dict[str, Any]:
     lines, title, pages = _lines(content)
     own_title, authors, abstract = front_matter(lines)
     return {
-        "title": own_title or mend(title),
+        "title": own_title or clean_text(title),
         "authors": authors,
         "abstract": abstract,
         "references": split_references(lines),

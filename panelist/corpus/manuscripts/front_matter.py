@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from panelist.corpus.manuscripts.lines import Line, mend
+from panelist.corpus.manuscripts.lines import Line, clean_text
 from panelist.corpus.names import names_in_line
 
 _ABSTRACT = re.compile(r"^\W*(?:abstract|summary)\b[\s.:—–-]*", re.IGNORECASE)
@@ -33,7 +33,7 @@ def front_matter(lines: Sequence[Line]) -> tuple[str, list[str], str]:
     authors = list(dict.fromkeys(_authors(region)))
     if not authors and any(_COLLABORATION.search(line.text) for line in region):
         authors = list(dict.fromkeys(_members(lines)))
-    return mend(title), authors, _abstract(lines, first, rest[end:])
+    return clean_text(title), authors, _abstract(lines, first, rest[end:])
 
 
 def _title(lines: Sequence[Line]) -> tuple[str, Sequence[Line]]:
@@ -64,7 +64,7 @@ def _authors(region: Sequence[Line]) -> Iterator[str]:
     size = None
     for line in region:
         if size is None or abs(line.size - size) < _SAME:
-            names = names_in_line(mend(line.marked or line.text))
+            names = names_in_line(clean_text(line.marked or line.text))
             if names and size is None:
                 size = line.size
             yield from names
@@ -77,7 +77,7 @@ def _members(lines: Sequence[Line]) -> Iterator[str]:
         if line.page > 0 and _COLLABORATION.search(line.text) and len(line.text) < 60:
             listing = True
         elif listing:
-            yield from names_in_line(re.sub(r"\d+[a-z]?\b(?:,\s?(?:\d+[a-z]?|[a-z])\b)*", "†", mend(line.text)))
+            yield from names_in_line(re.sub(r"\d+[a-z]?\b(?:,\s?(?:\d+[a-z]?|[a-z])\b)*", "†", clean_text(line.text)))
 
 
 def _abstract(lines: Sequence[Line], first: Sequence[Line], below: Sequence[Line]) -> str:
@@ -93,7 +93,7 @@ def _abstract(lines: Sequence[Line], first: Sequence[Line], below: Sequence[Line
             if abs(line.size - size) > _SAME and not line.text[:1].islower():
                 break
             texts.append(line.text)
-    return mend(_FOOTNOTE.sub("", "\n".join(texts)[:5_000]))
+    return clean_text(_FOOTNOTE.sub("", "\n".join(texts)[:5_000]))
 
 
 def _until_end(lines: Sequence[Line]) -> Iterator[Line]:

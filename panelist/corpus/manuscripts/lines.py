@@ -64,7 +64,7 @@ def _continues(before: Line, line: Line) -> bool:
     return before.page == line.page and beside and abs(line.top - before.end_top) < 0.6 * before.size
 
 
-def mend(text: str) -> str:
+def clean_text(text: str) -> str:
     """A text with its accents above their letters, words joined that a line's end divided, and single spaces."""
     text = _STRAY.sub(" ", text)
     text = _ACCENTED.sub(_accented, _DIVIDED.sub("", text.replace("\x02", "").replace("\x00", " ")))

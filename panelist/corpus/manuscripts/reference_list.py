@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 
-from panelist.corpus.manuscripts.lines import Line, mend
+from panelist.corpus.manuscripts.lines import Line, clean_text
 
 _HEADING = re.compile(
     r"^[\W\d]*(?:references?(?: cited| and notes)?|bibliography|literature cited|works cited)\W*$", re.IGNORECASE
@@ -39,7 +39,7 @@ def split_references(lines: Sequence[Line]) -> list[str]:
     entries = max((_below(lines[row + 1 :]) for row in reversed(headings)), key=len, default=[])
     if len(entries) < _FEW:
         entries = _numbered(lines, _MANY) or entries
-    texts = (mend("\n".join(line.text for line in entry)) for entry in entries)
+    texts = (clean_text("\n".join(line.text for line in entry)) for entry in entries)
     texts = (_KEY.sub("", text, count=1) for text in texts)
     return [text[:_LONGEST] for text in texts if len(text) >= _SHORTEST]
 

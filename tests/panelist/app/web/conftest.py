@@ -30,3 +30,15 @@ def client(tmp_path_factory):
     service = start_service(make_workspace(tmp_path_factory.mktemp("web")))
     with TestClient(create_app(service), base_url="http://localhost") as client:
         yield client
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """How long wrong secrets would have waited; in tests they do not."""
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    monkeypatch.setattr("panelist.app.web.security.asyncio.sleep", sleep)
+    return waits

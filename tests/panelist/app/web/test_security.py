@@ -16,6 +16,8 @@ from panelist.app.web.pages import EDITOR, PAGES
 from panelist.app.web.security import check_address, is_loopback
 from panelist.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("waits")
+
 TOKEN = "correct horse battery"
 
 
@@ -49,18 +51,6 @@ def test_without_the_token_nothing_is_told_but_that_the_server_lives(guarded, he
     assert guarded.post("/api/v1/reviewers", headers=headers, json={}).status_code == 401
     assert guarded.get("/api/v1/health", headers=headers).json() == {"status": "ok"}
     assert guarded.get("/", headers=headers).status_code == 200
-
-
-@pytest.fixture(autouse=True)
-def waits(monkeypatch):
-    """How long wrong tokens would have waited; in tests they do not."""
-    waits = []
-
-    async def sleep(seconds):
-        waits.append(seconds)
-
-    monkeypatch.setattr("panelist.app.web.security.asyncio.sleep", sleep)
-    return waits
 
 
 def test_wrong_tokens_wait_longer_and_longer_and_are_logged_now_and_then(workspace, waits, caplog):

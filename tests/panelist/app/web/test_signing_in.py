@@ -13,6 +13,8 @@ from panelist.app.access.roles import Role
 from panelist.app.access.users import IDLE, Users
 from panelist.app.web.app import create_app
 
+pytestmark = pytest.mark.usefixtures("waits")
+
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory):
@@ -39,18 +41,6 @@ def users(workspace, clock):
 def client(workspace, users):
     with serving(start_service(workspace), users) as client:
         yield client
-
-
-@pytest.fixture(autouse=True)
-def waits(monkeypatch):
-    """How long wrong passwords would have waited; in tests they do not."""
-    waits = []
-
-    async def sleep(seconds):
-        waits.append(seconds)
-
-    monkeypatch.setattr("panelist.app.web.security.asyncio.sleep", sleep)
-    return waits
 
 
 def test_without_users_nothing_changes(workspace):

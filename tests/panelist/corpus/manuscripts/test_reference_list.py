@@ -2,7 +2,7 @@
 
 import pytest
 
-from panelist.corpus.manuscripts.lines import Line, mend
+from panelist.corpus.manuscripts.lines import Line, clean_text
 from panelist.corpus.manuscripts.reference_list import split_references
 
 STYLES = {
@@ -66,6 +66,6 @@ def test_numbered_entries_without_a_heading_are_found_and_running_heads_left_out
 
 
 def test_accents_beside_their_letters_are_put_above_them():
-    assert mend("Meg´ıas, G¨oteborg, At ´omica, Franc¸ois, prac\x02tice 4`decay") == (
+    assert clean_text("Meg´ıas, G¨oteborg, At ´omica, Franc¸ois, prac\x02tice 4`decay") == (
         "Megías, Göteborg, Atómica, François, practice 4`decay"
     )
