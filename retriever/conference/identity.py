@@ -40,7 +40,7 @@ def identity_key(given: str) -> str | None:
     if found := _EMAIL.fullmatch(text):
         return found[1].casefold()
     if found := _OPENREVIEW.fullmatch(text):
-        return unicodedata.normalize("NFC", found[1])
+        return unicodedata.normalize("NFC", found[1]).casefold()
     return None
 
 

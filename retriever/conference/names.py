@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from anyascii import anyascii
+
 from indexing.tables.affiliations import normalised
 from panelist.corpus.names import normalise_name
 
@@ -17,6 +19,9 @@ _TITLES = frozenset("dr prof professor phd md sr jr ii iii iv".split())  # noqa:
 _INVISIBLE = ("Cf", "No", "Lm")  # formats, and the superscripts of affiliations
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa"})
 _DIGRAPHS = re.compile("ae|oe|ue|aa")
+
+_SYLLABLES = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]")  # characters of Chinese and Korean names: 王小明
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u1dff\u2c00-\ufaff]+")
 
 _PART = re.compile(r"[,;()/|]|\s[-–—]\s")
 _DEPARTMENT = re.compile(
@@ -72,7 +77,7 @@ def name_words(name: str) -> tuple[str, ...]:
     visible = f"{given} {family}" if comma else visible
     words: list[str] = []
     titles: list[str] = []
-    for word in _WORD.findall(unicodedata.normalize("NFC", visible)):
+    for word in _WORD.findall(_in_latin(unicodedata.normalize("NFC", visible))):
         plain = normalise_name(word.lower().translate(_UMLAUTS))
         # Capitals in a row are initials, unless the whole name is in capitals: "Doe JA".
         if word.isupper() and len(word) == len(plain) in (2, 3) and not visible.isupper():
@@ -84,6 +89,14 @@ def name_words(name: str) -> tuple[str, ...]:
         else:
             words.append(_DIGRAPHS.sub(lambda two: two[0][0], plain))
     return tuple(words or titles)
+
+
+def _in_latin(name: str) -> str:
+    """A name in Latin letters: 王小明 is Wang Xiao Ming, Иван Петров is Ivan Petrov."""
+    if name.isascii():
+        return name
+    spaced = _SYLLABLES.sub(lambda character: f" {character[0]} ", name)
+    return _OTHER_SCRIPT.sub(lambda letters: anyascii(letters[0]), spaced)
 
 
 def may_be_same(one: Sequence[str], other: Sequence[str]) -> bool:

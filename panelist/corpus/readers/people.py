@@ -15,7 +15,7 @@ People = tuple[tuple[Author, ...], tuple[str, ...]]
 
 _STRONG = re.compile(r"[;|\n\t•·]|\s[&/]\s")
 _WEAK = re.compile(r"(?<=\w)[&/](?=[^\W\d_])")  # not in addresses
-_AND = re.compile(r",?\s+and\s+")
+_AND = re.compile(r"(?:^|,?\s+)and\s+")
 _IDS = re.compile(r"[;|,\s]+")
 _PRINTED = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")  # of a list that Python printed
 _REMARK = re.compile(r"[(<\[{]([^()<>\[\]{}]*)[)>\]}]")
@@ -91,16 +91,17 @@ def split_people(cell: str) -> list[Author | str]:
 def read_person(entry: Any) -> tuple[list[Author | str], tuple[Institution, ...]]:
     """The people that an entry of a JSON list of authors names: one object, or a string; and where they work.
 
-    An object has an `id`, an `orcid` or an `email`, and a `name` or its parts (`first` and `last`).
+    An object has an `id`, an `orcid` or an `email`, and a `name` or its parts (`first` and `last`); OpenReview says
+    `username` and `fullname`.
     """
     if type(entry) is not dict:
         return split_people(string(entry, "authors")), ()
     parts = [next((text(entry, one) for one in names if entry.get(one)), "") for names in _NAME_PARTS]
-    name = text(entry, "name") or " ".join(part for part in parts if part)
+    name = text(entry, "name") or text(entry, "fullname") or " ".join(part for part in parts if part)
     orcid, email = text(entry, "orcid") or None, text(entry, "email") or None
     places = (entry.get(one) for one in ("institution", "affiliation"))
     institutions = tuple(read_institution(one) for one in places if one)
-    key = entry.get("id") or orcid or email
+    key = entry.get("id") or entry.get("username") or orcid or email
     if key:
         key = identifier(key, "author id")
         return [Author(key, name or key, orcid, email)], institutions
