@@ -24,11 +24,12 @@ from panelist.closing import Closing
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.records import Conflict, Panel, Submission
+from panelist.records import Conflict, ConflictKind, Panel, Submission
 from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 from retriever.aggregate import aggregate
 from retriever.conference.conflicts.finder import ConflictFinder
+from retriever.conference.identity import comparable
 from retriever.conference.names import People
 from retriever.conference.people import IndexSource
 from retriever.diversity import ContenderFinder, rerank, spread
@@ -207,8 +208,10 @@ class Finder(Closing):
         relevance = lookup.aggregation.relevance(shortlist.ranked.scores[rows])
         return self._contenders.describe(shortlist.ranked, rows, relevance)
 
-    def flagged(self, submission: Submission, reviewers: Sequence[str], lookup: Lookup) -> list[Conflict]:
-        """The conflicts of a submission with these people, by id: the best reason of each pair."""
+    def flagged(
+        self, submission: Submission, reviewers: Sequence[str], lookup: Lookup
+    ) -> dict[str, tuple[Conflict, ...]]:
+        """The conflicts of a submission with those of these people who have any, by id; certain reasons first."""
         numbers = self.index.ownership.author_ids.find(reviewers)
         people = {number: one for number, one in zip(numbers.tolist(), reviewers, strict=True) if number >= 0}
         ranked = np.array([*people], dtype=np.int64)
@@ -216,7 +219,12 @@ class Finder(Closing):
         source = conflicts.source
         names = {n: one.name for n, one in zip(people, source.people([*people]), strict=True)}
         conflicts = conflicts.with_declared(lookup.declared.get(submission.id, ())).with_names(People(names))
-        return [reasons[0] for reasons in conflicts.explain(people).values()]
+        found = {people[number]: reasons for number, reasons in conflicts.explain(people).items()}
+        own = {comparable(key) for one in submission.authors for key in (one.id, one.orcid, one.email) if key}
+        for one in set(reviewers) - set(people.values()):  # listed by hand: the index knows nothing of them
+            if comparable(one) in own:
+                found[one] = (Conflict(submission.id, one, ConflictKind.AUTHOR, "author of the submission", True),)
+        return found
 
     @property
     def rarity(self) -> Rarity:

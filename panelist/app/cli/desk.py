@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -93,7 +94,7 @@ def export(
         panelist desk export --conference Xk3P0aQ2b1Zr --out venue.zip
     """
     from panelist.app.desk.conference.store import Conferences
-    from panelist.app.desk.editor.export import to_csv, to_json
+    from panelist.app.desk.editor.export import to_json
 
     if conference is not None and (out is None or form is not None):
         raise InputError("a conference is exported as a zip file: give --out FILE.zip, and no --format")
@@ -104,11 +105,24 @@ def export(
             with replacing(out, _PRIVATE) as part, part.open("wb") as file:
                 Conferences(desk).export(conference, file)
             return
-        content = to_csv(desk).encode() if form == "csv" else to_json(desk)
+        content = _as_table(desk, workspace) if form == "csv" else to_json(desk)
     if out is None:
         typer.echo(content.decode(), nl=form != "csv")
     else:
         write_whole(out, content, _PRIVATE)
+
+
+def _as_table(desk: Desk, workspace: Path | None) -> bytes:
+    """Everything as CSV, with the conflicts of interest that people have today, where there is an index."""
+    from panelist.app.desk.editor.export import to_csv
+    from panelist.app.web.routes.editor.submissions import conflicts_of
+    from retriever.finder import Finder
+
+    opened = Workspace.at(workspace)
+    if not opened.index_path.exists():
+        return to_csv(desk, None).encode()
+    with Finder.open(opened) as finder:
+        return to_csv(desk, partial(conflicts_of, finder)).encode()
 
 
 @app.command("import")

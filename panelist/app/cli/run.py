@@ -75,7 +75,8 @@ def run(
             rankings[submission.id] = ranking
             progress("ranking", len(rankings), len(submissions))
             if wanted.conflicts != "ignore":
-                flagged += finder.flagged(submission, [reviewer for reviewer, _ in ranking], wanted)
+                reasons = finder.flagged(submission, [reviewer for reviewer, _ in ranking], wanted)
+                flagged += [best for best, *_ in reasons.values()]
     with replacing(out) as part:
         write_run(Run.of_lists(rankings, tag), part)
     if possible is not None:

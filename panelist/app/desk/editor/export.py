@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,11 +16,12 @@ from panelist.app.desk.editor.people import read_notes
 from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, Note
 from panelist.app.desk.editor.submissions import read_all, write_submission
 from panelist.errors import InputError
+from panelist.records import Conflict
 from panelist.spreadsheet import write_table
 
 COLUMNS = (
     *("submission", "number", "title", "kept", "changed", "person", "name", "state", "added", "invited", "answered"),
-    *("due", "reminder", "note"),
+    *("due", "reminder", "note", "conflict"),
 )
 
 
@@ -64,23 +66,41 @@ def _request(exported: dict[str, Any]) -> str:
     return orjson.dumps({"submission": exported["submission"], "options": exported["options"]}).decode()
 
 
-def to_csv(desk: Desk) -> str:
-    """A row for each person in each list, for each submission without a list, and for each note of somebody in none."""
+ConflictsOf = Callable[[KeptSubmission, Sequence[str]], Mapping[str, Sequence[Conflict]]]
+"""Finds the conflicts of interest of a submission with people, by id."""
+
+
+def to_csv(desk: Desk, conflicts_of: ConflictsOf | None) -> str:
+    """A row for each person in each list, for each submission without a list, and for each note of somebody in none.
+
+    Args:
+        desk: what is kept.
+        conflicts_of: None where there is no index to look in, which the rows say.
+    """
     submissions, notes = _everything(desk)
     texts = {note.person: note.text for note in notes}
     rows: list[tuple[Any, ...]] = []
     for kept in submissions:
         number = orjson.loads(kept.request)["submission"].get("id", "")
         about = (kept.id, number, kept.title, kept.created, kept.changed)
-        rows += [
-            (*about, one.person, one.name, one.state.value, *_days(one), texts.get(one.person, ""))
-            for one in kept.reviewers
-        ] or [(*about, *[""] * 9)]
+        reasons = conflicts_of(kept, [one.person for one in kept.reviewers]) if conflicts_of else {}
+        for one in kept.reviewers:
+            stands = (one.person, one.name, one.state.value, *_days(one), texts.get(one.person, ""))
+            conflict = _words(reasons.get(one.person, ())) if conflicts_of else "not checked: there is no index"
+            rows.append((*about, *stands, conflict))
+        if not kept.reviewers:
+            rows.append((*about, *[""] * 10))
     listed = {one.person for kept in submissions for one in kept.reviewers}
-    rows += [(*[""] * 5, note.person, note.name, *[""] * 6, note.text) for note in notes if note.person not in listed]
+    rows += [
+        (*[""] * 5, note.person, note.name, *[""] * 6, note.text, "") for note in notes if note.person not in listed
+    ]
     out = io.StringIO()
     write_table(out, COLUMNS, rows)
     return out.getvalue()
+
+
+def _words(reasons: Sequence[Conflict]) -> str:
+    return "; ".join(f"{'' if one.certain else 'possible: '}{one.evidence}" for one in reasons)
 
 
 def _days(one: KeptReviewer) -> tuple[str, ...]:

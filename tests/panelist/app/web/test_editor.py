@@ -1,5 +1,7 @@
 """The editor's desk over the wire: what is kept, who stands where, whom to ask next, and that two tabs agree."""
 
+import csv
+import io
 from collections import Counter
 from datetime import datetime, timedelta
 
@@ -85,6 +87,29 @@ def test_an_author_of_the_submission_is_flagged_on_its_panel(client, asked):
     kept = keep(client, asked, listed(own))
     (match,) = client.get(f"/api/v1/submissions/{kept['id']}/panel").json()["matches"]
     assert {conflict["kind"] for conflict in match["conflicts"]} >= {"author"}
+
+
+def test_authors_who_are_added_later_are_flagged_in_the_list_and_in_its_exports(client, asked, found):
+    plain = {**asked, "submission": {**asked["submission"], "authors": [], "author_names": []}}
+    kept = keep(client, plain, listed(found[0], found[1], "by-hand@example.org"))
+    assert [one["conflicts"] for one in kept["reviewers"]] == [[], [], []]
+    name = kept["reviewers"][1]["name"]
+    authors = {"authors": [{"id": found[0]}, {"email": "By-Hand@example.org"}], "author_names": [name]}
+    body = {"submission": {**plain["submission"], **authors}, "options": {}, "revision": kept["revision"]}
+    path = f"/api/v1/submissions/{kept['id']}"
+    changed = client.put(path, json=body).json()
+    certain, possible, stranger = (one["conflicts"] for one in client.get(path).json()["reviewers"])
+    assert changed["reviewers"][0]["conflicts"] == certain
+    assert certain[0] == stranger[0] == {"kind": "author", "evidence": "author of the submission", "certain": True}
+    assert possible[0] == {"kind": "author", "evidence": f"has the name of the author {name}", "certain": False}
+    invited = place(client, kept, found[0], "invited", kept["reviewers"][0]["revision"]).json()
+    assert invited["conflicts"] == certain
+    assert client.get(f"{path}/why/by-hand@example.org").json()["conflicts"] == stranger
+    rows = csv.DictReader(io.StringIO(client.get("/api/v1/desk/export?format=csv").text))
+    marks = {row["person"]: row["conflict"] for row in rows if row["submission"] == kept["id"]}
+    assert marks[found[0]].startswith("author of the submission")
+    assert marks[found[1]].startswith("possible: has the name")
+    assert marks["by-hand@example.org"] == "author of the submission"
 
 
 def test_after_a_decline_the_next_best_completes_the_panel(client, asked, found):
@@ -221,7 +246,7 @@ def test_why_somebody_was_suggested(client, asked, found):
     assert why["match"]["papers"][0]["id"] == panel[2]["papers"][0]["id"]
     ranks = [client.get(f"{path}/{person}").json()["rank"] for person in found]
     assert ranks == sorted(ranks)
-    assert client.get(f"{path}/nobody").json() == {"rank": None, "match": None}
+    assert client.get(f"{path}/nobody").json() == {"rank": None, "match": None, "conflicts": []}
 
 
 def test_a_profile_is_what_the_corpus_holds(client, found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
@@ -13,6 +14,7 @@ from panelist.app.desk.editor.deadlines import Deadline, deadlines, to_calendar
 from panelist.app.desk.editor.export import to_csv, to_json
 from panelist.app.web.downloads import CSV, JSON, described_file, download
 from panelist.app.web.problems import documented
+from panelist.app.web.routes.editor.submissions import conflicts_of
 from panelist.app.web.routes.state import StateOf
 
 router = APIRouter(
@@ -55,6 +57,12 @@ def calendar(state: StateOf) -> Response:
     },
 )
 def export(state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json") -> Response:
-    """Submissions with their lists, and notes. In CSV, cells that begin like a formula are made plain text."""
-    content = to_json(state.desk) if form == "json" else to_csv(state.desk).encode()
-    return download(content, JSON if form == "json" else CSV, f"desk.{form}")
+    """Submissions with their lists, and notes; in CSV with the conflicts of interest that people have today.
+
+    In CSV, cells that begin like a formula are made plain text.
+    """
+    if form == "json":
+        return download(to_json(state.desk), JSON, "desk.json")
+    with state.service.finder() as finder:
+        content = to_csv(state.desk, partial(conflicts_of, finder))
+    return download(content.encode(), CSV, "desk.csv")

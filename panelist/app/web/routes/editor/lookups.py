@@ -14,8 +14,8 @@ from panelist.app.desk.editor.records import ON_PANEL, KeptSubmission
 from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
-from panelist.app.web.responses import MatchOut, PanelOut, shares_of_best
-from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, looked_up
+from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut, shares_of_best
+from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, conflicts_of, looked_up
 from panelist.app.web.routes.state import State, StateOf
 from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Submission
@@ -35,10 +35,11 @@ class SuggestionOut(BaseModel):
 
 
 class WhyOut(BaseModel):
-    """Where a person stands in the ranking of everybody, and the papers that put them there."""
+    """Where a person stands in the ranking of everybody, the papers that put them there, and their conflicts."""
 
     rank: int | None
     match: MatchOut | None
+    conflicts: list[ConflictOut]
 
 
 @router.get("/submissions/{submission}/panel", summary="Why these people")
@@ -61,12 +62,15 @@ async def why(submission: SubmissionId, person: PersonId, state: StateOf) -> Why
     """One person, in the list or not, as a look-up sees them today."""
 
     def work() -> WhyOut:
-        record, lookup = _again(state.submissions.get(submission))
+        kept = state.submissions.get(submission)
+        record, lookup = _again(kept)
         search = _remembering(state)
         with state.service.finder() as finder:
             found = listed(finder, record, lookup, [person], search=search).matches
             rank = rank_of(finder, record, lookup, person, search=search)
-        return WhyOut(rank=rank, match=MatchOut.matched(found[0], 1.0) if found else None)
+            reasons = conflicts_of(finder, kept, [person]).get(person, ())
+        match = MatchOut.matched(found[0], 1.0) if found else None
+        return WhyOut(rank=rank, match=match, conflicts=[ConflictOut.model_validate(one) for one in reasons])
 
     return await state.lookups.run(work)
 

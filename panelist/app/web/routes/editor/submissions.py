@@ -17,12 +17,14 @@ from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, OptionsIn, Request, ReviewersRequest, SubmissionIn
-from panelist.app.web.responses import Answer
+from panelist.app.web.responses import Answer, ConflictOut
 from panelist.app.web.routes.state import State as ServerState
 from panelist.app.web.routes.state import StateOf
 from panelist.corpus.emails import latest_email
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
+from panelist.records import Conflict
+from retriever.finder import Finder
 
 router = APIRouter(
     tags=["editor's desk"], responses=documented(404, 409), dependencies=[needs(Permission.DESK, Permission.EDIT)]
@@ -79,8 +81,9 @@ class ContactOut(Answer):
 
 @dataclass(frozen=True, slots=True)
 class KeptReviewerOut(KeptReviewer):
-    """A person in the list of a submission, with what the desk and the corpus know of them."""
+    """A person in the list of a submission, with what the desk and the corpus know of them today."""
 
+    conflicts: list[ConflictOut]
     load: Load
     note: str
     contact: ContactOut | None
@@ -159,7 +162,7 @@ def set_state(submission: SubmissionId, person: PersonId, request: StateRequest,
         due=request.due,
         reminder=request.reminder,
     )
-    return _reviewers(state, [new])[0]
+    return _reviewers(state, state.submissions.get(submission), [new])[0]
 
 
 @router.delete(
@@ -204,18 +207,27 @@ def _whole(state: ServerState, kept: KeptSubmission) -> KeptOut:
         revision=kept.revision,
         submission=asked.submission,
         options=asked.options,
-        reviewers=_reviewers(state, kept.reviewers),
+        reviewers=_reviewers(state, kept, kept.reviewers),
     )
 
 
-def _reviewers(state: ServerState, people: Sequence[KeptReviewer]) -> list[KeptReviewerOut]:
+def conflicts_of(finder: Finder, kept: KeptSubmission, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
+    """The conflicts of interest of people in the list, as they stand today: authors may have been added since."""
+    asked = looked_up(kept)
+    record = asked.submission.record()
+    return finder.flagged(record, people, asked.options.lookup(record.id))
+
+
+def _reviewers(state: ServerState, kept: KeptSubmission, people: Sequence[KeptReviewer]) -> list[KeptReviewerOut]:
     ids = [one.person for one in people]
     loads, notes = state.people.loads(ids, this_year()), state.people.notes(ids)
     with state.service.finder() as finder:
         reached = contacts(finder.corpus, ids)
+        reasons = conflicts_of(finder, kept, ids)
     return [
         KeptReviewerOut(
             **asdict(one),
+            conflicts=[ConflictOut.model_validate(reason) for reason in reasons.get(one.person, ())],
             load=loads.get(one.person, Load()),
             note=notes[one.person].text if one.person in notes else "",
             contact=reached.get(one.person),

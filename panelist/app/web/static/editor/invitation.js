@@ -1,4 +1,5 @@
 // An invitation to copy: why this person is asked, by their own papers.
+import { conflicts } from "../cards.js";
 import { $ } from "../dom.js";
 import { copyText } from "./desk.js";
 
@@ -52,12 +53,13 @@ function address() {
 }
 
 /** Show the invitation of a person; `oninvited` is called where the editor marks them as invited. */
-export function showInvitation({ title, name, email, papers, oninvited }) {
+export function showInvitation({ title, name, email, papers, conflicts: reasons, oninvited }) {
   shown = { title, name, email, papers, oninvited };
   $("#journal").value = kept().journal ?? "";
   $("#editor").value = kept().editor ?? "";
   $("#weeks").value = weeks();
   $("#invitation-heading").textContent = `Invitation for ${name}`;
+  $("#invitation-conflicts").replaceChildren(conflicts(reasons) ?? "");
   fill();
   dialog.showModal();
   $("#letter").focus();

@@ -62,7 +62,7 @@ async function showWhy() {
   const [kept, why] = await Promise.all([askJson("GET", path), askJson("GET", `${path}/why/${route}`)]);
   $("#why").hidden = false;
   const head = el("p", {}, "For ", el("a", { href: submissionPath(submission) }, kept.title), why.rank ? `: number ${why.rank} of the ranking.` : ": none of their papers was found.");
-  $("#reasons").replaceChildren(head, ...(why.match ? [conflicts(why.match.conflicts), paperList(why.match)].filter(Boolean) : []));
+  $("#reasons").replaceChildren(...[head, conflicts(why.conflicts), why.match ? paperList(why.match) : null].filter(Boolean));
 }
 
 async function compare(event) {

@@ -25,7 +25,7 @@ export function reviewerCard(reviewer, match, on) {
       el("p", { class: "tags" },
         el("span", { class: `tag state state-${state}` }, STATES[state], since(reviewer), awaited(reviewer)),
         loadTag(reviewer.load)),
-      match ? conflicts(match.conflicts) : null,
+      conflicts(reviewer.conflicts),
       el("div", { class: "buttons no-print" },
         ON_PANEL.includes(state) ? el("button", { type: "button", class: "invite", "aria-label": `Invitation text for ${name}`, onclick: on.invite }, "Invitation text") : null,
         el("button", { type: "button", class: "compare", "aria-pressed": String(on.compared), "aria-label": `Compare ${name}`, onclick: on.compare }, on.compared ? "✓ Compare" : "Compare"),

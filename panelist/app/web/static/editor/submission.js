@@ -88,6 +88,7 @@ function entry(reviewer) {
       name: reviewer.name,
       papers: match?.papers ?? [],
       email: reviewer.contact?.email,
+      conflicts: reviewer.conflicts,
       oninvited: () => setState(reviewer, "invited", proposed()),
     }),
   });
