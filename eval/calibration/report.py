@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 
@@ -32,9 +31,10 @@ def html_report(summary: Summary, surface: Surface | None = None, title: str = "
         f"If {summary.accepted:,} papers are accepted, the scores decide all but {len(grey):,}: those have a "
         f"probability of acceptance between {low} and {high}."
     )
+    targets = {"reviews": "the mean of their calibrated review scores", "quality": "the quality that the model infers"}
     reading = (
         "A score is taken as the paper's quality plus the reviewer's offset plus the reviewer's own opinion of this "
-        f"paper. Calibration removes the offset. Papers are ranked by {_target_words(summary)}, the "
+        f"paper. Calibration removes the offset. Papers are ranked by {targets[summary.target]}, the "
         f"{'lowest' if summary.lower_is_better else 'highest'} being the best; their probability of acceptance is the "
         f"share of {summary.samples:,} joint posterior samples (seed {summary.seed}) in which they are among the best "
         f"{summary.accepted:,}. It says what these scores can tell, not what the paper deserves."
@@ -43,7 +43,7 @@ def html_report(summary: Summary, surface: Surface | None = None, title: str = "
         Section(
             "What makes scores differ",
             (
-                *(Text(_sentence(message), "warning") for message in summary.messages),
+                *(Text(f"{message[:1].upper()}{message[1:]}.", "warning") for message in summary.messages),
                 _Variances(summary),
                 Text(f"Mean quality μ = {summary.mu:.4f}; −log likelihood {summary.nll:.3f}."),
             ),
@@ -69,26 +69,9 @@ def html_report(summary: Summary, surface: Surface | None = None, title: str = "
 
 
 def pictures(summary: Summary, surface: Surface | None = None) -> tuple[Picture, ...]:
-    """Every picture with how to read it."""
-    captions = {
-        "raw_against_calibrated": "Each paper's raw mean against its calibrated score. Above the line: its reviewers "
-        "give lower scores than others do; below: higher ones."
-        + (" Quality is also drawn towards the mean where reviews are few." if summary.target == "quality" else ""),
-        "acceptance": f"How sure the acceptance of {summary.accepted:,} papers is. Papers outside the shaded zone are "
-        "decided by the scores; those inside are not.",
-        "biases": "Offsets of reviewers: how far their scores lie above (+) or below (−) those of others on the same "
-        "papers, with 95% intervals.",
-        "surface": "The likelihood over both variance ratios: points within 3 of the minimum make up a 95% region.",
-    }
-    clear = sum(abs(row.bias) > 1.96 * row.bias_sd for row in summary.reviewers)
-    seen = {
-        "raw_against_calibrated": f"Points of {len(summary.papers):,} papers about a diagonal.",
-        "acceptance": f"Histogram of the probability of acceptance; {len(summary.grey_zone):,} papers are in the zone.",
-        "biases": f"Offsets of {len(summary.reviewers):,} reviewers in order; {clear:,} have an interval without 0.",
-        "surface": "Contours of the likelihood with its best point.",
-    }
-    drawn = draw_all(summary, surface)
-    return tuple(Picture(name, png, seen[name], captions[name]) for name, png in drawn.items())
+    """Draw every picture, each with how to read it."""
+    drawn = (raw_against_calibrated(summary), acceptance_histogram(summary), bias_intervals(summary))
+    return drawn if surface is None else (*drawn, surface_contours(surface))
 
 
 def paper_table(rows: Sequence[PaperRow], summary: Summary) -> Table:
@@ -110,18 +93,6 @@ def reviewer_table(rows: Sequence[ReviewerRow]) -> Table:
     """Reviewers and their offsets."""
     columns = (Column("reviewer"), Column("reviews", "d"), Column("offset", "+.3f"), Column("± sd", ".3f"))
     return Table("", columns, tuple((row.reviewer, row.reviews, row.bias, row.bias_sd) for row in rows))
-
-
-def _sentence(message: str) -> str:
-    return message[:1].upper() + message[1:] + "."
-
-
-def _target_words(summary: Summary) -> str:
-    return (
-        "the mean of their calibrated review scores"
-        if summary.target == "reviews"
-        else "the quality that the model infers"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,19 +119,10 @@ class _Variances:
         return f'<div class="bar">{"".join(spans)}</div><div class="table">{table}</div>'
 
 
-def draw_all(summary: Summary, surface: Surface | None = None) -> dict[str, bytes]:
-    """Every picture by name."""
-    pictures = {
-        "raw_against_calibrated": raw_against_calibrated(summary),
-        "acceptance": acceptance_histogram(summary),
-        "biases": bias_intervals(summary),
-    }
-    return pictures | ({} if surface is None else {"surface": surface_contours(surface)})
-
-
-def raw_against_calibrated(summary: Summary) -> bytes:
+def raw_against_calibrated(summary: Summary) -> Picture:
     """Every paper's raw mean against its calibrated score; how far from the diagonal is what calibration did."""
-    values = [(row.raw_mean, _target(summary, row), row.p_accept) for row in summary.papers]
+    reviews = summary.target == "reviews"
+    values = [(row.raw_mean, row.score if reviews else row.quality, row.p_accept) for row in summary.papers]
     raw, calibrated, probability = (np.array(column) for column in zip(*values, strict=True))
     figure, axes = canvas()
     ends = [min(raw.min(), calibrated.min()), max(raw.max(), calibrated.max())]
@@ -170,21 +132,33 @@ def raw_against_calibrated(summary: Summary) -> bytes:
         raw, calibrated, c=probability, cmap="viridis", s=size, alpha=0.8, linewidths=0, vmin=0, vmax=1
     )
     figure.colorbar(points, label="P(accept)")
-    axes.set(xlabel="raw mean score", ylabel=f"calibrated {_name(summary)}")
-    return png(figure)
+    name = "score (mean of s)" if reviews else "quality f"
+    axes.set(xlabel="raw mean score", ylabel=f"calibrated {name}")
+    caption = (
+        "Each paper's raw mean against its calibrated score. Above the line: its reviewers give lower scores than "
+        "others do; below: higher ones."
+    )
+    if not reviews:
+        caption += " Quality is also drawn towards the mean where reviews are few."
+    return Picture("raw_against_calibrated", png(figure), f"Points of {len(raw):,} papers about a diagonal.", caption)
 
 
-def acceptance_histogram(summary: Summary) -> bytes:
+def acceptance_histogram(summary: Summary) -> Picture:
     """How many papers have which probability of acceptance; the grey zone is shaded."""
     figure, axes = canvas()
     axes.axvspan(*GREY_ZONE, color=GREY, alpha=0.2, linewidth=0, label="grey zone", zorder=0)
     axes.hist([row.p_accept for row in summary.papers], bins=np.linspace(0, 1, 21), color=BLUE)
     axes.set(xlabel="P(accept)", ylabel="papers", xlim=(0, 1), yscale="log" if len(summary.papers) > 200 else "linear")
     axes.legend(frameon=False)
-    return png(figure)
+    caption = (
+        f"How sure the acceptance of {summary.accepted:,} papers is. Papers outside the shaded zone are decided by the "
+        "scores; those inside are not."
+    )
+    alt = f"Histogram of the probability of acceptance; {len(summary.grey_zone):,} papers are in the zone."
+    return Picture("acceptance", png(figure), alt, caption)
 
 
-def bias_intervals(summary: Summary) -> bytes:
+def bias_intervals(summary: Summary) -> Picture:
     """Reviewers' offsets with 95% intervals, in order; evenly thinned where there are many."""
     count = len(summary.reviewers)
     shown = np.unique(np.linspace(0, count - 1, min(count, _MOST_INTERVALS)).round().astype(int))
@@ -203,10 +177,16 @@ def bias_intervals(summary: Summary) -> bytes:
     axes.margins(y=0.15)
     axes.set(xlabel=f"reviewers, by offset{thinned}", ylabel="offset b, with 95% interval")
     axes.legend(frameon=False, loc="upper left")
-    return png(figure)
+    caption = (
+        "Offsets of reviewers: how far their scores lie above (+) or below (−) those of others on the same papers, "
+        "with 95% intervals."
+    )
+    apart = sum(abs(row.bias) > 1.96 * row.bias_sd for row in summary.reviewers)
+    alt = f"Offsets of {count:,} reviewers in order; {apart:,} have an interval without 0."
+    return Picture("biases", png(figure), alt, caption)
 
 
-def surface_contours(surface: Surface) -> bytes:
+def surface_contours(surface: Surface) -> Picture:
     """−log L above its minimum, over both ratios."""
     from matplotlib.colors import BoundaryNorm
     from matplotlib.ticker import LogLocator, NullLocator
@@ -226,12 +206,5 @@ def surface_contours(surface: Surface) -> bytes:
     for axis in (axes.xaxis, axes.yaxis):  # less than two decades: the usual labels run into each other
         axis.set(major_locator=LogLocator(subs=(1, 2, 5)), major_formatter="{x:g}", minor_locator=NullLocator())
     axes.legend()
-    return png(figure)
-
-
-def _name(summary: Summary) -> str:
-    return "score (mean of s)" if summary.target == "reviews" else "quality f"
-
-
-def _target(summary: Summary, row: Any) -> float:
-    return float(row.score if summary.target == "reviews" else row.quality)
+    caption = "The likelihood over both variance ratios: points within 3 of the minimum make up a 95% region."
+    return Picture("surface", png(figure), "Contours of the likelihood with its best point.", caption)

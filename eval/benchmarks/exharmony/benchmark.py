@@ -70,33 +70,19 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a benchmark was made of, and what became of it.
+    """What a benchmark was made of, and what became of it."""
 
-    Attributes:
-        since: τ, the first year of the queries.
-        established: N, the papers in the collection that make an author an established one.
-        similar: how many of the cited papers make `simcite`.
-        similarity: how these were chosen.
-        corpus: the fingerprint of the corpus.
-        collection: sizes of the collection.
-        queries: sizes of the test set.
-        established_authors: how many candidates are established.
-        judged: for each of the qrels that there are, {queries, pairs}.
-        dropped: what was left out, and how much of it.
-        not_available: qrels and measures that the corpus cannot support, and why.
-    """
-
-    since: int
-    established: int
-    similar: int
-    similarity: Similarity
-    corpus: str
+    since: int  # τ, the first year of the queries
+    established: int  # N, the papers in the collection that make an author an established one
+    similar: int  # how many of the cited papers make `simcite`
+    similarity: Similarity  # how these were chosen
+    corpus: str  # the fingerprint of the corpus
     collection: Sizes
     queries: Sizes
-    established_authors: int
-    judged: dict[str, dict[str, int]]
-    dropped: dict[str, int]
-    not_available: dict[str, str] = field(default_factory=dict)
+    established_authors: int  # how many candidates are established
+    judged: dict[str, dict[str, int]]  # {queries, pairs} of each of the available qrels
+    dropped: dict[str, int]  # what was left out, and how much of it
+    not_available: dict[str, str] = field(default_factory=dict)  # qrels and measures that the corpus lacks, and why
     benchmark: str = "exharmony"
     format: int = FORMAT
 

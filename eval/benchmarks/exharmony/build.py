@@ -14,6 +14,7 @@ from eval.benchmarks.exharmony.benchmark import COLLECTION, MANIFEST, QRELS, QUE
 from eval.benchmarks.exharmony.gold import Gold, Recipe, Split, derive
 from eval.benchmarks.exharmony.pool import Pool
 from indexing.encoders import EncoderFactory, load_encoder
+from panelist.corpus.readers.openalex import to_work
 from panelist.corpus.store import CorpusStore
 from panelist.progress import Progress
 from panelist.records import Paper
@@ -96,28 +97,8 @@ def _counted(papers: Iterable[Paper], total: int, progress: Progress) -> Iterato
 def _copied(papers: Iterable[Paper], out: gzip.GzipFile) -> Iterator[Paper]:
     """Pass papers on and write each as an OpenAlex work, such that reading it back gives the same paper."""
     for paper in papers:
-        authorships = [
-            {
-                "author": {"id": one.author.id, "display_name": one.author.name, "orcid": one.author.orcid},
-                "institutions": [
-                    {"display_name": known.name, "ror": known.ror, "country_code": known.country}
-                    for known in one.institutions
-                ],
-            }
-            for one in paper.authorships
-        ]
-        work = {
-            "id": paper.id,
-            "title": paper.title,
-            "abstract": paper.abstract,
-            "publication_year": paper.year,
-            "authorships": authorships,
-            "venue": paper.venue,
-            "doi": paper.doi,
-            "referenced_works": paper.references,
-            "cited_by_count": paper.cited_by_count,
-            "topics": [{"display_name": topic} for topic in paper.topics],
-        }
+        # The plain abstract: an inverted index would lose its line breaks.
+        work = to_work(paper) | {"abstract_inverted_index": None, "abstract": paper.abstract}
         out.write(orjson.dumps(work) + b"\n")
         yield paper
 

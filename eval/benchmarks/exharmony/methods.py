@@ -39,16 +39,10 @@ _MAX = Aggregation.named("max")
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A system by name.
+    """A system that finds papers and ranks their authors."""
 
-    Attributes:
-        label: what tables call it; `{encoder}` is replaced by the encoder of the index.
-        search: how a look-up finds papers, None for static vectors.
-        aggregation: how it ranks their authors.
-    """
-
-    label: str
-    search: Search | None = None
+    label: str  # the name in tables; `{encoder}` is replaced by the encoder of the index
+    search: Search | None = None  # how a look-up finds papers; None for static vectors
     aggregation: Aggregation = _MAX
 
     @property

@@ -43,36 +43,32 @@ def as_json(summary: Summary) -> dict[str, Any]:
 
 def loss_table(summaries: Mapping[str, Summary], baseline: str, title: str, note: str = "") -> Table:
     """Loss and paired difference, with intervals: Tables 3 and 4."""
-    columns = (
-        Column("system"),
-        Column("loss"),
-        Column(_CI),
-        Column(f"Δ {baseline}", "+.4f"),
-        Column(f"Δ {_CI}", "+.4f"),
-    )
-    rows: list[tuple[Cell, ...]] = [
-        (name, loss.value, loss.interval, loss.delta, loss.delta_interval)
-        for name, loss in ((name, summary["loss"]) for name, summary in summaries.items())
-    ]
-    return Table(title, columns, tuple(rows), f"Weighted Kendall-tau loss, lower is better. {note}".strip())
+    columns = (Column("loss"), Column(_CI), Column(f"Δ {baseline}", "+.4f"), Column(f"Δ {_CI}", "+.4f"))
+    losses = {name: summary["loss"] for name, summary in summaries.items()}
+    cells = {name: (one.value, one.interval, one.delta, one.delta_interval) for name, one in losses.items()}
+    return _table(title, columns, cells, f"Weighted Kendall-tau loss, lower is better. {note}".strip())
 
 
 def triplet_table(summaries: Mapping[str, Summary], title: str) -> Table:
     """Accuracy on easy and hard triplets: Table 5."""
-    columns = (Column("system"), Column("easy"), Column(f"easy {_CI}"), Column("hard"), Column(f"hard {_CI}"))
-    rows: list[tuple[Cell, ...]] = [
-        (name, of["easy"].value, of["easy"].interval, of["hard"].value, of["hard"].interval)
+    columns = (Column("easy"), Column(f"easy {_CI}"), Column("hard"), Column(f"hard {_CI}"))
+    cells = {
+        name: (of["easy"].value, of["easy"].interval, of["hard"].value, of["hard"].interval)
         for name, of in summaries.items()
-    ]
-    return Table(title, columns, tuple(rows), "Share of triplets in the right order, higher is better.")
+    }
+    return _table(title, columns, cells, "Share of triplets in the right order, higher is better.")
 
 
 def cutoff_table(summaries: Mapping[str, Summary], k: int, title: str) -> Table:
     """WKTD@k, MRR@k, NDCG@k and Precision@k: Tables 6–9."""
     names = [f"{name}@{k}" for name in ("wktd", "mrr", "ndcg", "precision")]
-    columns = (Column("system"), *map(Column, names))
-    rows: list[tuple[Cell, ...]] = [(system, *(of[name].value for name in names)) for system, of in summaries.items()]
-    return Table(title, columns, tuple(rows), "WKTD: lower is better; the others: higher is better.")
+    cells = {system: tuple(of[name].value for name in names) for system, of in summaries.items()}
+    return _table(title, tuple(map(Column, names)), cells, "WKTD: lower is better; the others: higher is better.")
+
+
+def _table(title: str, columns: tuple[Column, ...], cells: Mapping[str, tuple[Cell, ...]], note: str) -> Table:
+    """One row for each system."""
+    return Table(title, (Column("system"), *columns), tuple((name, *row) for name, row in cells.items()), note)
 
 
 def representation_systems(published: Mapping[System, Scored], length: int = 20) -> dict[str, Scored]:

@@ -25,9 +25,6 @@ from panelist.files import check_directory, write_whole
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
 
 _BATCH = 8  # windows
 LONGEST = 192  # tokens of a window, if it has more than one sentence

@@ -114,10 +114,10 @@ def calibrate(
 
             write_whole(report, html_report(summary, found, f"Calibration of {reviews.name}").encode())
         if plots is not None:
-            from eval.calibration.report import draw_all
+            from eval.calibration.report import pictures
 
-            for name, png in draw_all(summary, found).items():
-                write_whole(plots / f"{name}.png", png)
+            for picture in pictures(summary, found):
+                write_whole(plots / f"{picture.name}.png", picture.png)
     if papers_csv is not None:
         write_csv(summary.papers, papers_csv)
     if reviewers_csv is not None:

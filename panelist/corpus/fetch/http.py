@@ -51,22 +51,13 @@ class Client(Closing):
         self,
         *,
         rate: float = 10.0,
-        attempts: int = 6,
-        backoff: float = 1.0,
-        timeout: float = 60.0,
-        host: str | None = None,
-        largest: int = 1 << 28,
+        attempts: int = 6,  # how often a request is tried
+        backoff: float = 1.0,  # seconds before the second try
+        timeout: float = 60.0,  # seconds without an answer
+        host: str | None = None,  # the only one that may be asked, also where an answer leads elsewhere; None for any
+        largest: int = 1 << 28,  # bytes of a JSON answer
     ) -> None:
-        """Prepare the client.
-
-        Args:
-            rate: requests per second.
-            attempts: how often something is tried.
-            backoff: seconds before the second try.
-            timeout: seconds without an answer.
-            host: the only one that may be asked, also where an answer leads elsewhere; None for any.
-            largest: bytes of a JSON answer.
-        """
+        """Prepare the client."""
         self._host, self._largest = host, largest
         self._interval = 1.0 / rate
         self._attempts = attempts
@@ -93,11 +84,7 @@ class Client(Closing):
     def post_json(self, url: str, body: Any, headers: Mapping[str, str] | None = None, *, repeat: bool = True) -> Any:
         """The JSON value that `url` answers to another one.
 
-        Args:
-            url: where to.
-            body: the value.
-            headers: such as who is asking.
-            repeat: whether to send it again where nobody knows if it arrived; if not, only after 429.
+        With `repeat` it is sent again where nobody knows if it arrived; else only after 429.
         """
         return self._json("POST", url, headers, body=body, repeat=repeat)
 

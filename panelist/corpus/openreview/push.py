@@ -35,21 +35,13 @@ _LEDGER = "pushed.jsonl"
 
 @dataclass(slots=True)
 class Push:
-    """What is to be sent of one kind.
-
-    Attributes:
-        invitation: of the edges.
-        label: `Conflict`, or the title of the proposed assignment.
-        new: edges to be sent.
-        same: how many are there already.
-        foreign: pairs that others gave another weight; they stay as they are.
-    """
+    """The edges of one invitation that are to be sent."""
 
     invitation: str
-    label: str
+    label: str  # `Conflict`, or the title of the proposed assignment
     new: list[dict[str, Any]] = field(default_factory=list)
-    same: int = 0
-    foreign: list[Pair] = field(default_factory=list)
+    same: int = 0  # how many are there already
+    foreign: list[Pair] = field(default_factory=list)  # pairs that others gave another weight; these stay as they are
 
 
 def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path, label: str = "") -> Push:

@@ -22,23 +22,14 @@ class Rejection:
 
 @dataclass(slots=True)
 class ReadReport:
-    """Filled in by a reader while it runs.
+    """What a reader fills in while it runs."""
 
-    Attributes:
-        rejected: how many lines were skipped.
-        rejections: the first of them (a file of noise must not fill the memory).
-        unidentified_authors: authorships left out because the source gives the author no id.
-        left_out: rows that the source itself marks as deleted.
-        retractions: ids of papers that notices among those read retract.
-        bytes_read: bytes taken from the files so far, as they are on disk.
-    """
-
-    rejected: int = 0
-    rejections: list[Rejection] = field(default_factory=list)
-    unidentified_authors: int = 0
-    left_out: int = 0
-    retractions: set[str] = field(default_factory=set)
-    bytes_read: int = 0
+    rejected: int = 0  # lines that were skipped
+    rejections: list[Rejection] = field(default_factory=list)  # the first of them: a file of noise would fill memory
+    unidentified_authors: int = 0  # authorships left out because the source gives the author no id
+    left_out: int = 0  # rows that the source itself marks as deleted
+    retractions: set[str] = field(default_factory=set)  # ids of papers that notices among those read retract
+    bytes_read: int = 0  # bytes taken from the files, as they are on disk
 
     def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
         """Note that a line of `file` was skipped; what is important, such as a file cut off, is named first."""

@@ -27,19 +27,12 @@ _PERTURBED = "perturbed-maximization/tar.gz"
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A data set of `PANELIST_DATA`.
+    """A data set of `PANELIST_DATA`."""
 
-    Attributes:
-        sources: archives by name: owner, repository and version on GitHub.
-        convert: brings the archives, by name, into a folder.
-        lines: how many lines each of its main files had when figures were recorded.
-        folder: where it belongs, if not in the folder of its name.
-    """
-
-    sources: Mapping[str, str]
-    convert: Callable[[Mapping[str, Path], Path], None]
-    lines: Mapping[str, int]
-    folder: str = ""
+    sources: Mapping[str, str]  # archives by name: owner, repository and version on GitHub
+    convert: Callable[[Mapping[str, Path], Path], None]  # brings the archives, by name, into a folder
+    lines: Mapping[str, int]  # how many lines each of its main files had when figures were recorded
+    folder: str = ""  # where it belongs, if not in the folder of its name
 
 
 SETS: Mapping[str, DataSet] = {
