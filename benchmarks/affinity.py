@@ -32,7 +32,7 @@ from retriever.affinity.models.term_counts import count_matrix, normalise
 from retriever.affinity.output import write_scores
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
-from retriever.affinity.references import Evidence, RearrangedBlocks
+from retriever.affinity.references import CitedEvidence, RearrangedBlocks
 from retriever.affinity.similarity import DenseSimilarity, LexicalSimilarity, Similarity
 from retriever.affinity.sparse import sparse_scores
 
@@ -130,7 +130,7 @@ class Job:
             with threadpool_limits(1, user_api="blas"):
                 each(multiply, blocks)
 
-    def _references(self) -> Evidence:
+    def _references(self) -> CitedEvidence:
         dice = np.random.default_rng(2)
 
         def cites(fields: np.ndarray) -> csr_array:  # papers of a field share works, of which there are 11,000 each
@@ -146,7 +146,7 @@ class Job:
         people = random_array(
             (self.reviewers, self.submissions), density=60 / self.reviewers, dtype=np.float32, rng=dice
         )
-        return Evidence(self._profiles.starts, self._profiles.members, papers, works, csr_array(people))
+        return CitedEvidence(self._profiles.starts, self._profiles.members, papers, works, csr_array(people))
 
     def _terms(self) -> LexicalSimilarity:
         dice = np.random.default_rng(1)

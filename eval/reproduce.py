@@ -58,7 +58,7 @@ class Golden:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class GoldenCheck:
     """A figure that was expected, and what was found: a number, or why there is none."""
 
     command: str
@@ -118,14 +118,14 @@ def _check_trained(expected: Mapping[str, float]) -> None:
         raise MissingModelError(f"the figures belong to another model than that in '{folder}': {', '.join(other)}")
 
 
-def check(golden: Golden, printed: Any) -> Iterator[Check]:
+def check(golden: Golden, printed: Any) -> Iterator[GoldenCheck]:
     """Compare what `run` returned; a command that failed fails all its figures."""
     failed = isinstance(printed, PanelistError)
     for key, expected in golden.expect.items():
         actual = None if failed else _at(printed, key)
         failure = str(printed) if failed else "" if actual is not None else "not printed"
         available = not isinstance(printed, MissingModelError)
-        yield Check(golden.command, key, expected, golden.tolerance, actual, golden.data, failure, available)
+        yield GoldenCheck(golden.command, key, expected, golden.tolerance, actual, golden.data, failure, available)
 
 
 def _at(value: Any, path: str) -> float | None:

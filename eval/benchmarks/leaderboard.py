@@ -11,7 +11,7 @@ from eval.benchmarks.goldstandard.benchmark import GoldStandard
 from eval.benchmarks.goldstandard.leaderboard import goldstandard_board
 from eval.benchmarks.lookup import benchmark_workspace
 from eval.measures.statistics import RESAMPLES, SEED
-from eval.reports.leaderboard import Board
+from eval.reports.leaderboard import Leaderboard
 from eval.reports.table import Table
 from panelist.progress import Progress, silent
 from panelist.workspace import Workspace
@@ -28,7 +28,7 @@ def make_board(
     resamples: int = RESAMPLES,
     seed: int = SEED,
     progress: Progress = silent,
-) -> Board:
+) -> Leaderboard:
     """Run all systems on one benchmark of `DIRECTORIES`, which is below `data`.
 
     eLife's collection is indexed in `workspace`, by default in the user's cache.
@@ -43,6 +43,6 @@ def make_board(
     return elife_board(benchmark, answers, resamples, seed)
 
 
-def board_tables(name: str, board: Board) -> list[Table]:
+def board_tables(name: str, board: Leaderboard) -> list[Table]:
     """The tables of a board: on eLife one for each measure, so that all have their intervals."""
     return [board.table(m) for m in board.measures] if name == "elife" else [board.table(*board.measures)]

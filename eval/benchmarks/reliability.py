@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from eval.benchmarks.lookup import outsiders, room_for_own
 from eval.measures.statistics import Figure, Ratio, resampling_counts
 from eval.reports.figures import draw_intervals
-from eval.reports.page import Section, Text
+from eval.reports.page import Prose, Section
 from eval.runs import Qrels
 from panelist.progress import Progress, silent
 from panelist.records import Confidence, Submission
@@ -75,4 +75,4 @@ def reliability_section(shares: Mapping[Confidence, Figure], right: str) -> Sect
     """The shares as a picture; `right` says in words who is right."""
     rows = {f"{grade} confidence": figure for grade, figure in shares.items()}
     picture = draw_intervals("confidence", {"share of suggestions": rows}, "Right suggestions, by grade of confidence.")
-    return Section("How sure a suggestion is", (picture, Text(_READING.format(right=right))))
+    return Section("How sure a suggestion is", (picture, Prose(_READING.format(right=right))))

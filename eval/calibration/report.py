@@ -11,9 +11,9 @@ import numpy as np
 
 from eval.calibration.optimise import Surface
 from eval.calibration.posterior import GREY_ZONE
-from eval.calibration.summary import PaperRow, ReviewerRow, Summary
+from eval.calibration.summary import CalibrationSummary, PaperRow, ReviewerRow
 from eval.reports.figures import BLUE, GREY, RED, Picture, canvas, png
-from eval.reports.page import Folded, Report, Section, Text
+from eval.reports.page import Folded, Prose, Report, Section
 from eval.reports.table import Column, Table
 from panelist.words import counted
 
@@ -22,7 +22,9 @@ _NOISE_COLOUR = "#c3c9d0"
 _MOST_INTERVALS = 120
 
 
-def html_report(summary: Summary, surface: Surface | None = None, title: str = "Calibration of review scores") -> str:
+def html_report(
+    summary: CalibrationSummary, surface: Surface | None = None, title: str = "Calibration of review scores"
+) -> str:
     """The page; `surface` adds the picture of the likelihood."""
     grey = summary.grey_zone
     low, high = GREY_ZONE
@@ -43,15 +45,15 @@ def html_report(summary: Summary, surface: Surface | None = None, title: str = "
         Section(
             "What makes scores differ",
             (
-                *(Text(f"{message[:1].upper()}{message[1:]}.", "warning") for message in summary.messages),
+                *(Prose(f"{message[:1].upper()}{message[1:]}.", "warning") for message in summary.messages),
                 _Variances(summary),
-                Text(f"Mean quality μ = {summary.mu:.4f}; −log likelihood {summary.nll:.3f}."),
+                Prose(f"Mean quality μ = {summary.mu:.4f}; −log likelihood {summary.nll:.3f}."),
             ),
         ),
         Section("Pictures", pictures(summary, surface)),
         Section(
             f"The grey zone: {counted(len(grey), 'paper')} to discuss",
-            (paper_table(grey, summary) if grey else Text("No paper is in doubt."),),
+            (paper_table(grey, summary) if grey else Prose("No paper is in doubt."),),
         ),
         Section(
             "All papers and reviewers",
@@ -63,18 +65,18 @@ def html_report(summary: Summary, surface: Surface | None = None, title: str = "
                 ),
             ),
         ),
-        Section("How to read this", (Text(reading),)),
+        Section("How to read this", (Prose(reading),)),
     )
     return Report(title, lead, sections).html()
 
 
-def pictures(summary: Summary, surface: Surface | None = None) -> tuple[Picture, ...]:
+def pictures(summary: CalibrationSummary, surface: Surface | None = None) -> tuple[Picture, ...]:
     """Draw every picture, each with how to read it."""
     drawn = (raw_against_calibrated(summary), acceptance_histogram(summary), bias_intervals(summary))
     return drawn if surface is None else (*drawn, surface_contours(surface))
 
 
-def paper_table(rows: Sequence[PaperRow], summary: Summary) -> Table:
+def paper_table(rows: Sequence[PaperRow], summary: CalibrationSummary) -> Table:
     """Papers before and after."""
     reviews = summary.target == "reviews"
     columns = (
@@ -99,7 +101,7 @@ def reviewer_table(rows: Sequence[ReviewerRow]) -> Table:
 class _Variances:
     """A bar of the shares of the variance, and its legend with the figures."""
 
-    summary: Summary
+    summary: CalibrationSummary
 
     def html(self) -> str:
         summary = self.summary
@@ -119,7 +121,7 @@ class _Variances:
         return f'<div class="bar">{"".join(spans)}</div><div class="table">{table}</div>'
 
 
-def raw_against_calibrated(summary: Summary) -> Picture:
+def raw_against_calibrated(summary: CalibrationSummary) -> Picture:
     """Every paper's raw mean against its calibrated score; how far from the diagonal is what calibration did."""
     reviews = summary.target == "reviews"
     values = [(row.raw_mean, row.score if reviews else row.quality, row.p_accept) for row in summary.papers]
@@ -143,7 +145,7 @@ def raw_against_calibrated(summary: Summary) -> Picture:
     return Picture("raw_against_calibrated", png(figure), f"Points of {len(raw):,} papers about a diagonal.", caption)
 
 
-def acceptance_histogram(summary: Summary) -> Picture:
+def acceptance_histogram(summary: CalibrationSummary) -> Picture:
     """How many papers have which probability of acceptance; the grey zone is shaded."""
     figure, axes = canvas()
     axes.axvspan(*GREY_ZONE, color=GREY, alpha=0.2, linewidth=0, label="grey zone", zorder=0)
@@ -158,7 +160,7 @@ def acceptance_histogram(summary: Summary) -> Picture:
     return Picture("acceptance", png(figure), alt, caption)
 
 
-def bias_intervals(summary: Summary) -> Picture:
+def bias_intervals(summary: CalibrationSummary) -> Picture:
     """Reviewers' offsets with 95% intervals, in order; evenly thinned where there are many."""
     count = len(summary.reviewers)
     shown = np.unique(np.linspace(0, count - 1, min(count, _MOST_INTERVALS)).round().astype(int))

@@ -53,7 +53,7 @@ class ReviewerRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class CalibrationSummary:
     """The estimates and both tables, papers from the best to the worst, reviewers by rising bias."""
 
     mu: float
@@ -95,7 +95,7 @@ def summarise(
     samples: int = 1000,
     seed: int = 0,
     lower_is_better: bool = False,
-) -> Summary:
+) -> CalibrationSummary:
     """Everything worth telling about a fitted calibrator."""
     count = accepted_count(accept, len(fitted.papers_))
     p_accept = fitted.acceptance(count, target=target, samples=samples, seed=seed, lower_is_better=lower_is_better)
@@ -119,7 +119,7 @@ def summarise(
         }
         for name, effects in fitted.covariate_effects_.items()
     }
-    return Summary(
+    return CalibrationSummary(
         fitted.mu_, fitted.alpha_f_, fitted.alpha_b_, fitted.sigma2_, fitted.nll_, covariates, fitted.boundary_,
         fitted.messages_, count, target, lower_is_better, samples, seed, fitted.get_params(), int(review_counts.sum()),
         int(fitted.component_.max()) + 1,

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from eval.reports.figures import BLUE, GREY, RED, Picture, canvas, png
-from eval.reports.page import Folded, Report, Section, Text
+from eval.reports.page import Folded, Prose, Report, Section
 from eval.reports.table import Cell, Column, Table
 from panelist import __version__
 from panelist.files import write_whole
@@ -35,10 +35,10 @@ def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequ
 
 def infeasible_report(cut: Cut) -> Report:
     """The page of a problem without an assignment: who is in the way, by name, and what would help."""
-    sections = [Section("What would help", tuple(Text(cure.words) for cure in cut.cures))]
+    sections = [Section("What would help", tuple(Prose(cure.words) for cure in cut.cures))]
     for title, names in (("Papers whose reviews cannot be given", cut.papers), ("Who could give them", cut.reviewers)):
         if names:
-            sections.append(Section(f"{title}: {len(names):,}", (Text(", ".join(names)),)))
+            sections.append(Section(f"{title}: {len(names):,}", (Prose(", ".join(names)),)))
     return Report("There is no assignment", cut.words + ".", tuple(sections), {"Panelist": __version__})
 
 
@@ -93,20 +93,20 @@ def _lead(summary: Summary) -> str:
 
 
 def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> list[Section]:
-    warnings = [Text(note, "warning") for note in summary.notes]
-    warnings.append(Text(f"Conflicts of interest: {summary.conflicts.words}."))
+    warnings = [Prose(note, "warning") for note in summary.notes]
+    warnings.append(Prose(f"Conflicts of interest: {summary.conflicts.words}."))
     if summary.unscored:
         pairs = ", ".join(f"{pair.paper}–{pair.reviewer}" for pair in summary.unscored[:20])
         warnings.append(
-            Text(f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: {pairs}", "warning")
+            Prose(f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: {pairs}", "warning")
         )
     if summary.conflicts.chosen:
         pairs = "; ".join(f"{pair.paper}–{pair.reviewer}: {pair.conflict}" for pair in summary.conflicts.chosen[:20])
         some = counted(len(summary.conflicts.chosen), "pair has", "pairs have")
-        warnings.append(Text(f"{some} a possible conflict of interest: {pairs}", "warning"))
+        warnings.append(Prose(f"{some} a possible conflict of interest: {pairs}", "warning"))
     if summary.short:
         papers = ", ".join(f"{pair.paper} ({pair.missing})" for pair in summary.short)
-        warnings.append(Text(f"Reviews are missing: {papers}", "warning"))
+        warnings.append(Prose(f"Reviews are missing: {papers}", "warning"))
     sections = [Section("What to know", tuple(warnings))]
     sections.append(Section("Pictures", assignment_pictures(assignment)))
     sections.append(
@@ -120,7 +120,7 @@ def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alt
                     "Papers with less than half of what their own best reviewers would give them.",
                 )
                 if summary.thin
-                else Text("Every paper has at least half of what its own best reviewers would give it."),
+                else Prose("Every paper has at least half of what its own best reviewers would give it."),
             ),
         )
     )
@@ -131,7 +131,7 @@ def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alt
 
 def _recruiting(summary: Summary) -> Section:
     if not summary.slots and not summary.recruits:
-        return Section("Whom to recruit", (Text("No reviewer's extra slot would raise the total."),))
+        return Section("Whom to recruit", (Prose("No reviewer's extra slot would raise the total."),))
     slots = Table(
         "Whose extra slot would gain most",
         (Column("reviewer"), Column("load", ".0f"), Column("gain")),

@@ -79,7 +79,7 @@ def png(figure: Any, dpi: int = 130) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlotLine:
     """Values over a common axis, perhaps with the ends of an interval at each."""
 
     values: Sequence[float]
@@ -99,14 +99,14 @@ def plot_lines(
 ) -> None:
     """One line for each of `lines`, all over the same `x`, as PNG, SVG or PDF by the suffix of the file."""
     check_picture(path)
-    figure, axes = _lines(x, {name: Line(values) for name, values in lines.items()}, x_label, y_label)
+    figure, axes = _lines(x, {name: PlotLine(values) for name, values in lines.items()}, x_label, y_label)
     axes.set_title(title)
     with replacing(path) as part:
         figure.savefig(part, dpi=200)
 
 
 def draw_lines(
-    name: str, x: Sequence[float], lines: Mapping[str, Line], x_label: str, y_label: str, caption: str = ""
+    name: str, x: Sequence[float], lines: Mapping[str, PlotLine], x_label: str, y_label: str, caption: str = ""
 ) -> Picture:
     """One line for each of `lines`, all over the same `x`; an interval is a band around its line."""
     figure, axes = _lines(x, lines, x_label, y_label)
@@ -185,7 +185,7 @@ def draw_exchange(
     return Picture(name, png(figure), f"{alt}, {', '.join(ends)}.", caption)
 
 
-def _lines(x: Sequence[float], lines: Mapping[str, Line], x_label: str, y_label: str) -> tuple[Any, Any]:
+def _lines(x: Sequence[float], lines: Mapping[str, PlotLine], x_label: str, y_label: str) -> tuple[Any, Any]:
     from matplotlib.ticker import MaxNLocator
 
     figure, axes = canvas(4.0)

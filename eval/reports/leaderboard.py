@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from eval.measures.statistics import Figure
 from eval.reports.figures import Picture, draw_intervals
-from eval.reports.page import Report, Section, Text
+from eval.reports.page import Prose, Report, Section
 from eval.reports.table import Cell, Column, Table
 from panelist.errors import MissingDependencyError, ModelError
 from panelist.words import counted
@@ -29,7 +29,7 @@ SOURCES: dict[Source, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoardRow:
     """One system: its figures by measure, or none and a note that says why."""
 
     system: str
@@ -39,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Leaderboard:
     """Systems on one benchmark, in order. The first measure decides; differences are taken from `baseline`.
 
     `note` says in a sentence how to read the board, `reading` in paragraphs.
@@ -48,14 +48,14 @@ class Board:
     title: str
     measures: tuple[str, ...]
     baseline: str
-    rows: tuple[Row, ...]
+    rows: tuple[BoardRow, ...]
     note: str = ""
     reading: tuple[str, ...] = ()
 
-    def ranked(self, *, descending: bool) -> Board:
+    def ranked(self, *, descending: bool) -> Leaderboard:
         """The same board with its rows in the order of the first measure; those without figures come last."""
 
-        def key(row: Row) -> tuple[bool, float]:
+        def key(row: BoardRow) -> tuple[bool, float]:
             figure = row.figures.get(self.measures[0])
             return figure is None, 0.0 if figure is None else -figure.value if descending else figure.value
 
@@ -83,7 +83,7 @@ class Board:
             notes.append("As published: two decimals, and no predictions, so no Δ.")
         return Table(self.title, columns, rows, " ".join(filter(None, notes)))
 
-    def _cells(self, row: Row, measure: str, others: tuple[str, ...]) -> tuple[Cell, ...]:
+    def _cells(self, row: BoardRow, measure: str, others: tuple[str, ...]) -> tuple[Cell, ...]:
         shown = row.figures.get(measure)
         main: tuple[Cell, ...] = (None,) * 4
         if shown is not None:
@@ -103,7 +103,7 @@ def attempt(model: str, work: Callable[[], T]) -> T | str:
 
 
 def leaderboard_report(
-    boards: Mapping[str, Board], tables: Mapping[str, Sequence[Table]], made: Mapping[str, str]
+    boards: Mapping[str, Leaderboard], tables: Mapping[str, Sequence[Table]], made: Mapping[str, str]
 ) -> Report:
     """The page about boards and their tables, by the name of the benchmark; `made` says how, fact by fact."""
     systems = {row.system for board in boards.values() for row in board.rows if row.figures}
@@ -116,13 +116,13 @@ def leaderboard_report(
     return Report("Leaderboard", lead, sections, made)
 
 
-def _section(name: str, board: Board, tables: Sequence[Table]) -> Section:
+def _section(name: str, board: Leaderboard, tables: Sequence[Table]) -> Section:
     pictures = draw_board(name, board)
-    reading = map(Text, board.reading if pictures else ())
+    reading = map(Prose, board.reading if pictures else ())
     return Section(board.title, (*pictures, *reading, *tables))
 
 
-def draw_board(name: str, board: Board) -> list[Picture]:
+def draw_board(name: str, board: Leaderboard) -> list[Picture]:
     """Every measure of a board with its intervals, in one picture of this name; none where nothing has figures."""
     # A system that gives everything the same score decides nothing: its zeros would only squeeze the others together.
     rows = [row for row in board.rows if row.figures and all(figure.value for figure in row.figures.values())]

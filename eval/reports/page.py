@@ -96,7 +96,7 @@ class Block(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Prose:
     """A paragraph; `kind` is a class of the page's style, `warning`, or none."""
 
     text: str

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from eval.measures.ranking import RECALL_DEPTHS
 from eval.measures.statistics import Figure, Ratio, interval, resampling_counts
-from eval.reports.figures import Line, draw_intervals, draw_lines
-from eval.reports.page import Report, Section, Text
+from eval.reports.figures import PlotLine, draw_intervals, draw_lines
+from eval.reports.page import Prose, Report, Section
 from eval.reports.table import Table
 
 Values = Mapping[str, NDArray[np.float64]]
@@ -53,7 +53,7 @@ def ranking_report(
             "The figures",
             (
                 draw_intervals("measures", figures, "Means over all queries, with 95% intervals."),
-                Text(READ_MEASURES.format(right=right)),
+                Prose(READ_MEASURES.format(right=right)),
                 table,
             ),
         ),
@@ -68,7 +68,7 @@ def ranking_report(
                     "Recall@k",
                     "Recall at every depth of the list.",
                 ),
-                Text(_CURVE.format(right=right)),
+                Prose(_CURVE.format(right=right)),
             ),
         ),
         *more,
@@ -80,8 +80,8 @@ def _mean(values: NDArray[np.float64]) -> Figure:
     return Ratio.mean(values).figure(resampling_counts(len(values)))
 
 
-def _recall_line(values: NDArray[np.float64]) -> Line:
+def _recall_line(values: NDArray[np.float64]) -> PlotLine:
     """The curve of mean recall, (depths, queries) to a line with its band."""
     resampled = resampling_counts(values.shape[1]) @ values.T / values.shape[1]
     low, high = zip(*(interval(depth) for depth in resampled.T), strict=True)
-    return Line(values.mean(axis=1).tolist(), low, high)
+    return PlotLine(values.mean(axis=1).tolist(), low, high)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad, top_k
 from indexing.lexical.bm25s_files import (
-    State,
+    Bm25sState,
     matrix_names,
     matrix_units,
     read_segments,
@@ -88,7 +88,7 @@ class Bm25Writer(LexicalWriter):
 
     def __init__(self, path: Path, k1: float, b: float) -> None:
         super().__init__(path)
-        self._state = read_state(path) or State(k1, b)
+        self._state = read_state(path) or Bm25sState(k1, b)
         self._check_parameters((self._state.k1, self._state.b), k1, b)
         sweep(path, self._state)
         words = [word for *_, new in read_segments(path, self._state) for word in new]

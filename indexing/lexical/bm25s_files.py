@@ -30,7 +30,7 @@ _MATRIX = {
 
 
 @dataclass(frozen=True)
-class State:
+class Bm25sState:
     """What a bm25s index consists of."""
 
     k1: float
@@ -43,14 +43,14 @@ class State:
     sizes: dict[str, int] = field(default_factory=dict)  # file name -> bytes, of every file
 
 
-def read_state(path: Path) -> State | None:
+def read_state(path: Path) -> Bm25sState | None:
     """The state of the index in `path`, None if there is none.
 
     Raises:
         IndexDirectoryError: a file is missing or has another size than it was written with.
     """
     try:
-        state = State(**json.loads((path / _STATE).read_bytes()))
+        state = Bm25sState(**json.loads((path / _STATE).read_bytes()))
     except FileNotFoundError:
         return None
     except (ValueError, TypeError) as error:
@@ -61,7 +61,7 @@ def read_state(path: Path) -> State | None:
     return state
 
 
-def write_state(path: Path, state: State) -> State:
+def write_state(path: Path, state: Bm25sState) -> Bm25sState:
     """Make `state` the state of the index: it survives a crash, and files that it does not name are deleted."""
     names = [f"segment{n}.{end}" for n in range(state.segments) for end in _SEGMENT]
     names += [matrix_units(state.matrix), *matrix_names(state.matrix).values()] if state.matrix else []
@@ -75,7 +75,7 @@ def write_state(path: Path, state: State) -> State:
     return state
 
 
-def sweep(path: Path, state: State) -> None:
+def sweep(path: Path, state: Bm25sState) -> None:
     """Delete files of unfinished or earlier states."""
     for file in path.iterdir():
         if file.name != _STATE and file.name not in state.sizes:
@@ -94,7 +94,7 @@ def write_segment(path: Path, number: int, units: list[int], texts: list[list[in
     (path / f"segment{number}.{_SEGMENT[-1]}").write_text(json.dumps(words), encoding="utf-8")
 
 
-def read_segments(path: Path, state: State) -> Iterator[tuple[NDArray[np.int64], list[list[int]], list[str]]]:
+def read_segments(path: Path, state: Bm25sState) -> Iterator[tuple[NDArray[np.int64], list[list[int]], list[str]]]:
     """What `write_segment` wrote, segment by segment."""
     for number in range(state.segments):
         name = f"segment{number}."

@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 from indexing.encoders.acl import KIND, Bags, Subwords, learn, save_model
 from indexing.parallel import cores
 from indexing.training.checkpoint import Checkpoint
-from indexing.training.margin import Learner, split
+from indexing.training.margin import MarginLearner, split
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from panelist.words import counted
@@ -81,7 +81,7 @@ def train(
         subwords = Subwords(tokenizer)
         bags = _cut(subwords, texts, progress)
         learner, losses = checkpoint.load(settings.epochs)
-        learner = learner or Learner.new(len(subwords), settings.dimension, settings.seed)
+        learner = learner or MarginLearner.new(len(subwords), settings.dimension, settings.seed)
         continued = len(losses)
         for epoch in range(continued, settings.epochs):
             losses.append(_epoch(learner, bags, settings, epoch, progress))
@@ -99,7 +99,7 @@ def train(
     return AclTraining(folder, len(bags), tuple(losses), continued)
 
 
-def _epoch(learner: Learner, bags: Bags, settings: AclSettings, epoch: int, progress: Progress) -> float:
+def _epoch(learner: MarginLearner, bags: Bags, settings: AclSettings, epoch: int, progress: Progress) -> float:
     """Learn from every abstract once; returns the mean loss. Random numbers depend only on seed and epoch."""
     random = np.random.default_rng([settings.seed, epoch])
     order = random.permutation(len(bags))

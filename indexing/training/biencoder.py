@@ -27,9 +27,9 @@ from indexing.encoders.models import find
 from indexing.encoders.recipe import Recipe, read_recipe, revision_of
 from indexing.encoders.sentence import load_sentence_transformer
 from indexing.tables.arrays import replacing
-from indexing.training.contrastive import Batch, Learner, batches, rate_at
+from indexing.training.contrastive import Batch, PairLearner, batches, rate_at
 from indexing.training.hard_negatives import HardNegatives
-from indexing.training.pairs import Pairs, PairSearch, measures
+from indexing.training.pairs import PairSearch, TextPairs, measures
 from panelist.errors import InputError, ModelError
 from panelist.extras import require
 from panelist.progress import Progress, counting, silent
@@ -93,7 +93,7 @@ class BiencoderTraining:
                 raise InputError(f"{name} is {getattr(self, name)}: it must be from {least:g} to {most:g}")
 
     def train(
-        self, pairs: Pairs, out: Path, progress: Progress = silent, *, threads: int | None = None
+        self, pairs: TextPairs, out: Path, progress: Progress = silent, *, threads: int | None = None
     ) -> dict[str, Any]:
         """Train on these pairs, write the model to `out`, and return its record.
 
@@ -148,7 +148,7 @@ class BiencoderTraining:
             reason = str(error).split("\n")[0]
             raise ModelError(f"the model in '{folder}' cannot be trained: {reason}; name another encoder") from error
 
-    def _split(self, pairs: Pairs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _split(self, pairs: TextPairs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which queries to learn from, and which are held out: no document of theirs is learned from either."""
         if self.papers is not None and self.papers < self.batch:
             raise InputError(f"{self.papers} papers make no batch of {self.batch}: take more, or a smaller batch")
@@ -172,7 +172,7 @@ class _Run:
     """One training in its working directory; each part of it can be repeated after an interruption."""
 
     settings: BiencoderTraining
-    pairs: Pairs
+    pairs: TextPairs
     learned: NDArray[np.int64]
     held_out: NDArray[np.int64]
     work: Path
@@ -189,7 +189,7 @@ class _Run:
             search = PairSearch(self.pairs, self.held_out, np.concatenate([own, distractors]))
             before = self._ranks_before(search)
             reach, trainee.max_seq_length = trainee.max_seq_length, min(self.settings.tokens, trainee.max_seq_length)
-            losses = self._learn(Learner(trainee, self.pairs, partial(recipe.render, separator=separator)), miner)
+            losses = self._learn(PairLearner(trainee, self.pairs, partial(recipe.render, separator=separator)), miner)
         trainee.max_seq_length = reach
         shutil.rmtree(self.work / "model", ignore_errors=True)
         trainee.eval().save(str(self.work / "model"), create_model_card=False)
@@ -219,7 +219,7 @@ class _Run:
         progress = counting(self.progress, stage, len(search.queries) + len(search.documents))
         return search.ranks(load_encoder(encoder, threads=self.threads), progress)
 
-    def _learn(self, learner: Learner, miner: HardNegatives) -> NDArray[np.float64]:
+    def _learn(self, learner: PairLearner, miner: HardNegatives) -> NDArray[np.float64]:
         settings = self.settings
         checkpoint = self.work / "checkpoint.safetensors"
         if checkpoint.exists():

@@ -12,7 +12,7 @@ import orjson
 from filelock import FileLock, Timeout
 
 from indexing.tables.arrays import replacing
-from indexing.training.margin import Learner
+from indexing.training.margin import MarginLearner
 from panelist.closing import Closing
 from panelist.errors import InputError
 
@@ -55,7 +55,7 @@ class Checkpoint(Closing):
             self._write("tokenizer.model", tokenizer)
         return tokenizer
 
-    def save(self, learner: Learner, losses: list[float]) -> None:
+    def save(self, learner: MarginLearner, losses: list[float]) -> None:
         """Keep the state after an epoch, which replaces the earlier one; `losses` are those of the epochs so far."""
         from safetensors.numpy import save
 
@@ -63,7 +63,7 @@ class Checkpoint(Closing):
         notes = {"steps": str(learner.steps), "losses": orjson.dumps(losses).decode()}
         self._write("epoch.safetensors", save(state, notes))
 
-    def load(self, epochs: int) -> tuple[Learner | None, list[float]]:
+    def load(self, epochs: int) -> tuple[MarginLearner | None, list[float]]:
         """The state after the last epoch, and the losses; nothing if there is none, or one past `epochs`."""
         from safetensors import SafetensorError, safe_open
 
@@ -77,7 +77,7 @@ class Checkpoint(Closing):
                 if len(losses) > epochs:
                     return None, []
                 vectors, means, squares = (file.get_tensor(name) for name in ("vectors", "means", "squares"))
-                return Learner(vectors, means, squares, int(notes["steps"])), losses
+                return MarginLearner(vectors, means, squares, int(notes["steps"])), losses
         except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
             logger.warning("'%s' cannot be read (%s): training starts over", path, error)
             return None, []

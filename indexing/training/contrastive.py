@@ -13,7 +13,7 @@ from indexing.encoders.recipe import CHARACTERS_PER_TOKEN
 from indexing.tables.arrays import replacing
 from indexing.text import Text
 from indexing.training.hard_negatives import draw
-from indexing.training.pairs import Pairs
+from indexing.training.pairs import TextPairs
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,14 +80,14 @@ def rate_at(step: int, steps: int, warmup: float) -> float:
     return min((step + 1) / rising, (steps - step) / max(steps - rising, 1))
 
 
-class Learner:
+class PairLearner:
     """A sentence-transformers model with its optimiser: what a step changes, and what a checkpoint holds.
 
     Attributes:
         losses: of each step so far.
     """
 
-    def __init__(self, model: Any, pairs: Pairs, render: Callable[[Text], str]) -> None:
+    def __init__(self, model: Any, pairs: TextPairs, render: Callable[[Text], str]) -> None:
         import torch
 
         self.losses: list[float] = []

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.lexical import open_lexical, write_lexical
-from indexing.training.pairs import Pairs
+from indexing.training.pairs import TextPairs
 
 _CHUNK = 512  # queries between two calls of `progress`
 
@@ -23,7 +23,7 @@ _CHUNK = 512  # queries between two calls of `progress`
 class HardNegatives:
     """Finds the documents nearest to a query that are not related to it; a context manager."""
 
-    def __init__(self, pairs: Pairs) -> None:
+    def __init__(self, pairs: TextPairs) -> None:
         self._pairs = pairs
         self._open = ExitStack()
 

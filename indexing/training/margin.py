@@ -75,7 +75,7 @@ def _through_normalisation(slopes: Floats, directions: Floats, lengths: Floats) 
 
 
 @dataclass(slots=True, eq=False)
-class Learner:
+class MarginLearner:
     """Vectors of subwords (subwords, dimension) while they are learned, and Adam's moments of the gradient."""
 
     vectors: Floats
@@ -84,7 +84,7 @@ class Learner:
     steps: int = 0
 
     @classmethod
-    def new(cls, subwords: int, dimension: int, seed: int) -> Learner:
+    def new(cls, subwords: int, dimension: int, seed: int) -> MarginLearner:
         """Standard normal vectors: long ones, at which rare subwords change little and frequent ones fade."""
         vectors = np.random.default_rng(seed).standard_normal((subwords, dimension), dtype=np.float32)
         return cls(vectors, np.zeros_like(vectors), np.zeros_like(vectors))

@@ -30,7 +30,7 @@ class Related(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class TextPairs:
     """The papers to learn from; row i of `queries` and row i of `documents` are of the same paper.
 
     Attributes:
@@ -82,16 +82,16 @@ def readable_papers(papers: Iterable[Paper], until: int | None = None) -> list[t
     return kept
 
 
-def title_pairs(papers: Iterable[Paper], until: int | None = None) -> Pairs:
+def title_pairs(papers: Iterable[Paper], until: int | None = None) -> TextPairs:
     """The titles of papers, each with its own abstract to find; see `readable_papers`."""
     return pairs_of_titles([text for _, text in readable_papers(papers, until)])
 
 
-def pairs_of_titles(texts: Sequence[Text]) -> Pairs:
+def pairs_of_titles(texts: Sequence[Text]) -> TextPairs:
     """Each title with its abstract."""
     titles, abstracts = [Text(text.title) for text in texts], [Text("", text.abstract) for text in texts]
     positives = np.arange(len(texts), dtype=np.int64)[:, None]
-    return Pairs("titles", titles, abstracts, positives, TitleTwins([text.title for text in texts]))
+    return TextPairs("titles", titles, abstracts, positives, TitleTwins([text.title for text in texts]))
 
 
 def _plain(text: str) -> str:
@@ -129,7 +129,7 @@ class PairSearch:
         documents: rows of the documents that are ranked; it begins with that of each query.
     """
 
-    pairs: Pairs
+    pairs: TextPairs
     queries: NDArray[np.int64]
     documents: NDArray[np.int64]
 

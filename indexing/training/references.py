@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, vstack
 
-from indexing.training.pairs import Pairs, TitleTwins, readable_papers
+from indexing.training.pairs import TextPairs, TitleTwins, readable_papers
 from panelist.corpus.dois import bare_doi
 from panelist.errors import InputError
 from panelist.records import Paper
@@ -43,7 +43,7 @@ class Linked:
         return linked | self.twins.between(queries, documents)
 
 
-def reference_pairs(papers: Iterable[Paper], until: int | None = None) -> Pairs:
+def reference_pairs(papers: Iterable[Paper], until: int | None = None) -> TextPairs:
     """Papers with those to which their references link them most strongly; see `readable_papers`.
 
     Raises:
@@ -58,7 +58,7 @@ def reference_pairs(papers: Iterable[Paper], until: int | None = None) -> Pairs:
             f"no references link any two of the {len(kept)} papers with title and abstract: "
             "import papers with what they cite, or learn from titles"
         )
-    return Pairs("references", texts, texts, positives, Linked(TitleTwins([text.title for text in texts]), links))
+    return TextPairs("references", texts, texts, positives, Linked(TitleTwins([text.title for text in texts]), links))
 
 
 def coupling(papers: Sequence[Paper]) -> csr_array:

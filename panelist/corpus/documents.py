@@ -19,7 +19,7 @@ T = TypeVar("T")
 DIGEST_BYTES = 16
 
 
-class Row(NamedTuple):
+class StoredPaper(NamedTuple):
     """What a store writes of a paper: the JSON of all its fields, the digest of that, and what is looked up."""
 
     id: str
@@ -30,7 +30,7 @@ class Row(NamedTuple):
     payload: bytes
 
 
-def encode(paper: Paper) -> Row:
+def encode(paper: Paper) -> StoredPaper:
     """Turn a paper into JSON: lists without names, which are quicker to write and a fifth smaller than objects.
 
     Raises:
@@ -41,7 +41,7 @@ def encode(paper: Paper) -> Row:
         payload = orjson.dumps(paper, default=_fields, option=orjson.OPT_STRICT_INTEGER)
     except orjson.JSONEncodeError as error:
         raise InputError(f"paper {paper.id!r} cannot be stored ({error}): correct it and import again") from None
-    return Row(
+    return StoredPaper(
         paper.id,
         paper.year,
         paper.abstract != "",
@@ -68,7 +68,7 @@ def decode(payload: bytes) -> Paper:
         raise CorpusError("the corpus is damaged (a paper cannot be read): delete it and import again") from None
 
 
-def document_of(row: Row) -> dict[str, Any]:
+def document_of(row: StoredPaper) -> dict[str, Any]:
     """A paper as a document with named fields; `author_ids` and `has_abstract` are there to be indexed."""
     fields = _named(decode(row.payload))
     return {
@@ -98,16 +98,16 @@ def paper_of(document: dict[str, Any]) -> Paper:
     return Paper(**known | {"id": document["_id"], "authorships": authorships} | lists)
 
 
-def latest(rows: Iterable[Row]) -> list[Row]:
+def latest(rows: Iterable[StoredPaper]) -> list[StoredPaper]:
     """The last version of each paper, in the order of these last versions."""
-    versions: dict[str, Row] = {}
+    versions: dict[str, StoredPaper] = {}
     for row in rows:
         versions.pop(row.id, None)
         versions[row.id] = row
     return list(versions.values())
 
 
-def authors_of(rows: Iterable[Row]) -> dict[str, Author]:
+def authors_of(rows: Iterable[StoredPaper]) -> dict[str, Author]:
     """Everybody who wrote any of these, by id: named as on the last paper, with the last ORCID that is given."""
     authors: dict[str, Author] = {}
     for row in rows:

@@ -12,7 +12,7 @@ from pymongo import MongoClient, ReplaceOne, UpdateOne
 from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
 from panelist.closing import Closing
-from panelist.corpus.documents import Row, authors_of, batches, combine, document_of, encode, latest, paper_of
+from panelist.corpus.documents import StoredPaper, authors_of, batches, combine, document_of, encode, latest, paper_of
 from panelist.corpus.dois import bare_doi
 from panelist.corpus.names import normalise_name
 from panelist.corpus.store import CorpusCounts, version_error
@@ -173,7 +173,7 @@ class MongoStore(Closing):
                 for author_id in wanted.intersection(document["author_ids"]):
                     yield author_id, document["_id"]
 
-    def _write(self, rows: list[Row]) -> None:
+    def _write(self, rows: list[StoredPaper]) -> None:
         """Write papers with distinct ids: authors first, so that no reader meets a paper without its authors."""
         found = self._papers.find({"_id": {"$in": [row.id for row in rows]}}, {"digest": 1, "author_ids": 1})
         known: dict[str, Document] = {document["_id"]: document for document in found}
@@ -244,7 +244,7 @@ def _author_of(document: Document) -> Author:
     return Author(document["_id"], document["name"], document.get("orcid"))
 
 
-def _document(row: Row) -> Document:
+def _document(row: StoredPaper) -> Document:
     document = document_of(row)
     # A document is at most some times longer than its JSON: only the long ones are measured.
     if len(row.payload) > _LARGEST // 8 and (size := len(bson_encode(document))) > _LARGEST:

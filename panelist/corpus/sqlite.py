@@ -15,7 +15,7 @@ import orjson
 from panelist.closing import Closing
 from panelist.corpus.documents import (
     DIGEST_BYTES,
-    Row,
+    StoredPaper,
     authors_of,
     batches,
     combine,
@@ -106,7 +106,7 @@ class SqliteStore(Closing):
                 written.result()
         return given
 
-    def _write_batch(self, batch: list[Row]) -> None:
+    def _write_batch(self, batch: list[StoredPaper]) -> None:
         with self._file.writing() as connection:
             _write(connection, latest(batch))
 
@@ -217,7 +217,7 @@ def _known(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str
     return {paper_id: (key, digest) for paper_id, key, digest in rows}
 
 
-def _write(connection: sqlite3.Connection, rows: list[Row]) -> None:
+def _write(connection: sqlite3.Connection, rows: list[StoredPaper]) -> None:
     """Write papers with distinct ids. Those that are there already, the same in every field, cost only the look."""
     author_keys = _write_authors(connection, authors_of(rows))
     known = _known(connection, [row.id for row in rows])

@@ -65,7 +65,7 @@ class WithReferences(BlockModel):
     ) -> Blocks:
         """See `BlockModel`."""
         blocks = self._model.prepare(submissions, profiles, progress)
-        evidence = Evidence.of(submissions, profiles, self._reviewers)
+        evidence = CitedEvidence.of(submissions, profiles, self._reviewers)
         return blocks if evidence is None else RearrangedBlocks(blocks, evidence, self._closed, progress)
 
     def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str | None:
@@ -77,7 +77,7 @@ class RearrangedBlocks:
     """See `Blocks`: the scores of others, rearranged by evidence when all of them are there."""
 
     def __init__(
-        self, blocks: Blocks, evidence: Evidence, closed: NDArray[np.int64], progress: Progress = silent
+        self, blocks: Blocks, evidence: CitedEvidence, closed: NDArray[np.int64], progress: Progress = silent
     ) -> None:
         self.submissions, self.reviewers = blocks.submissions, blocks.reviewers
         self._blocks, self._evidence, self._closed, self._progress = blocks, evidence, closed, progress
@@ -117,7 +117,7 @@ class RearrangedBlocks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class CitedEvidence:
     """What submissions cite, beside what reviewers wrote and cite."""
 
     starts: NDArray[np.int64]  # (reviewers + 1) where the papers of each begin in `members`
@@ -129,7 +129,7 @@ class Evidence:
     @classmethod
     def of(
         cls, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], reviewers: Sequence[Author]
-    ) -> Evidence | None:
+    ) -> CitedEvidence | None:
         """None where no submission cites anything."""
         citing = [one if isinstance(one, Submission) else Submission(one.id, one.title) for one in submissions]
         if not any(one.bibliography or one.references for one in citing):

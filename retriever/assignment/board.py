@@ -34,7 +34,7 @@ class Board(NamedTuple):
     total: Written[np.float64]  # (rows) what each row has
 
 
-class Search(NamedTuple):
+class ChainSearch(NamedTuple):
     """What a search notes at each column; `turn` says of which search it is."""
 
     turn: Written[np.int64]  # (1) the number of the search
@@ -55,7 +55,7 @@ class WorkingAssignment:
 
     problem: Problem
     board: Board
-    search: Search
+    search: ChainSearch
 
     @classmethod
     def of(cls, problem: Problem, chosen: Flags, price: Floats) -> WorkingAssignment:
@@ -90,7 +90,7 @@ class WorkingAssignment:
         )
         numbers = (np.zeros(size, dtype=np.int64) for size in (1, reviewers, reviewers))
         arcs_of = (np.empty(size, dtype=np.int32) for size in (*[reviewers] * 4, rows + 1, rows + 1))
-        return cls(problem, board, Search._make((*numbers, np.empty(reviewers), *arcs_of)))
+        return cls(problem, board, ChainSearch._make((*numbers, np.empty(reviewers), *arcs_of)))
 
     @property
     def chosen(self) -> Flags:

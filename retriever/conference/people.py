@@ -198,7 +198,7 @@ def resolve(
     return numbers
 
 
-class Person(Struct, frozen=True, gc=False):
+class AuthorMatch(Struct, frozen=True, gc=False):
     """Somebody in a source who is an author of the submission, for certain or by name only."""
 
     number: int  # of the person in the source
@@ -216,7 +216,7 @@ class Person(Struct, frozen=True, gc=False):
 class Authors(Struct, frozen=True):
     """The authors of a submission, as far as the sources know them."""
 
-    people: tuple[tuple[Person, ...], ...]  # by source, those who are the authors, each once
+    people: tuple[tuple[AuthorMatch, ...], ...]  # by source, those who are the authors, each once
     names: tuple[str, ...]  # of all authors
     matched: tuple[str, ...]  # those who were found by an identity key
     namesakes: tuple[str, ...]  # those of whom only the name was found, as they were given
@@ -233,7 +233,7 @@ def find_authors(
 ) -> Authors:
     """The authors of a submission in every source."""
     keys = [{*keys_of(author)} for author in submission.authors]
-    people: list[dict[int, Person]] = [{} for _ in sources]
+    people: list[dict[int, AuthorMatch]] = [{} for _ in sources]
     matched: dict[str, None] = {}
     names: dict[str, str] = {}  # of those known by id
     for author, own, numbers in zip(submission.authors, keys, resolve(sources, keys), strict=True):
@@ -242,7 +242,7 @@ def find_authors(
         name = next((one for one in named if one and comparable(one) not in own), openreview_name(author.id))
         names[author.id] = name
         for position, number, one in known:
-            people[position].setdefault(number, Person(number, name, True, _identity_evidence(author, one, name)))
+            people[position].setdefault(number, AuthorMatch(number, name, True, _identity_evidence(author, one, name)))
             if sources[position].listed(number):
                 matched[author.id] = None
     for position, source in enumerate(sources):
@@ -273,7 +273,7 @@ def _identity_evidence(author: Author, person: Known, name: str) -> str:
 
 
 def _add_writers(
-    people: list[dict[int, Person]], sources: Sequence[Source], writers: tuple[int, list[int]], evidence: str
+    people: list[dict[int, AuthorMatch]], sources: Sequence[Source], writers: tuple[int, list[int]], evidence: str
 ) -> None:
     """Add those who wrote a paper that is the submission, in every source."""
     position, numbers = writers[0], [number for number in writers[1] if number not in people[writers[0]]]
@@ -282,11 +282,11 @@ def _add_writers(
         identified = " " not in known.keys[0]  # an author of a profile's paper may be a name alone
         for where, numbers_there in enumerate(same):
             for one in numbers_there:
-                people[where].setdefault(one, Person(one, known.name, identified, evidence))
+                people[where].setdefault(one, AuthorMatch(one, known.name, identified, evidence))
 
 
 def _add_namesakes(
-    people: list[dict[int, Person]],
+    people: list[dict[int, AuthorMatch]],
     sources: Sequence[Source],
     submission: Submission,
     names: Mapping[str, str],
@@ -300,7 +300,7 @@ def _add_namesakes(
         for own, source in zip(people, sources, strict=True):
             for number in source.named(name):
                 if number not in own:
-                    own[number] = Person(number, name, False, f"has the name of the author {name}", followed)
+                    own[number] = AuthorMatch(number, name, False, f"has the name of the author {name}", followed)
                 if source.listed(number):
                     found.add(given)
     return found

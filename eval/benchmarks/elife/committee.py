@@ -30,7 +30,7 @@ ALIKE = 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Committee:
+class JudgedCommittee:
     """Who could review, and who did: ids, ascending, their profiles, and papers that at least one of them reviewed.
 
     `right` (queries, people) are those who really reviewed, `others` those who did not and are no authors of the paper.
@@ -43,7 +43,7 @@ class Committee:
     others: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, benchmark: ELife, least: int, size: int = PROFILE_SIZE) -> Committee:
+    def of(cls, benchmark: ELife, least: int, size: int = PROFILE_SIZE) -> JudgedCommittee:
         """Everybody with at least `least` papers in the collection.
 
         Raises:

@@ -11,7 +11,7 @@ from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.lookup import answer, means, prepare, renamed, room_for_own
 from eval.benchmarks.ranker import MEASURES, Judged, across
 from eval.measures.statistics import RESAMPLES, SEED, figures, resampling_counts
-from eval.reports.leaderboard import Board, Row, attempt
+from eval.reports.leaderboard import BoardRow, Leaderboard, attempt
 from eval.reports.rankings import READ_MEASURES
 from eval.runs import Run
 from panelist.progress import Progress, silent
@@ -68,7 +68,7 @@ def affinity_runs(benchmark: ELife, models: Sequence[str], progress: Progress = 
 
 def elife_board(
     benchmark: ELife, answers: Mapping[str, Run | str], resamples: int = RESAMPLES, seed: int = SEED
-) -> Board:
+) -> Leaderboard:
     """How well runs find the real reviewers among all authors of the collection; intervals are over queries.
 
     A system has a run, or a note that says why there is none. Differences are taken from the run of `BASELINE`.
@@ -83,13 +83,13 @@ def elife_board(
     rows = []
     for name, run in answers.items():
         if isinstance(run, str):
-            rows.append(Row(name, "panelist", note=run))
+            rows.append(BoardRow(name, "panelist", note=run))
         else:
             baseline = None if name == BASELINE else statistics.get(BASELINE)
-            rows.append(Row(name, "panelist", figures(statistics[name], baseline, counts)))
+            rows.append(BoardRow(name, "panelist", figures(statistics[name], baseline, counts)))
     title = f"eLife: the real reviewers of {judged:,} papers among {len(benchmark.candidates()):,} authors"
     reading = (READ_MEASURES.format(right="those who really reviewed"),)
-    return Board(title, MEASURES, BASELINE, tuple(rows), "Higher is better.", reading).ranked(descending=True)
+    return Leaderboard(title, MEASURES, BASELINE, tuple(rows), "Higher is better.", reading).ranked(descending=True)
 
 
 def _affinity(benchmark: ELife, name: str, queries: Sequence[Submission], progress: Progress) -> Run:

@@ -39,7 +39,7 @@ _PLAIN = Lookup(uncited=0)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Variant:
     """A row: how people are looked up, which references are known, and the row that it is compared with."""
 
     lookup: Lookup
@@ -108,17 +108,17 @@ def _printed(query: Submission) -> Iterator[str]:
 
 
 STEPS = {
-    TEXT: Step(Lookup(references="off")),
-    "+ shared references": Step(Lookup(reference_weights=ReferenceWeights(people=0), uncited=0), TEXT),
-    PLAIN: Step(_PLAIN, "+ shared references"),
-    "… only references at least 2 years older": Step(_PLAIN, PLAIN, lambda query: older(query, 2)),
-    "… only references at least 3 years older": Step(_PLAIN, PLAIN, lambda query: older(query, 3)),
-    "… half of the entries lost": Step(_PLAIN, PLAIN, half),
-    "… without printed names": Step(_PLAIN, PLAIN, nameless),
-    "… read back from printed lines without DOIs": Step(_PLAIN, PLAIN, by_print),
-    "… at least 2 of 10 not cited": Step(Lookup(uncited=2), PLAIN),
-    "… at least 3 of 10 not cited": Step(Lookup(uncited=3), PLAIN),
-    "… at least 5 of 10 not cited": Step(Lookup(uncited=5), PLAIN),
+    TEXT: Variant(Lookup(references="off")),
+    "+ shared references": Variant(Lookup(reference_weights=ReferenceWeights(people=0), uncited=0), TEXT),
+    PLAIN: Variant(_PLAIN, "+ shared references"),
+    "… only references at least 2 years older": Variant(_PLAIN, PLAIN, lambda query: older(query, 2)),
+    "… only references at least 3 years older": Variant(_PLAIN, PLAIN, lambda query: older(query, 3)),
+    "… half of the entries lost": Variant(_PLAIN, PLAIN, half),
+    "… without printed names": Variant(_PLAIN, PLAIN, nameless),
+    "… read back from printed lines without DOIs": Variant(_PLAIN, PLAIN, by_print),
+    "… at least 2 of 10 not cited": Variant(Lookup(uncited=2), PLAIN),
+    "… at least 3 of 10 not cited": Variant(Lookup(uncited=3), PLAIN),
+    "… at least 5 of 10 not cited": Variant(Lookup(uncited=5), PLAIN),
 }
 
 
@@ -133,7 +133,7 @@ def measured(
 
     The rows are `STEPS` and a learned ranker; or the true list and what is left of it after it was written and `read`.
     """
-    steps = STEPS if read is None else {PLAIN: Step(_PLAIN), "… read back from files": Step(_PLAIN, PLAIN, read)}
+    steps = STEPS if read is None else {PLAIN: Variant(_PLAIN), "… read back from files": Variant(_PLAIN, PLAIN, read)}
     queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
     texts, vectors = [Text.of(query) for query in queries], encode_queries(finder, queries, _PLAIN)
     found = dict(zip(texts, search(finder.index, texts, Search(), vectors=vectors), strict=True))
@@ -173,7 +173,7 @@ def _spread(shortlist: Shortlist, uncited: int, size: int) -> NDArray[np.int64]:
 
 
 def _run(
-    finder: Finder, queries: Sequence[Submission], step: Step, name: str, found: SearchFunction, progress: Progress
+    finder: Finder, queries: Sequence[Submission], step: Variant, name: str, found: SearchFunction, progress: Progress
 ) -> Run:
     asked = [structs.replace(query, bibliography=step.known(query)) for query in queries]
     size = 100 + room_for_own(queries)

@@ -10,7 +10,7 @@ from eval.benchmarks.elife.diversity import VARIETY, WEIGHTS, compare_panels
 from eval.benchmarks.reliability import of_look_ups, reliability_section
 from eval.measures.ranking import Measure, measure, recall_curve
 from eval.reports.figures import draw_exchange
-from eval.reports.page import Report, Section, Text
+from eval.reports.page import Prose, Report, Section
 from eval.reports.rankings import ranking_report
 from eval.reports.table import Cell, Column, Table
 from eval.runs import Run
@@ -87,4 +87,4 @@ def _diversity_section(panels: Mapping[str, Mapping[str, float]]) -> Section:
     columns = (Column("λ"), *(Column(name, ".2f" if name in VARIETY else ".4f") for name in names))
     rows: list[tuple[Cell, ...]] = [(weight, *(of[name] for name in names)) for weight, of in panels.items()]
     note = "Means over panels of ten: distinct institutions and countries, spread of the members' papers and citations."
-    return Section("What diversity costs", (picture, Text(_DIVERSITY_COST), Table("", columns, tuple(rows), note)))
+    return Section("What diversity costs", (picture, Prose(_DIVERSITY_COST), Table("", columns, tuple(rows), note)))

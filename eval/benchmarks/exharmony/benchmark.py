@@ -48,7 +48,7 @@ def qrels_file(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Similarity:
+class SimilarityChoice:
     """How the most similar of the cited papers were chosen: by BM25, or by the vectors of an encoder."""
 
     method: str = "bm25"
@@ -69,13 +69,13 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class Inventory:
     """What a benchmark was made of, and what became of it."""
 
     since: int  # τ, the first year of the queries
     established: int  # N, the papers in the collection that make an author an established one
     similar: int  # how many of the cited papers make `simcite`
-    similarity: Similarity  # how these were chosen
+    similarity: SimilarityChoice  # how these were chosen
     corpus: str  # the fingerprint of the corpus
     collection: Sizes
     queries: Sizes
@@ -87,7 +87,7 @@ class Manifest:
     format: int = FORMAT
 
     @classmethod
-    def read(cls, directory: Path) -> Manifest:
+    def read(cls, directory: Path) -> Inventory:
         """Read `manifest.json`.
 
         Raises:
@@ -117,7 +117,7 @@ class ExHarmony:
     """
 
     directory: Path
-    manifest: Manifest
+    manifest: Inventory
     queries: tuple[Submission, ...]
     qrels: dict[str, Qrels]
 
@@ -128,7 +128,7 @@ class ExHarmony:
         Raises:
             InputError: there is no benchmark, or it is damaged.
         """
-        manifest = Manifest.read(directory)
+        manifest = Inventory.read(directory)
         queries = tuple(read_submissions(directory / QUERIES))
         known = {query.id for query in queries}
         qrels = {}

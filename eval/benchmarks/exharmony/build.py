@@ -10,8 +10,8 @@ from pathlib import Path
 
 import orjson
 
-from eval.benchmarks.exharmony.benchmark import COLLECTION, MANIFEST, QRELS, QUERIES, Manifest, Sizes, qrels_file
-from eval.benchmarks.exharmony.gold import Gold, Recipe, Split, derive
+from eval.benchmarks.exharmony.benchmark import COLLECTION, MANIFEST, QRELS, QUERIES, Inventory, Sizes, qrels_file
+from eval.benchmarks.exharmony.gold import Gold, GoldRules, Split, derive
 from eval.benchmarks.exharmony.pool import Pool
 from indexing.encoders import EncoderFactory, load_encoder
 from panelist.corpus.readers.openalex import to_work
@@ -21,15 +21,15 @@ from panelist.records import Paper
 
 
 def build(
-    corpus: CorpusStore, directory: Path, recipe: Recipe, progress: Progress, load: EncoderFactory = load_encoder
-) -> Manifest:
+    corpus: CorpusStore, directory: Path, recipe: GoldRules, progress: Progress, load: EncoderFactory = load_encoder
+) -> Inventory:
     """Make the benchmark of a corpus; one that is in `directory` already is replaced when all is done.
 
     Raises:
         InputError: the year leaves no collection or no queries, or the directory holds something else.
     """
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        Manifest.read(directory)  # refuse to replace anything else
+        Inventory.read(directory)  # refuse to replace anything else
     directory.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{directory.name}.", dir=directory.parent) as beside:
         fresh = Path(beside, "new")
@@ -41,7 +41,7 @@ def build(
     return manifest
 
 
-def _write(corpus: CorpusStore, target: Path, recipe: Recipe, progress: Progress, load: EncoderFactory) -> Manifest:
+def _write(corpus: CorpusStore, target: Path, recipe: GoldRules, progress: Progress, load: EncoderFactory) -> Inventory:
     split = Split(recipe.since)
     papers = _counted(corpus.iter_papers(), corpus.counts().papers, progress)
     # No name and no time in its header: the same corpus gives the same bytes.
@@ -59,10 +59,10 @@ def _write(corpus: CorpusStore, target: Path, recipe: Recipe, progress: Progress
     return manifest
 
 
-def _manifest(corpus: CorpusStore, split: Split, pool: Pool, gold: Gold, recipe: Recipe) -> Manifest:
+def _manifest(corpus: CorpusStore, split: Split, pool: Pool, gold: Gold, recipe: GoldRules) -> Inventory:
     authorships = sum(map(len, gold.own.values()))
     references = sum(len(set(paper.references)) for paper in gold.queries.values())
-    return Manifest(
+    return Inventory(
         since=recipe.since,
         established=recipe.established,
         similar=recipe.similar,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, Similarity
+from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, SimilarityChoice
 from eval.benchmarks.exharmony.pool import Pool
 from indexing.encoders import EncoderFactory, load_encoder
 from indexing.encoders.cache import CachedEncoder
@@ -29,7 +29,7 @@ _BATCH = 4096  # papers fetched or written at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class GoldRules:
     """How a benchmark is made: the collection is everything before the year `since` (τ), the queries come later.
 
     `established` papers in the collection make an author an established one; `similarity` is `bm25`, or the encoder
@@ -102,11 +102,13 @@ class Gold:
     own: dict[str, set[str]]
     right: dict[str, dict[str, set[str]]]
     cited: dict[str, list[str]]
-    similarity: Similarity
+    similarity: SimilarityChoice
     not_available: dict[str, str]
 
 
-def derive(corpus: CorpusStore, split: Split, pool: Pool, recipe: Recipe, load: EncoderFactory = load_encoder) -> Gold:
+def derive(
+    corpus: CorpusStore, split: Split, pool: Pool, recipe: GoldRules, load: EncoderFactory = load_encoder
+) -> Gold:
     """Find the test queries of a corpus and the six gold standards.
 
     Raises:
@@ -164,7 +166,7 @@ def most_similar(
     similar: int,
     method: str,
     load: EncoderFactory = load_encoder,
-) -> tuple[dict[str, tuple[str, ...]], Similarity]:
+) -> tuple[dict[str, tuple[str, ...]], SimilarityChoice]:
     """For each query the `similar` most similar of the papers that it cites, by BM25 or an encoder; ties by id.
 
     The paper took SPECTER, which it then evaluated as well. A method must not judge itself, so the choice is BM25's
@@ -173,11 +175,11 @@ def most_similar(
     contested = {query: sorted(papers) for query, papers in cited.items() if len(papers) > similar}
     chosen = {query: tuple(sorted(papers)) for query, papers in cited.items() if len(papers) <= similar}
     if method == "bm25":
-        similarity = Similarity()
+        similarity = SimilarityChoice()
         ranked = _by_words(corpus, collection, queries, contested) if contested else {}
     else:
         encoder = CachedEncoder(load(method))
-        similarity = Similarity(method, encoder.revision)
+        similarity = SimilarityChoice(method, encoder.revision)
         ranked = _by_vectors(corpus, queries, contested, encoder)
     chosen |= {query: tuple(papers[:similar]) for query, papers in ranked.items()}
     return chosen, similarity

@@ -38,7 +38,7 @@ _MAX = Aggregation.named("max")
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class RankingMethod:
     """A system that finds papers and ranks their authors."""
 
     label: str  # the name in tables; `{encoder}` is replaced by the encoder of the index
@@ -51,18 +51,18 @@ class Method:
         return self.search is not None and self.search.mode != "lexical"
 
 
-METHODS: Mapping[str, Method] = {
-    "bm25": Method("BM25", Search("lexical", DEPTH)),
-    "bm25+rm3": Method("BM25+RM3", Search("lexical", DEPTH, expand=True)),
-    "doc2vec": Method("Doc2Vec"),
-    "wmd": Method(f"WMD (of BM25's best {SHORTLIST})"),
-    "dense": Method("dense ({encoder})", Search("dense", DEPTH)),
-    "hybrid": Method("hybrid, max", Search(depth=DEPTH)),
-    "panelist": Method("Panelist's look-up", Search(depth=DEPTH), EXPERT),
+METHODS: Mapping[str, RankingMethod] = {
+    "bm25": RankingMethod("BM25", Search("lexical", DEPTH)),
+    "bm25+rm3": RankingMethod("BM25+RM3", Search("lexical", DEPTH, expand=True)),
+    "doc2vec": RankingMethod("Doc2Vec"),
+    "wmd": RankingMethod(f"WMD (of BM25's best {SHORTLIST})"),
+    "dense": RankingMethod("dense ({encoder})", Search("dense", DEPTH)),
+    "hybrid": RankingMethod("hybrid, max", Search(depth=DEPTH)),
+    "panelist": RankingMethod("Panelist's look-up", Search(depth=DEPTH), EXPERT),
 }
 
 
-def method(name: str) -> Method:
+def method(name: str) -> RankingMethod:
     """The method of this name.
 
     Raises:

@@ -9,7 +9,7 @@ from eval.benchmarks.exharmony.results import Results
 from eval.benchmarks.exharmony.tables import result_tables
 from eval.measures.statistics import Figure
 from eval.reports.figures import draw_intervals
-from eval.reports.page import Block, Report, Section, Text
+from eval.reports.page import Block, Prose, Report, Section
 from eval.reports.rankings import READ_MEASURES
 
 _RIGHT = {
@@ -59,10 +59,10 @@ def _section(
     """A picture of what is available, how to read it, and the table, which says why something is not."""
     labels = {label for of in figures.values() for label, figure in of.items() if figure is not None}
     if not labels:
-        return Section(title, (Text("Not available on this corpus; the note below the table says why."), table))
+        return Section(title, (Prose("Not available on this corpus; the note below the table says why."), table))
     drawn = {
         measure: {label: figure for label, figure in of.items() if label in labels}
         for measure, of in figures.items()
         if any(figure is not None for figure in of.values())
     }
-    return Section(title, (draw_intervals(name, drawn, "Means, with 95% intervals."), Text(reading), table))
+    return Section(title, (draw_intervals(name, drawn, "Means, with 95% intervals."), Prose(reading), table))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.benchmarks.exharmony.benchmark import GOLD, QRELS, ExHarmony, Manifest
+from eval.benchmarks.exharmony.benchmark import GOLD, QRELS, ExHarmony, Inventory
 from eval.benchmarks.exharmony.pool import Pool
 from eval.measures.ranking import Measure, measure
 from eval.measures.statistics import Figure, Ratio, resampling_counts
@@ -46,7 +46,7 @@ class MethodResult:
 class Results:
     """All methods on one benchmark; how many of its queries were asked, and how many of these are judged by which."""
 
-    manifest: Manifest
+    manifest: Inventory
     asked: int
     judged: dict[str, int]
     methods: tuple[MethodResult, ...]

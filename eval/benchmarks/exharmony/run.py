@@ -26,7 +26,7 @@ Answered = list[tuple[str, str, Run | str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MethodsPlan:
     """What is compared: methods, each of which must be able to answer (None: all, as far as they are), and runs.
 
     Without a dense method nothing is encoded. The collection is indexed in `workspace`, by default in the user's cache;
@@ -58,7 +58,7 @@ class Plan:
         return names
 
 
-def compare(benchmark: ExHarmony, plan: Plan, progress: Progress) -> Results:
+def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Results:
     """Ask and measure all methods and runs of a plan; the first of them is what the others are compared with.
 
     Raises:
@@ -90,7 +90,7 @@ def compare(benchmark: ExHarmony, plan: Plan, progress: Progress) -> Results:
 
 
 def _ask(
-    benchmark: ExHarmony, collection: Sequence[Paper], names: Sequence[str], plan: Plan, progress: Progress
+    benchmark: ExHarmony, collection: Sequence[Paper], names: Sequence[str], plan: MethodsPlan, progress: Progress
 ) -> tuple[Answered, dict[str, dict[str, str]]]:
     """The answers of the methods, and which judgements are not to be used for which of them."""
     manifest = benchmark.manifest

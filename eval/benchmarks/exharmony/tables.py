@@ -6,7 +6,7 @@ cut-offs fits a terminal. '—' is a figure that is not available, and the note 
 
 from __future__ import annotations
 
-from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, QRELS, Manifest
+from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, QRELS, Inventory
 from eval.benchmarks.exharmony.results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, Results
 from eval.reports.table import Cell, Column, Table
 from panelist.words import counted
@@ -16,7 +16,7 @@ _MEASURES = {"ndcg": "nDCG", "map": "MAP", "recall": "Recall"}
 _DIVERSITY = {"sigma_cite": "σ#cite", "sigma_paper": "σ#paper", "institutions": "#Institutions"}
 
 
-def statistics_tables(manifest: Manifest) -> list[Table]:
+def statistics_tables(manifest: Inventory) -> list[Table]:
     """The sizes of collection and test set (Table 1), of the six qrels, and what was left out."""
     sizes = (("collection", manifest.collection), ("test set", manifest.queries))
     whole = Table(

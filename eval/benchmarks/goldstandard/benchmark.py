@@ -117,7 +117,7 @@ class GoldStandard:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Task:
+class ScoringTask:
     """A dataset of the gold standard as work for an affinity model: score each draw, then collect the scores."""
 
     ratings: Ratings
@@ -125,7 +125,7 @@ class Task:
     profiles: dict[str, list[list[Paper]]]
 
     @classmethod
-    def of(cls, gold: GoldStandard, dataset: str = DATASET, regime: str = "ta") -> Task:
+    def of(cls, gold: GoldStandard, dataset: str = DATASET, regime: str = "ta") -> ScoringTask:
         """Read a dataset's profiles and texts.
 
         Raises:

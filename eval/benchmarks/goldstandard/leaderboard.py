@@ -14,16 +14,16 @@ from eval.benchmarks.goldstandard.models import FULL_TEXT, ModelScores, scored_r
 from eval.benchmarks.goldstandard.predictions import DATASET, MEASURES, System
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
 from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval
-from eval.reports.leaderboard import Board, Row
+from eval.reports.leaderboard import BoardRow, Leaderboard
 from panelist.progress import Progress, silent
 
 ALGORITHMS = {"tpms": "TPMS", "elmo": "ELMo", "specter": "SPECTER", "specter_mfr": "SPECTER+MFR", "acl": "ACL"}
 FULL_DATASET = "d_full_20"
 
 
-def _printed(system: str, *printed: tuple[float, Interval | None]) -> Row:
+def _printed(system: str, *printed: tuple[float, Interval | None]) -> BoardRow:
     named = zip(MEASURES, printed, strict=True)
-    return Row(system, "printed", {name: Figure(value, interval) for name, (value, interval) in named})
+    return BoardRow(system, "printed", {name: Figure(value, interval) for name, (value, interval) in named})
 
 
 PRINTED = (
@@ -46,7 +46,7 @@ def goldstandard_board(
     progress: Progress = silent,
     *,
     full_texts: bool = False,
-) -> Board:
+) -> Leaderboard:
     """Released predictions, the project's models and printed figures; differences from the best released.
 
     Titles and abstracts of the 20 most recent papers of all 58 participants (Tables 3 and 5 of the paper); or
@@ -75,6 +75,6 @@ def goldstandard_board(
         "easy and hard triplets in the right order, a tie is not, higher is better."
     )
     reading = (READ_LOSS, READ_TRIPLETS)
-    return Board(title, MEASURES, baseline, (*rows, *(() if full_texts else PRINTED)), note, reading).ranked(
+    return Leaderboard(title, MEASURES, baseline, (*rows, *(() if full_texts else PRINTED)), note, reading).ranked(
         descending=False
     )

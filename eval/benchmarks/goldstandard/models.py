@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
+from eval.benchmarks.goldstandard.benchmark import GoldStandard, ScoringTask
 from eval.benchmarks.goldstandard.predictions import REGIMES, Scored
 from eval.measures.statistics import Ratio, figures, resampling_counts
-from eval.reports.leaderboard import Row, Source, attempt
+from eval.reports.leaderboard import BoardRow, Source, attempt
 from panelist.progress import Progress, silent
 from retriever.affinity.model import AffinityModel, affinity_model, parameters_of, parse_model
 
@@ -31,12 +31,12 @@ def reading(gold: GoldStandard, name: str, regime: str) -> dict[str, Any]:
     return {"full_text": str(file)} | ({"passages": PASSAGES} if "passages" in parameters_of(name) else {})
 
 
-def task_of(gold: GoldStandard, dataset: str, regime: str) -> Task:
+def task_of(gold: GoldStandard, dataset: str, regime: str) -> ScoringTask:
     """The dataset as work: where full texts are read, they come beside titles and abstracts."""
-    return Task.of(gold, dataset, "ta" if regime == FULL_TEXT else regime)
+    return ScoringTask.of(gold, dataset, "ta" if regime == FULL_TEXT else regime)
 
 
-def score_draws(task: Task, model: AffinityModel, done: Callable[[], None] = lambda: None) -> Scored:
+def score_draws(task: ScoringTask, model: AffinityModel, done: Callable[[], None] = lambda: None) -> Scored:
     """A model's scores on every draw of a dataset; `done` is called after each."""
     scores = []
     for draw in task.profiles:
@@ -47,12 +47,12 @@ def score_draws(task: Task, model: AffinityModel, done: Callable[[], None] = lam
 
 def scored_row(
     name: str, source: Source, scored: Scored | str, baseline: dict[str, Ratio] | None, resamples: int, seed: int
-) -> Row:
+) -> BoardRow:
     """The row of a system on a board: its figures, with differences from a baseline, or why there are none."""
     if isinstance(scored, str):
-        return Row(name, source, note=scored)
+        return BoardRow(name, source, note=scored)
     counts = resampling_counts(len(scored.ratings.participants), resamples, seed)
-    return Row(name, source, figures(scored.statistics(), baseline, counts))
+    return BoardRow(name, source, figures(scored.statistics(), baseline, counts))
 
 
 class ModelScores:

@@ -7,7 +7,7 @@ from math import nan
 
 from eval.benchmarks.goldstandard.tables import TABLES, Summary, cutoff_table, loss_table, triplet_table
 from eval.reports.figures import draw_intervals
-from eval.reports.page import Folded, Report, Section, Text
+from eval.reports.page import Folded, Prose, Report, Section
 from panelist.words import counted
 
 READ_LOSS = (
@@ -61,7 +61,7 @@ def goldstandard_report(
                     f"Loss with 95% intervals.{f' The dashed line is {baseline}.' if baseline in summaries else ''}",
                     baseline,
                 ),
-                Text(READ_LOSS),
+                Prose(READ_LOSS),
                 loss_table(summaries, baseline, ""),
             ),
         ),
@@ -71,10 +71,10 @@ def goldstandard_report(
                 draw_intervals(
                     "triplets", accuracy, f"Share of decisions in the right order, with 95% intervals.{silent}"
                 ),
-                Text(READ_TRIPLETS),
+                Prose(READ_TRIPLETS),
                 triplet_table(summaries, ""),
             ),
         ),
-        Section("The top of the list", (Text(_TOP), *tops)),
+        Section("The top of the list", (Prose(_TOP), *tops)),
     )
     return Report("Gold standard of reviewing expertise", lead, sections, made)

@@ -16,9 +16,9 @@ from eval.benchmarks.goldstandard.predictions import DATASET, MEASURES, REGIMES,
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
 from eval.benchmarks.goldstandard.tables import LENGTHS
 from eval.measures.statistics import RESAMPLES, SEED
-from eval.reports.figures import Line, Picture, draw_lines
-from eval.reports.leaderboard import Board, Row, Source, draw_board
-from eval.reports.page import Block, Report, Section, Text
+from eval.reports.figures import Picture, PlotLine, draw_lines
+from eval.reports.leaderboard import BoardRow, Leaderboard, Source, draw_board
+from eval.reports.page import Block, Prose, Report, Section
 from eval.reports.table import Cell, Column, Table
 from panelist.progress import Progress, silent
 from panelist.words import counted
@@ -57,10 +57,10 @@ class Curve:
 class Study:
     """All that was asked: Table 4 (`texts`), Figure 2 (`curves` over `lengths`), recent papers against all."""
 
-    texts: Board
+    texts: Leaderboard
     lengths: tuple[int, ...]
     curves: tuple[Curve, ...]
-    bibliographies: Board
+    bibliographies: Leaderboard
 
     def curve_table(self) -> Table:
         """Figure 2 as a table, at some of the lengths."""
@@ -95,7 +95,7 @@ def study(
     }
     for name in models:
         systems[f"Panelist {name}"] = "panelist", ModelScores(gold, name, progress)
-    texts: list[Row] = []
+    texts: list[BoardRow] = []
     curves: list[Curve] = []
     for system, (source, scores) in systems.items():
         found = {regime: [scores(f"d_full_{length}", regime) for length in lengths] for regime in read}
@@ -107,16 +107,18 @@ def study(
                 curves.append(Curve(system, REGIMES[regime], losses))
     note = "Weighted Kendall-tau loss, lower is better; 57 participants, papers with an open PDF."
     title = "What is read of a paper: profiles of 20"
-    board = Board(title, MEASURES, "the same model on titles and abstracts", tuple(texts), note)
+    board = Leaderboard(title, MEASURES, "the same model on titles and abstracts", tuple(texts), note)
     ours = {system: scores for system, (source, scores) in systems.items() if source == "panelist"}
     return Study(board, lengths, tuple(curves), _bibliographies(ours, resamples, seed))
 
 
-def _text_rows(system: str, source: Source, scored: dict[str, Scored | str], resamples: int, seed: int) -> list[Row]:
+def _text_rows(
+    system: str, source: Source, scored: dict[str, Scored | str], resamples: int, seed: int
+) -> list[BoardRow]:
     """A row for each thing that is read; one for all where the model cannot run at all."""
     reasons = {one for one in scored.values() if isinstance(one, str)}
     if len(reasons) == 1 and all(isinstance(one, str) for one in scored.values()):
-        return [Row(system, source, note=reasons.pop())]
+        return [BoardRow(system, source, note=reasons.pop())]
     reference = scored["ta"].statistics() if isinstance(scored["ta"], Scored) else None
     return [
         scored_row(f"{system}, {REGIMES[regime]}", source, one, None if regime == "ta" else reference, resamples, seed)
@@ -124,18 +126,18 @@ def _text_rows(system: str, source: Source, scored: dict[str, Scored | str], res
     ]
 
 
-def _bibliographies(models: Mapping[str, _Scores], resamples: int, seed: int) -> Board:
+def _bibliographies(models: Mapping[str, _Scores], resamples: int, seed: int) -> Leaderboard:
     rows = []
     for system, scores in models.items():
         recent = scores(DATASET, "ta")
         if isinstance(recent, str):
-            rows.append(Row(system, "panelist", note=recent))
+            rows.append(BoardRow(system, "panelist", note=recent))
             continue
         rows.append(scored_row(f"{system}, 20 most recent", "panelist", recent, None, resamples, seed))
         rows.append(scored_row(f"{system}, all", "panelist", scores(WHOLE, "ta"), recent.statistics(), resamples, seed))
     note = "Weighted Kendall-tau loss, lower is better; 58 participants with 2 to 492 papers."
     title = "The 20 most recent papers against all: titles and abstracts"
-    return Board(title, MEASURES, "the same model on the 20 most recent", tuple(rows), note)
+    return Leaderboard(title, MEASURES, "the same model on the 20 most recent", tuple(rows), note)
 
 
 def study_report(study: Study, made: Mapping[str, str]) -> Report:
@@ -147,12 +149,12 @@ def study_report(study: Study, made: Mapping[str, str]) -> Report:
         "of their own expertise."
     )
     texts, whole = study.texts, study.bibliographies
-    reading: tuple[Block, ...] = (Text(_TEXTS), Text(READ_LOSS), Text(READ_TRIPLETS))
+    reading: tuple[Block, ...] = (Prose(_TEXTS), Prose(READ_LOSS), Prose(READ_TRIPLETS))
     sections = (
         Section(texts.title, (*draw_board("texts", texts), *reading, texts.table(*texts.measures))),
-        Section("How many papers make a profile", (*_curves(study), Text(_LENGTHS), study.curve_table())),
+        Section("How many papers make a profile", (*_curves(study), Prose(_LENGTHS), study.curve_table())),
         Section(
-            whole.title, (*draw_board("bibliographies", whole), Text(_BIBLIOGRAPHIES), whole.table(*whole.measures))
+            whole.title, (*draw_board("bibliographies", whole), Prose(_BIBLIOGRAPHIES), whole.table(*whole.measures))
         ),
     )
     return Report("Modelling choices", lead, sections, made)
@@ -162,7 +164,7 @@ def _curves(study: Study) -> list[Picture]:
     """A picture for each thing that is read: in one picture the curves could not be distinguished."""
     pictures = []
     for number, text in enumerate(dict.fromkeys(curve.text for curve in study.curves), 1):
-        lines = {curve.system: Line(curve.losses) for curve in study.curves if curve.text == text}
+        lines = {curve.system: PlotLine(curve.losses) for curve in study.curves if curve.text == text}
         caption = f"Loss by the number of most recent papers in a profile; read of each: {text}. Lower is better."
         axes = "papers in a profile", "weighted Kendall-tau loss"
         pictures.append(draw_lines(f"lengths-{number}", study.lengths, lines, *axes, caption))

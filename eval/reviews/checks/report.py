@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
-from eval.reports.page import Block, Folded, Report, Section, Text
+from eval.reports.page import Block, Folded, Prose, Report, Section
 from eval.reports.table import Column, Table
 from eval.reviews.checks.check import Check, Dispute
 from eval.reviews.tagging.tagger import TaggedReview
@@ -95,7 +95,7 @@ def check_report(check: Check, title: str, made: Mapping[str, str]) -> Report:
     if check.hint_kinds:
         sections.append(Section("Hints", tuple(_hints(check))))
     notes = [f"{ADVISOR_NAMES[aspect].capitalize()} is weak: {why}." for aspect, why in WEAK.items()]
-    sections.append(Section("How far to trust this", tuple(Text(note) for note in [*check.messages, *notes])))
+    sections.append(Section("How far to trust this", tuple(Prose(note) for note in [*check.messages, *notes])))
     return Report(title, lead, tuple(sections), made)
 
 
@@ -145,7 +145,7 @@ def _attention(check: Check) -> list[Block]:
         pair_columns = (Column("review"), Column("other review"), Column("shared", ".0%"), Column("passage"))
         pairs = tuple((p.first, p.second, p.containment, p.passage[:300]) for p in check.shared)
         blocks.append(Table("Text in common", pair_columns, pairs))
-    return blocks or [Text("Nothing: no review looks as if it were about another paper, and none shares its text.")]
+    return blocks or [Prose("Nothing: no review looks as if it were about another paper, and none shares its text.")]
 
 
 def _texts(check: Check) -> list[Block]:
@@ -157,7 +157,9 @@ def _texts(check: Check) -> list[Block]:
             blocks.append(Folded(f"{view.paper}: who says what", Claims(view.disputes, rows)))
         blocks.extend(Folded(f"{view.paper}: {own}", TaggedText(tagged[own], rows[own])) for own in view.reviews)
     if len(check.papers) > _MOST_FOLDED:
-        blocks.append(Text(f"The texts of {len(check.papers) - _MOST_FOLDED:,} more papers are left out of this page."))
+        blocks.append(
+            Prose(f"The texts of {len(check.papers) - _MOST_FOLDED:,} more papers are left out of this page.")
+        )
     return blocks
 
 

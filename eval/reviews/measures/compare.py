@@ -19,7 +19,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from eval.reviews.measures.similarity import Match, bert_scores, rouge
+from eval.reviews.measures.similarity import Overlap, bert_scores, rouge
 from eval.reviews.reading.files import review_of
 from eval.reviews.reading.records import ReviewFile
 from eval.reviews.tagging.decisions import REACH
@@ -37,20 +37,20 @@ RECOMMENDATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedDraft:
     """One draft: its measures by name, and its matches with the nearest reference."""
 
     id: str
     paper: str
     measures: Mapping[str, float]
-    matches: Mapping[str, Match] = field(default_factory=dict)
+    matches: Mapping[str, Overlap] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class DraftComparison:
     """All drafts, and the means: over the drafts of each paper first, then over papers."""
 
-    drafts: tuple[Compared, ...]
+    drafts: tuple[ComparedDraft, ...]
     means: Mapping[str, float]
     papers: int
     messages: tuple[str, ...]
@@ -62,7 +62,7 @@ def compare(
     tagger: Tagger,
     token_encoder: TokenEncoder | None = None,
     progress: Progress = silent,
-) -> Comparison:
+) -> DraftComparison:
     """Compare drafts with the references of the same papers.
 
     A reference with the column `kind` = `metareview` is the meta-review of its paper, as are those of OpenReview.
@@ -95,8 +95,8 @@ def compare(
         if score is not None:
             matches["BERTScore"] = score
         paper = each.review.paper
-        compared.append(Compared(each.review.id, paper, _measures(each, meta_aspects.get(paper, set())), matches))
-    return Comparison(
+        compared.append(ComparedDraft(each.review.id, paper, _measures(each, meta_aspects.get(paper, set())), matches))
+    return DraftComparison(
         tuple(compared),
         _means(compared),
         len({each.paper for each in compared}),
@@ -142,7 +142,7 @@ def _measures(tagged: TaggedReview, meta: set[str]) -> dict[str, float]:
     return measures
 
 
-def _means(compared: Sequence[Compared]) -> dict[str, float]:
+def _means(compared: Sequence[ComparedDraft]) -> dict[str, float]:
     papers: dict[str, list[dict[str, float]]] = {}
     for each in compared:
         values = {**each.measures, **{name: match.f1 for name, match in each.matches.items()}}
@@ -155,7 +155,7 @@ def _means(compared: Sequence[Compared]) -> dict[str, float]:
     return {name: sum(values) / len(values) for name, values in means.items()}
 
 
-def _messages(compared: Sequence[Compared], encoded: bool) -> list[str]:
+def _messages(compared: Sequence[ComparedDraft], encoded: bool) -> list[str]:
     messages = []
     missing = [name for name in JUDGED if not any(name in each.measures for each in compared)]
     if missing:

@@ -24,7 +24,7 @@ ROUGES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Overlap:
     """Precision, recall and their harmonic mean."""
 
     precision: float
@@ -32,7 +32,7 @@ class Match:
     f1: float
 
 
-def rouge(candidate: str, references: Sequence[str]) -> dict[str, Match]:
+def rouge(candidate: str, references: Sequence[str]) -> dict[str, Overlap]:
     """Of every variant the match with the reference that has the greatest F1."""
     if not references:
         raise InputError("ROUGE needs at least one reference")
@@ -44,17 +44,17 @@ def rouge(candidate: str, references: Sequence[str]) -> dict[str, Match]:
     matches = {}
     for name in ROUGES:
         best = max((scores[name] for scores in scored), key=lambda score: score.fmeasure)
-        matches[name] = Match(float(best.precision), float(best.recall), float(best.fmeasure))
+        matches[name] = Overlap(float(best.precision), float(best.recall), float(best.fmeasure))
     return matches
 
 
-def bert_score(candidate: NDArray[np.float32], references: Sequence[NDArray[np.float32]]) -> Match:
+def bert_score(candidate: NDArray[np.float32], references: Sequence[NDArray[np.float32]]) -> Overlap:
     """The best match of token vectors of length 1, (tokens, dimension), by F1; 0 where a text has no tokens."""
     matches = [_greedy(candidate, reference) for reference in references]
-    return max(matches, key=lambda match: match.f1, default=Match(0.0, 0.0, 0.0))
+    return max(matches, key=lambda match: match.f1, default=Overlap(0.0, 0.0, 0.0))
 
 
-def bert_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], encoder: TokenEncoder) -> list[Match]:
+def bert_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], encoder: TokenEncoder) -> list[Overlap]:
     """BERTScore of every candidate with its references; each text is encoded once."""
     texts = list(dict.fromkeys([*candidates, *(text for group in references for text in group)]))
     vectors = dict(zip(texts, encoder.encode(texts), strict=True))
@@ -64,13 +64,13 @@ def bert_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], 
     ]
 
 
-def _greedy(candidate: NDArray[np.float32], reference: NDArray[np.float32]) -> Match:
+def _greedy(candidate: NDArray[np.float32], reference: NDArray[np.float32]) -> Overlap:
     if not len(candidate) or not len(reference):
-        return Match(0.0, 0.0, 0.0)
+        return Overlap(0.0, 0.0, 0.0)
     cosines = candidate @ reference.T
     precision, recall = float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean())
     both = precision + recall
-    return Match(precision, recall, 2 * precision * recall / both if both > 0 else 0.0)
+    return Overlap(precision, recall, 2 * precision * recall / both if both > 0 else 0.0)
 
 
 def _lines(text: str) -> str:

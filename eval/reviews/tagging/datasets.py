@@ -50,7 +50,7 @@ class LabelledReview:
 
 
 @dataclass(frozen=True, slots=True)
-class DataSet:
+class ReviewData:
     """Where a data set comes from and on which terms."""
 
     title: str
@@ -193,22 +193,22 @@ def _disapere(path: Path) -> Iterator[LabelledReview]:
 
 
 DATA_SETS = {
-    "peer_review_analyze": DataSet(
+    "peer_review_analyze": ReviewData(
         "Peer-Review-Analyze",
         "MIT",
         "https://github.com/Tirthankar-Ghosal/Peer-Review-Analyze-1.0",
         "peer_review_analyze.jsonl.gz",
         _peer_review_analyze,
     ),
-    "substanreview": DataSet(
+    "substanreview": ReviewData(
         "SubstanReview",
         "Apache-2.0",
         "https://github.com/YanzhuGuo/SubstanReview",
         "substanreview_train.jsonl.gz",
         _substanreview,
     ),
-    "f1000rd": DataSet("F1000RD", "CC BY-SA 4.0", "https://github.com/UKPLab/f1000rd", "f1000rd.csv.gz", _f1000rd),
-    "disapere": DataSet(
+    "f1000rd": ReviewData("F1000RD", "CC BY-SA 4.0", "https://github.com/UKPLab/f1000rd", "f1000rd.csv.gz", _f1000rd),
+    "disapere": ReviewData(
         "DISAPERE", "CC BY-NC 4.0", "https://github.com/nnkennard/DISAPERE", "disapere_train.jsonl.gz", _disapere
     ),
 }

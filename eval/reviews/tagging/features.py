@@ -38,7 +38,7 @@ _BESIDE = 2  # which of them is taken of a neighbour or a heading: the mean afte
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class NgramBlock:
     """One kind of n-gram: which text it reads, its weight, how it is cut, and which are kept.
 
     Kept are those in at least `least` sentences, and of these the `most` frequent: the file stays small.
@@ -53,11 +53,11 @@ class Block:
 
 
 BLOCKS = {
-    "words": Block("text", 1.0, (1, 3)),
-    "characters": Block("text", 1.0, (2, 5), "char_wb", 3, 30_000),
-    "previous": Block("previous", 0.4, (1, 2), least=3, most=8_000),
-    "next": Block("next", 0.4, (1, 2), least=3, most=8_000),
-    "heading": Block("heading", 0.5, (1, 1), most=1_000),
+    "words": NgramBlock("text", 1.0, (1, 3)),
+    "characters": NgramBlock("text", 1.0, (2, 5), "char_wb", 3, 30_000),
+    "previous": NgramBlock("previous", 0.4, (1, 2), least=3, most=8_000),
+    "next": NgramBlock("next", 0.4, (1, 2), least=3, most=8_000),
+    "heading": NgramBlock("heading", 0.5, (1, 1), most=1_000),
 }
 
 
@@ -143,7 +143,7 @@ def _sources(reviews: Sequence[Sequence[Sentence]]) -> dict[str, list[str]]:
     }
 
 
-def _vectorizer(block: Block, vocabulary: dict[str, int] | None = None) -> Any:
+def _vectorizer(block: NgramBlock, vocabulary: dict[str, int] | None = None) -> Any:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     return TfidfVectorizer(

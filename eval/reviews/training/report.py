@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from eval.reports.figures import Picture, canvas, png
-from eval.reports.page import Report, Section, Text
+from eval.reports.page import Prose, Report, Section
 from eval.reports.table import Column, Table
 
 KIND_NAMES = {"linear": "linear", "full": "with MiniLM", "tuned": "fine-tuned"}
@@ -18,10 +18,10 @@ def tagger_report(card: Mapping[str, Any], made: Mapping[str, str]) -> Report:
     lead = f"Trained on {card['reviews']:,} reviews, {card['sentences']:,} sentences: {data}."
     explanation = f"Every figure is of papers that the tagger had not seen, in {card['folds']} folds by paper."
     sections = [
-        Section("Held-out reviews", (Text(explanation), figures_table(card))),
+        Section("Held-out reviews", (Prose(explanation), figures_table(card))),
         Section("Can its probabilities be believed?", (draw_reliability(card),)),
         Section(
-            "Terms", tuple(Text(terms) for terms in card["terms"]) or (Text("No terms beyond those of the data."),)
+            "Terms", tuple(Prose(terms) for terms in card["terms"]) or (Prose("No terms beyond those of the data."),)
         ),
     ]
     return Report("The tagger of review sentences", lead, tuple(sections), made)

@@ -67,7 +67,7 @@ class DraftSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ReviewDraft:
     """A machine-made draft, and how many sentences were dropped because they name no source or no aspect."""
 
     notice: str
@@ -86,7 +86,7 @@ def comment_on(review: ReviewText, client: LlmClient) -> Comments:
     return Comments(review.id, tuple(comments), len(answer) - len(comments))
 
 
-def draft(sentences: Sequence[Sentence], aspects: Sequence[str], client: LlmClient) -> Draft:
+def draft(sentences: Sequence[Sentence], aspects: Sequence[str], client: LlmClient) -> ReviewDraft:
     """A draft about some aspects of a paper, given by the sentences that matter."""
     answer = client.ask(_DRAFT, draft_question(sentences, aspects), _form("sentences", ("text", "aspect", "polarity")))
     verified = []
@@ -100,7 +100,7 @@ def draft(sentences: Sequence[Sentence], aspects: Sequence[str], client: LlmClie
             text = " ".join(entry["text"].split())
             rests_on = sentences[source - 1].text
             verified.append(DraftSentence(text, entry["aspect"], entry["polarity"], source, rests_on))
-    return Draft(MACHINE_MADE, tuple(verified), len(answer) - len(verified))
+    return ReviewDraft(MACHINE_MADE, tuple(verified), len(answer) - len(verified))
 
 
 def draft_question(sentences: Sequence[Sentence], aspects: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ import msgspec
 import orjson
 from msgspec import structs
 
-from panelist.app.confined.calibration import Settings
+from panelist.app.confined.calibration import CalibrationIn
 from panelist.app.desk.conference.assignment import inputs, solutions, solving
 from panelist.app.desk.conference.assignment.manual import ACTIONS, UNDO
 from panelist.app.desk.conference.audit import Event
@@ -181,7 +181,7 @@ class _Copy:
         (self._copy.path / intake.RECORDS).write_bytes(msgspec.json.encode(kept))
         made = calibrating.read(self._real)
         if made is not None and kept:
-            settings = Settings(**made["settings"] | {"covariates": tuple(made["settings"]["covariates"])})
+            settings = CalibrationIn(**made["settings"] | {"covariates": tuple(made["settings"]["covariates"])})
             with suppress(InputError):  # too few scores are left
                 answer = calibrating.calibrated(self._copy, settings)
                 (self._copy.path / calibrating.RESULT).write_bytes(orjson.dumps(answer))

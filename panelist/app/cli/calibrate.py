@@ -12,7 +12,7 @@ from panelist.app.cli.output import print_json, print_table, say, show_progress
 from panelist.files import check_directory, check_files, write_whole
 
 if TYPE_CHECKING:
-    from eval.calibration.summary import Summary
+    from eval.calibration.summary import CalibrationSummary
 
 
 def calibrate(
@@ -132,7 +132,7 @@ def calibrate(
         say(f"held-out log-likelihood per review: {judged.describe()}")
 
 
-def _show(summary: Summary, limit: int) -> None:
+def _show(summary: CalibrationSummary, limit: int) -> None:
     total = summary.alpha_f + summary.alpha_b + summary.sigma2 + sum(c["variance"] for c in summary.covariates.values())
     variances = {"α_f quality": summary.alpha_f, "α_b offsets": summary.alpha_b}
     variances |= {name: found["variance"] for name, found in summary.covariates.items()}

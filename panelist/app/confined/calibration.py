@@ -21,7 +21,7 @@ Form = Literal["answer", "report"]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CalibrationIn:
     """Settings of a calibration, as the API takes them."""
 
     accept: float = 0.25
@@ -34,7 +34,7 @@ class Settings:
     seed: int = 0
 
 
-def calibrate(content: bytes, settings: Settings, form: Form) -> bytes:
+def calibrate(content: bytes, settings: CalibrationIn, form: Form) -> bytes:
     """The answer as JSON, or the report as HTML, made in a process of its own."""
     columns = content.partition(b"\n")[0].count(b",") + 1
     if columns > limits.COLUMNS:
@@ -51,7 +51,7 @@ def _read(content: bytes, arguments: list[str]) -> bytes:
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise
 
-    form, settings = arguments[0], Settings(**orjson.loads(arguments[1]))
+    form, settings = arguments[0], CalibrationIn(**orjson.loads(arguments[1]))
     reviews = read_as_file(content, "reviews.csv", read_reviews)
     calibrator = ReviewCalibrator(
         method=settings.method, covariates=tuple(settings.covariates), confidence=settings.confidence

@@ -16,10 +16,10 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple
 
-from panelist.app.confined.calibration import Settings
+from panelist.app.confined.calibration import CalibrationIn
 from panelist.app.demo.conference import committee, profile_ids, write_conference
 from panelist.app.demo.generator import SEED, corpus
-from panelist.app.demo.material import Theme, load, topics
+from panelist.app.demo.material import DemoTheme, load, topics
 from panelist.app.demo.samples import MEAN, OFFSET, OPINION, QUALITY, in_half_points
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
@@ -115,10 +115,10 @@ def assign_and_review(conferences: Conferences, view: ConferenceView, progress: 
     intake.accept(conferences, conference.id, "scores", "scores.csv", scored, who=who)
     intake.accept(conferences, conference.id, "texts", "reviews.csv", written, who=who)
     checking.check(conferences.get(conference.id), progress)
-    calibrating.make(conferences, conference.id, Settings(), who=who)
+    calibrating.make(conferences, conference.id, CalibrationIn(), who=who)
 
 
-def _reviews(conference: StoredConference, number: int) -> list[Scored]:
+def _reviews(conference: StoredConference, number: int) -> list[ScoredReview]:
     """Scores in half points by everybody who was assigned but the area chairs: worth, offset and opinion."""
     random = Random(f"{SEED} conference")
     pairs = [pair for pair in solutions.read_pairs(conference, number).pairs if pair.role == "reviewer"]
@@ -127,11 +127,11 @@ def _reviews(conference: StoredConference, number: int) -> list[Scored]:
     reviews = []
     for pair in pairs:
         score = worth[pair.paper] + offset[pair.reviewer] + random.gauss(0, OPINION)
-        reviews.append(Scored(pair.paper, pair.reviewer, in_half_points(score)))
+        reviews.append(ScoredReview(pair.paper, pair.reviewer, in_half_points(score)))
     return reviews
 
 
-class Scored(NamedTuple):
+class ScoredReview(NamedTuple):
     """A review of which only the score is known."""
 
     paper: str
@@ -139,7 +139,7 @@ class Scored(NamedTuple):
     score: float
 
 
-def write_texts(reviews: Sequence[Scored]) -> list[str]:
+def write_texts(reviews: Sequence[ScoredReview]) -> list[str]:
     """The text of each of these reviews, always the same."""
     papers = {paper.id: paper for paper in corpus()}
     random = Random(f"{SEED} review texts")
@@ -153,7 +153,7 @@ def write_texts(reviews: Sequence[Scored]) -> list[str]:
     return texts
 
 
-def _twice(reviews: Sequence[Scored], papers: dict[str, Paper], *, same: bool) -> tuple[int, int]:
+def _twice(reviews: Sequence[ScoredReview], papers: dict[str, Paper], *, same: bool) -> tuple[int, int]:
     """Two reviews by one person, of papers of the same science or of different ones; these people are different."""
     pairs = [
         (first, second)
@@ -169,7 +169,7 @@ def _twice(reviews: Sequence[Scored], papers: dict[str, Paper], *, same: bool) -
 class _Writer:
     """Writes one review: in which words depends on what others said about papers of the same theme."""
 
-    def __init__(self, paper: Paper, review: Scored, random: Random, said: Counter[tuple[str, str]]) -> None:
+    def __init__(self, paper: Paper, review: ScoredReview, random: Random, said: Counter[tuple[str, str]]) -> None:
         self._slots, self._theme = _slots(paper), paper.topics[-1]
         self._review, self._random, self._said = review, random, said
         self._silent = Random(f"{SEED} {review.reviewer}").sample(sorted(_material()["praise"]), _NEVER)
@@ -229,7 +229,7 @@ def _slots(paper: Paper) -> dict[str, str]:
     return {"title": paper.title, **{kind: phrase(kind) for kind in ("object", "aspect", "method")}}
 
 
-def _theme(paper: Paper) -> Theme:
+def _theme(paper: Paper) -> DemoTheme:
     topic, name = paper.topics
     return next(
         theme for science in topics() if science.name == topic for theme in science.themes if theme.name == name

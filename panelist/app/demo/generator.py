@@ -13,8 +13,8 @@ from functools import cache
 from random import Random
 
 from panelist.app.demo.material import Topic, cultures, topics
-from panelist.app.demo.people import FIRST_YEAR, LABS_PER_TOPIC, LAST_YEAR, Lab, Person, Stint, populate
-from panelist.app.demo.prose import Draft, Writer
+from panelist.app.demo.people import FIRST_YEAR, LABS_PER_TOPIC, LAST_YEAR, DemoPerson, Lab, Stint, populate
+from panelist.app.demo.prose import PaperText, Writer
 from panelist.records import Authorship, Paper
 
 SEED = 2024
@@ -22,7 +22,7 @@ _SHARED_VENUE = "Synthetic Science"
 _LAB_WEIGHTS = (4, 3, 3, 2)
 _WITHOUT_ABSTRACT = 0.03
 
-Staff = list[tuple[Person, Stint]]  # who is active in a year, and where
+Staff = list[tuple[DemoPerson, Stint]]  # who is active in a year, and where
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class _Plan:
     theme: int
     lab: Lab
     venue: str
-    draft: Draft
+    draft: PaperText
     authorships: tuple[Authorship, ...]
 
 
@@ -115,7 +115,7 @@ def _team(lab: Lab, staff: Staff, random: Random) -> Staff:
     return team
 
 
-def _authorship(person: Person, stint: Stint, lab: Lab, random: Random) -> Authorship:
+def _authorship(person: DemoPerson, stint: Stint, lab: Lab, random: Random) -> Authorship:
     """The institution that the author gives: the current one, at times with the lab's, rarely none."""
     chance = random.random()
     if chance < 0.02:

@@ -16,7 +16,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Inquiry:
     """A question with the titles that announce it and the findings that answer it."""
 
     question: str
@@ -25,7 +25,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Theme:
+class DemoTheme:
     """A field of work within a topic: phrases by kind, and lines of inquiry.
 
     The titles and findings among the phrases go with every line.
@@ -33,7 +33,7 @@ class Theme:
 
     name: str
     phrases: dict[str, tuple[str, ...]]
-    lines: tuple[Line, ...]
+    lines: tuple[Inquiry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Topic:
 
     name: str
     venues: tuple[str, ...]
-    themes: tuple[Theme, ...]
+    themes: tuple[DemoTheme, ...]
     closing: tuple[str, ...] = ()
 
 
@@ -72,10 +72,10 @@ def topics() -> tuple[Topic, ...]:
 
 def _topic(table: dict[str, Any]) -> Topic:
     themes = tuple(
-        Theme(
+        DemoTheme(
             entry["name"],
             {kind: tuple(phrases) for kind, phrases in entry.items() if kind not in ("name", "lines")},
-            tuple(Line(line["question"], tuple(line["title"]), tuple(line["finding"])) for line in entry["lines"]),
+            tuple(Inquiry(line["question"], tuple(line["title"]), tuple(line["finding"])) for line in entry["lines"]),
         )
         for entry in table["themes"]
     )

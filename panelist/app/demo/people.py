@@ -36,7 +36,7 @@ class Stint:
 
 
 @dataclass(slots=True)
-class Person:
+class DemoPerson:
     """A career: stints in order, an end where research was left, a topic beside the own one where there is one."""
 
     author: Author
@@ -66,12 +66,12 @@ def institutions(cultures: tuple[Culture, ...]) -> list[tuple[Institution, Cultu
     ]
 
 
-def populate(topics: tuple[Topic, ...], cultures: tuple[Culture, ...], random: Random) -> list[Person]:
+def populate(topics: tuple[Topic, ...], cultures: tuple[Culture, ...], random: Random) -> list[DemoPerson]:
     """Everybody, lab by lab; ids are numbered in that order."""
     employers = institutions(cultures)
     homes = _rounds(employers, random)
     names = _Names(cultures, random)
-    people: list[Person] = []
+    people: list[DemoPerson] = []
     for topic, material in enumerate(topics):
         labs = []
         for number in range(LABS_PER_TOPIC):
@@ -91,19 +91,19 @@ def populate(topics: tuple[Topic, ...], cultures: tuple[Culture, ...], random: R
     return people
 
 
-def _head(lab: Lab, author: Author, employers: list[tuple[Institution, Culture]], random: Random) -> Person:
+def _head(lab: Lab, author: Author, employers: list[tuple[Institution, Culture]], random: Random) -> DemoPerson:
     stints = [Stint(random.randint(1990, FIRST_YEAR - 2), lab.home, lab)]
     if random.random() < 0.25:
         stints.append(Stint(random.randint(2012, 2019), random.choice(employers)[0], lab))
-    return Person(author, stints, leads=True)
+    return DemoPerson(author, stints, leads=True)
 
 
 def _member(
     lab: Lab, others: list[Lab], author: Author, employers: list[tuple[Institution, Culture]], random: Random
-) -> Person:
+) -> DemoPerson:
     """Somebody who starts in `lab` and after some years stays, joins another lab, moves away, or leaves research."""
     start = random.randint(FIRST_YEAR - 1, 2019)
-    person = Person(author, [Stint(start, lab.home, lab)], leads=False)
+    person = DemoPerson(author, [Stint(start, lab.home, lab)], leads=False)
     turn = start + random.randint(4, 6)
     fate = random.random()
     if fate < 0.35:
@@ -137,7 +137,7 @@ def _rounds(employers: list[tuple[Institution, Culture]], random: Random) -> Ite
         yield from random.sample(employers, len(employers))
 
 
-def _make_namesakes(people: list[Person], random: Random) -> None:
+def _make_namesakes(people: list[DemoPerson], random: Random) -> None:
     """Give a few people the name of somebody else, one of them the name of a colleague in the same topic."""
     drawn = random.sample(people, 2 * (_NAMESAKES - 1))
     pairs = list(zip(drawn[::2], drawn[1::2], strict=True))

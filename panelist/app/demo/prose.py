@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import Generic, NamedTuple, TypeVar
 
-from panelist.app.demo.material import Line, Theme
+from panelist.app.demo.material import DemoTheme, Inquiry
 
 # The moves of an abstract, each in several wordings. They name no subject: that comes from the theme's phrases.
 _MOVES: dict[str, tuple[str, ...]] = {
@@ -95,7 +95,7 @@ _LONGEST = 7
 T = TypeVar("T")
 
 
-class Draft(NamedTuple):
+class PaperText(NamedTuple):
     """What a paper says."""
 
     title: str
@@ -121,7 +121,7 @@ class Deck(Generic[T]):
 class Writer:
     """Writes the papers of one theme; no two have the same title."""
 
-    def __init__(self, theme: Theme, closing: tuple[str, ...], random: Random) -> None:
+    def __init__(self, theme: DemoTheme, closing: tuple[str, ...], random: Random) -> None:
         self._random = random
         self._closing = closing
         general = {kind: list(phrases) for kind, phrases in theme.phrases.items()}
@@ -134,7 +134,7 @@ class Writer:
         self._moves = {move: Deck(wordings, random) for move, wordings in _MOVES.items()}
         self._used: set[str] = set()
 
-    def draft(self) -> Draft:
+    def draft(self) -> PaperText:
         """Write the next paper of the theme."""
         line = self._lines.deal()
         while (title := self._fill("{title}", chosen := self._choose(line))) in self._used:
@@ -143,9 +143,9 @@ class Writer:
         sentences = [self._say(move, chosen) for move in self._random.choice(_PLANS)]
         if len(sentences) < _LONGEST and self._closing and self._random.random() < _CLOSING_CHANCE:
             sentences.append(self._random.choice(self._closing))
-        return Draft(title, " ".join(sentences))
+        return PaperText(title, " ".join(sentences))
 
-    def _choose(self, line: Line) -> dict[str, str]:
+    def _choose(self, line: Inquiry) -> dict[str, str]:
         """One phrase of each kind, kept for the whole paper."""
         chosen = {kind: deck.deal() for kind, deck in self._phrases.items()}
         chosen["title"] = self._titles[line].deal()

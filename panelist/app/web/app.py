@@ -18,7 +18,7 @@ from panelist.app.access.users import Users
 from panelist.app.observing import Figures, Observed
 from panelist.app.web import limits, problems
 from panelist.app.web.pages import add_pages
-from panelist.app.web.problems import Problem
+from panelist.app.web.problems import ProblemDetails
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.routes import (
     about,
@@ -35,7 +35,7 @@ from panelist.app.web.routes import (
 from panelist.app.web.routes.assignment import AssignmentRequest
 from panelist.app.web.routes.conference import CONFERENCE_ROUTES
 from panelist.app.web.routes.editor import EDITOR_ROUTES
-from panelist.app.web.routes.state import State
+from panelist.app.web.routes.state import ServerState
 from panelist.app.web.security import BodyLimit, Gate, HeadAnswers, SecurityHeaders
 from panelist.app.web.service import FinderService
 
@@ -63,7 +63,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.panelist = state = State.over(service, users, online=online)
+        app.state.panelist = state = ServerState.over(service, users, online=online)
         try:
             yield
         finally:
@@ -114,7 +114,7 @@ def _describe(app: FastAPI, *, needs_token: bool) -> None:
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
             # FastAPI neither sends nor reads these, so it does not see them.
-            for model in (Problem, AffinityRequest, AssignmentRequest):
+            for model in (ProblemDetails, AffinityRequest, AssignmentRequest):
                 described = model.model_json_schema(ref_template="#/components/schemas/{model}")
                 schemas.update(described.pop("$defs", {}))
                 schemas[model.__name__] = described

@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 
 from panelist.app.web.problems import ProblemError
-from panelist.app.web.workers import Workers
+from panelist.app.web.workers import Threads
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -43,7 +43,7 @@ def check_type(request: Request, what: str, *wanted: str) -> str:
     return kind
 
 
-async def read_json(request: Request, what: str, model: type[Model], workers: Workers) -> Model:
+async def read_json(request: Request, what: str, model: type[Model], workers: Threads) -> Model:
     """A large request, checked in a thread: megabytes of it would keep the event loop from everybody else.
 
     Raises:

@@ -48,7 +48,7 @@ class CancelledError(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Job:
+class QueuedJob:
     """One job. Read it at any time; only its own thread writes, but for `cancelled`."""
 
     id: str
@@ -120,7 +120,7 @@ class Jobs:
             held = [job.state for job in self._jobs.values()]
         return {state.value: held.count(state) for state in JobState}
 
-    def start(self, work: Work, client: str = "") -> Job:
+    def start(self, work: Work, client: str = "") -> QueuedJob:
         """Begin a job, or put it into the queue."""
         self._forget()
         with self._lock:
@@ -131,14 +131,14 @@ class Jobs:
             if waiting.count(client) >= share:
                 raise ProblemError(429, f"{share} of your jobs are waiting already", {"Retry-After": "30"})
             name = secrets.token_urlsafe(12)
-            job = Job(name, datetime.now(UTC), self._directory / name, client)
+            job = QueuedJob(name, datetime.now(UTC), self._directory / name, client)
             job.directory.mkdir(mode=0o700)
             write_whole(job.directory / _RECORD, orjson.dumps({"id": name, "created": job.created, "state": job.state}))
             self._jobs[name] = job
         self._pool.submit(self._run, job, work)
         return job
 
-    def get(self, job_id: str) -> Job:
+    def get(self, job_id: str) -> QueuedJob:
         """A job.
 
         Raises:
@@ -149,13 +149,13 @@ class Jobs:
             raise ProblemError(404, f"there is no job '{job_id}': the last {self._keep} are kept for {self._age}")
         return job
 
-    def find(self, job_id: str) -> Job | None:
+    def find(self, job_id: str) -> QueuedJob | None:
         """A job; None where there is none with this id, or no longer."""
         self._forget()
         with self._lock:
             return self._jobs.get(job_id)
 
-    def cancel(self, job_id: str) -> Job:
+    def cancel(self, job_id: str) -> QueuedJob:
         """Ask a job to stop: it does so at its next step."""
         job = self.get(job_id)
         with self._lock:
@@ -183,7 +183,7 @@ class Jobs:
         else:
             self._held.release()
 
-    def _run(self, job: Job, work: Work) -> None:
+    def _run(self, job: QueuedJob, work: Work) -> None:
         with self._lock:
             if job.state is not JobState.WAITING:
                 return
@@ -215,7 +215,7 @@ class Jobs:
                 if number < excess or (job.finished is not None and now - job.finished > self._age):
                     self._delete(job)
 
-    def _delete(self, job: Job) -> None:
+    def _delete(self, job: QueuedJob) -> None:
         self._jobs.pop(job.id, None)
         shutil.rmtree(job.directory, ignore_errors=True)
 
@@ -232,11 +232,13 @@ def _hold(directory: Path) -> tuple[Path, FileLock | None]:
     return directory, lock
 
 
-def _read(file: Path) -> Job | None:
+def _read(file: Path) -> QueuedJob | None:
     """A job of an earlier server; one that it had not finished is lost. None if the file is not the record of a job."""
     try:
         record = orjson.loads(file.read_bytes())
-        job = Job(record["id"], datetime.fromisoformat(record["created"]), file.parent, state=JobState(record["state"]))
+        job = QueuedJob(
+            record["id"], datetime.fromisoformat(record["created"]), file.parent, state=JobState(record["state"])
+        )
         if record.get("finished") is None:
             job.end(JobState.LOST, "the server was stopped before this job had finished: send it again")
         else:

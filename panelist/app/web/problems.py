@@ -73,7 +73,7 @@ class FieldProblem(BaseModel):
     message: str
 
 
-class Problem(BaseModel):
+class ProblemDetails(BaseModel):
     """Why a request was not answered."""
 
     type: str = "about:blank"
@@ -96,7 +96,7 @@ def problem(
 ) -> JSONResponse:
     """The response for a problem."""
     listed = [FieldProblem(field=_cut(one.field), message=_cut(one.message)) for one in errors]
-    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=listed)
+    body = ProblemDetails(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=listed)
     return JSONResponse(body.model_dump(), status, headers, media_type=_MEDIA_TYPE)
 
 
@@ -108,7 +108,7 @@ def _cut(text: str) -> str:
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The problems that a route may answer with, for its description; invalid input and a missing token always."""
-    schema = {"$ref": "#/components/schemas/Problem"}
+    schema = {"$ref": "#/components/schemas/ProblemDetails"}
     return {
         status: {"description": HTTPStatus(status).phrase, "content": {_MEDIA_TYPE: {"schema": schema}}}
         for status in (400, 401, 403, 413, 415, 422, *statuses)

@@ -12,7 +12,7 @@ from panelist.app.web.problems import ProblemError
 Result = TypeVar("Result")
 
 
-class Workers:
+class Threads:
     """A few threads that live as long as the server: Java wants its threads to stay.
 
     Args:

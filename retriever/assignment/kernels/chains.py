@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.kernels import Written, helper, kernel
-from retriever.assignment.board import Board, Search
+from retriever.assignment.board import Board, ChainSearch
 from retriever.assignment.kernels.flow import drop_first, push
 
 EVERYWHERE = 1 << 60
@@ -22,7 +22,7 @@ _SLACK = 1e-12  # sums of a few float64 numbers that should be equal differ by l
 
 
 @helper
-def _meets(board: Board, search: Search, at: int, row: int) -> bool:
+def _meets(board: Board, search: ChainSearch, at: int, row: int) -> bool:
     """Whether the chain to a column has met a row before."""
     while at >= 0:
         if board.row_of[search.taken[at]] == row:
@@ -34,7 +34,7 @@ def _meets(board: Board, search: Search, at: int, row: int) -> bool:
 @kernel
 def find_chain(
     board: Board,  # the assignment
-    search: Search,  # scratch memory
+    search: ChainSearch,  # scratch memory
     floor: NDArray[np.float64],  # (rows) what every other row must have afterwards
     start: int,  # the row
     target: float,  # what it must have afterwards
@@ -113,7 +113,7 @@ def find_chain(
 
 
 @kernel
-def apply_chain(board: Board, search: Search, length: int) -> None:
+def apply_chain(board: Board, search: ChainSearch, length: int) -> None:
     """Carry out the chain that was found."""
     for i in range(length):
         out = search.arcs_out[i]
@@ -142,7 +142,7 @@ def apply_chain(board: Board, search: Search, length: int) -> None:
 @kernel
 def raise_floor(
     board: Board,
-    search: Search,
+    search: ChainSearch,
     wanted: NDArray[np.bool_],
     target: float,
     halvings: int,
@@ -176,7 +176,7 @@ def raise_floor(
 
 
 @helper
-def _lift(board: Board, search: Search, settled: NDArray[np.bool_], row: int, way: float) -> int:
+def _lift(board: Board, search: ChainSearch, settled: NDArray[np.bool_], row: int, way: float) -> int:
     """A chain that raises a row by `way`; no settled row is lowered, and none below where this one will be."""
     target = board.total[row] + way
     floor = np.where(settled, board.total, np.minimum(board.total, target))
@@ -186,7 +186,7 @@ def _lift(board: Board, search: Search, settled: NDArray[np.bool_], row: int, wa
 @kernel
 def raise_all(
     board: Board,
-    search: Search,
+    search: ChainSearch,
     wanted: NDArray[np.bool_],
     ceiling: NDArray[np.float64],
     halvings: int,
@@ -221,7 +221,7 @@ def raise_all(
 
 
 @kernel
-def pick_in_turn(board: Board, search: Search, turns: NDArray[np.int64], watch: Written[np.int64]) -> None:
+def pick_in_turn(board: Board, search: ChainSearch, turns: NDArray[np.int64], watch: Written[np.int64]) -> None:
     """Rows pick in the order of `turns` the best arc with which all others can still be served; picks become fixed.
 
     The board holds a whole assignment at any time: what is picked already, and how the rest can be served.

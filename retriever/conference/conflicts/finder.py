@@ -23,7 +23,7 @@ from panelist.words import counted
 from retriever.conference.conflicts.colleagues import Institutions, Workplaces
 from retriever.conference.conflicts.rules import EVER, ConflictRules
 from retriever.conference.names import People
-from retriever.conference.people import Authors, Person, Source, find_authors
+from retriever.conference.people import AuthorMatch, Authors, Source, find_authors
 
 _SUBMISSION = "the submission's authors"
 _KINDS = list(ConflictKind)
@@ -195,7 +195,7 @@ class ConflictFinder:
         return found
 
     def _places(
-        self, submission: Submission, people: Sequence[Sequence[Person]], since: int
+        self, submission: Submission, people: Sequence[Sequence[AuthorMatch]], since: int
     ) -> list[tuple[Institution, str, bool]]:
         """Where the submission and its authors are, or since then were: the institution, whose it is, how surely."""
         from retriever.kernels.conflicts import recent_affiliations
@@ -213,7 +213,7 @@ class ConflictFinder:
 def _add_coauthors(
     reasons: _Reasons,
     source: Source,
-    people: Sequence[Person],
+    people: Sequence[AuthorMatch],
     ranked: NDArray[np.integer[Any]],
     since: tuple[int, int],
 ) -> None:
@@ -246,7 +246,7 @@ def _add_colleagues(
     reasons: _Reasons,
     source: Source,
     workplaces: Workplaces,
-    people: Sequence[Person],
+    people: Sequence[AuthorMatch],
     asked: tuple[NDArray[np.integer[Any]], int],
 ) -> None:
     """Those of the people asked about who are at, or since a year were at, one of the workplaces."""

@@ -18,7 +18,7 @@ from eval.benchmarks.goldstandard.benchmark import GoldStandard
 from eval.benchmarks.goldstandard.leaderboard import PRINTED, goldstandard_board
 from eval.benchmarks.goldstandard.study import study
 from eval.measures.statistics import Figure
-from eval.reports.leaderboard import Board, Row, attempt
+from eval.reports.leaderboard import BoardRow, Leaderboard, attempt
 from eval.runs import Qrels, Run
 from panelist.errors import InputError, ModelError
 from panelist.records import Author, Authorship, Paper
@@ -87,11 +87,11 @@ def rows_of(board):
 
 def test_rows_without_figures_come_last_and_are_never_zero():
     rows = (
-        Row("absent", "panelist", note="not available: run it"),
-        Row("worse", "panelist", {"loss": Figure(0.4)}),
-        Row("better", "printed", {"loss": Figure(0.2)}),
+        BoardRow("absent", "panelist", note="not available: run it"),
+        BoardRow("worse", "panelist", {"loss": Figure(0.4)}),
+        BoardRow("better", "printed", {"loss": Figure(0.2)}),
     )
-    board = Board("title", ("loss",), "better", rows)
+    board = Leaderboard("title", ("loss",), "better", rows)
     assert [row.system for row in board.ranked(descending=False).rows] == ["better", "worse", "absent"]
     assert [row.system for row in board.ranked(descending=True).rows] == ["worse", "better", "absent"]
     cells = board.ranked(descending=False).table("loss", "easy").cells()
@@ -303,7 +303,7 @@ def test_runs_are_compared_with_the_baseline_on_the_same_queries(elife):
     assert rows[BASELINE].figures["recall@10"].delta is None
     assert rows["better"].figures["recall@10"].delta == 0.5
     assert rows["better"].figures["ndcg@10"].delta > 0
-    assert rows["absent"] == Row("absent", "panelist", note="not available: run it")
+    assert rows["absent"] == BoardRow("absent", "panelist", note="not available: run it")
     assert elife_board(elife, answers, resamples=50) == board
 
 

@@ -9,7 +9,7 @@ from tiny_model import make_tiny_model
 
 from eval.benchmarks import lookup
 from eval.benchmarks.exharmony.build import build
-from eval.benchmarks.exharmony.gold import Recipe
+from eval.benchmarks.exharmony.gold import GoldRules
 from eval.benchmarks.ranker import Judged, across, citations_within, compared, predict, suggested
 from eval.runs import Qrels
 from panelist.app import demo
@@ -101,7 +101,7 @@ def benchmark(tmp_path, monkeypatch):
     monkeypatch.setattr(lookup, "prepare", partial(lookup.prepare, engine="bm25s", encoder=model))
     with Workspace.at(tmp_path / "corpus").open_corpus(create=True) as corpus:
         corpus.upsert(demo.corpus())
-        build(corpus, tmp_path / "demo.exharmony", Recipe(since=2022, established=2), silent)
+        build(corpus, tmp_path / "demo.exharmony", GoldRules(since=2022, established=2), silent)
     return tmp_path / "demo.exharmony"
 
 

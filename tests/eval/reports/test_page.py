@@ -11,9 +11,9 @@ from eval.benchmarks.elife.diversity import compare_panels
 from eval.benchmarks.lookup import answer
 from eval.measures.ranking import parse_measures
 from eval.measures.statistics import Figure
-from eval.reports.figures import Line, draw_exchange, draw_intervals, draw_lines
-from eval.reports.leaderboard import Board, Row, leaderboard_report
-from eval.reports.page import Folded, Report, Section, Text, fingerprint
+from eval.reports.figures import PlotLine, draw_exchange, draw_intervals, draw_lines
+from eval.reports.leaderboard import BoardRow, Leaderboard, leaderboard_report
+from eval.reports.page import Folded, Prose, Report, Section, fingerprint
 from eval.reports.table import Column, Table
 from eval.runs import Qrels
 from panelist.app import demo
@@ -151,12 +151,14 @@ def test_a_report_of_a_run_on_exharmony(tmp_path, panelist):
 
 def test_a_report_of_leaderboards_draws_what_has_figures_and_names_what_has_none(tmp_path):
     rows = (
-        Row("ours", "panelist", {"loss": Figure(0.2, (0.1, 0.3), -0.1, (-0.2, 0.1)), "easy": Figure(0.9, (0.8, 1.0))}),
-        Row("theirs", "printed", {"loss": Figure(0.3)}),
-        Row("heavy", "panelist", note="not available: fetch it first"),
-        Row("alike", "panelist", {"loss": Figure(0.5, (0.5, 0.5)), "easy": Figure(0.0, (0.0, 0.0))}),
+        BoardRow(
+            "ours", "panelist", {"loss": Figure(0.2, (0.1, 0.3), -0.1, (-0.2, 0.1)), "easy": Figure(0.9, (0.8, 1.0))}
+        ),
+        BoardRow("theirs", "printed", {"loss": Figure(0.3)}),
+        BoardRow("heavy", "panelist", note="not available: fetch it first"),
+        BoardRow("alike", "panelist", {"loss": Figure(0.5, (0.5, 0.5)), "easy": Figure(0.0, (0.0, 0.0))}),
     )
-    board = Board("Stated expertise", ("loss", "easy"), "theirs", rows)
+    board = Leaderboard("Stated expertise", ("loss", "easy"), "theirs", rows)
     leaderboard_report({"gold": board}, {"gold": [board.table("loss", "easy")]}, {}).write(tmp_path)
     page = read_page(tmp_path)
     (image,) = page.of("img")
@@ -170,7 +172,7 @@ def test_a_report_of_leaderboards_draws_what_has_figures_and_names_what_has_none
 
 def test_blocks_are_escaped():
     table = Table("<t>", (Column("<c>"), Column("x")), (("<r>", 1.0),), "<n>")
-    section = Section("<s>", (Text("<p>"), Folded("<f>", table)))
+    section = Section("<s>", (Prose("<p>"), Folded("<f>", table)))
     page = Page(Report("<h>", "<l>", (section,), {"<k>": "<v>"}).html())
     for text in ("<h>", "<l>", "<s>", "<p>", "<f>", "<t>", "<c>", "<r>", "<n>", "<k>", "<v>"):
         assert text in page.words, text
@@ -179,7 +181,9 @@ def test_blocks_are_escaped():
 @pytest.mark.parametrize("name", ["_hidden", "$\\frac{", "模型", "a\nb\x00c", "x" * 300, "", "word " * 40])
 def test_any_name_can_be_drawn(name):
     pictures = [
-        draw_lines("l", [1, 2], {name: Line([0.1, 0.2], [0.0, 0.1], [0.2, 0.3]), "b": Line([0.2, 0.3])}, "x", "y"),
+        draw_lines(
+            "l", [1, 2], {name: PlotLine([0.1, 0.2], [0.0, 0.1], [0.2, 0.3]), "b": PlotLine([0.2, 0.3])}, "x", "y"
+        ),
         draw_intervals("i", {name or "m": {name: Figure(0.2, (0.1, 0.3)), "b": None}}, marked=name),
     ]
     for picture in pictures:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.encoders.acl import Bags
-from indexing.training.margin import Learner, margin_loss, split
+from indexing.training.margin import MarginLearner, margin_loss, split
 
 
 def cosine(a, b):
@@ -81,7 +81,7 @@ def test_what_is_apart_enough_is_left_alone():
 
 def test_steps_are_those_of_sparse_adam_in_torch():
     random = np.random.default_rng(3)
-    learner = Learner.new(30, 8, seed=1)
+    learner = MarginLearner.new(30, 8, seed=1)
     weights = torch.nn.Embedding(30, 8, sparse=True, _weight=torch.tensor(learner.vectors.copy()))
     optimiser = torch.optim.SparseAdam(weights.parameters(), lr=0.01)
     for _ in range(20):
@@ -105,7 +105,7 @@ def test_steps_are_those_of_sparse_adam_in_torch():
 def test_the_number_of_threads_changes_nothing():
     results = []
     for threads in (1, 3):
-        random, learner = np.random.default_rng(0), Learner.new(50, 16, seed=0)
+        random, learner = np.random.default_rng(0), MarginLearner.new(50, 16, seed=0)
         for _ in range(5):
             step(learner, bags(random, 8, 50), bags(random, 8, 50), threads)
         results.append(learner.vectors)

@@ -9,7 +9,7 @@ from waiting import until
 from web_support import pdf
 
 from panelist.app import confined
-from panelist.app.confined.calibration import Settings, calibrate
+from panelist.app.confined.calibration import CalibrationIn, calibrate
 from panelist.app.confined.pdf import extract
 from panelist.app.confined.reviews import check
 from panelist.app.web import limits
@@ -36,7 +36,7 @@ def instead(tmp_path, monkeypatch):
     "read",
     [
         extract,
-        lambda content: calibrate(REVIEWS, Settings(), "answer"),
+        lambda content: calibrate(REVIEWS, CalibrationIn(), "answer"),
         lambda content: check(b"paper,text\np1,The paper is unclear.\n", "reviews.csv", "authors"),
     ],
 )
@@ -96,12 +96,12 @@ def test_a_wide_file_is_refused_before_anything_is_started(instead):
     instead("exit 1")
     header = ",".join(["paper", "reviewer", "score", *map(str, range(limits.COLUMNS))])
     with pytest.raises(InputError, match=f"the file has {limits.COLUMNS + 3} columns"):
-        calibrate(header.encode(), Settings(), "answer")
+        calibrate(header.encode(), CalibrationIn(), "answer")
 
 
 def test_errors_name_the_file_and_the_line():
     with pytest.raises(InputError, match=r"^the file, line 2: the score must be a number, received 'good'$"):
-        calibrate(b"paper,reviewer,score\np1,r1,good\n", Settings(), "answer")
+        calibrate(b"paper,reviewer,score\np1,r1,good\n", CalibrationIn(), "answer")
 
 
 def test_reviews_that_take_too_long_are_for_the_command_line(instead, monkeypatch):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from eval.benchmarks.goldstandard.benchmark import GoldStandard, Task
+from eval.benchmarks.goldstandard.benchmark import GoldStandard, ScoringTask
 from eval.benchmarks.goldstandard.models import score_draws
 from eval.benchmarks.goldstandard.predictions import System
 from panelist.app import demo
@@ -234,7 +234,7 @@ def test_a_gold_standard_can_be_read_and_its_ratings_go_with_the_fields(tmp_path
     assert sorted(gold.draws()) == ["d_20_1", "d_20_2"]
     loss = gold.published()[System("tpms")].statistics()["loss"].value
     assert 0.05 < loss < 0.3
-    assert score_draws(Task.of(gold), affinity_model("bm25")).statistics()["loss"].value < loss
+    assert score_draws(ScoringTask.of(gold), affinity_model("bm25")).statistics()["loss"].value < loss
     assert contents(demo.write_gold_standard(tmp_path / "two")) == contents(root)
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from panelist.records import Author, Authorship, Paper, Reference, Submission
 from retriever.affinity.cited import Cited
 from retriever.affinity.model import BlockModel, MatrixBlocks, affinity_model, whole
-from retriever.affinity.references import LEAST_SHARED, PEOPLE, WORKS, Evidence, RearrangedBlocks, WithReferences
+from retriever.affinity.references import LEAST_SHARED, PEOPLE, WORKS, CitedEvidence, RearrangedBlocks, WithReferences
 from retriever.references.entries import entries_of
 
 ADA, BOB, CAT, DAN = (
@@ -138,7 +138,7 @@ def test_scores_are_those_of_the_text_in_the_order_of_text_and_evidence(data, su
     strengths = data.draw(arrays(np.float32, (submissions, reviewers), elements=st.sampled_from([0, 0, 0.25, 1, 3])))
     closed = data.draw(arrays(np.bool_, (submissions, reviewers), fill=st.just(False)))
 
-    class Given(Evidence):
+    class Given(CitedEvidence):
         def between(self, start, stop):
             return strengths.T[start:stop]
 
@@ -180,7 +180,7 @@ def test_a_large_conference_waits_in_a_file(monkeypatch):
 
 def test_evidence_of_blocks_is_that_of_the_whole():
     submissions = [CITING, Submission("s2", "t", references=("doi:10.1/x", "doi:10.1/z", "p3"))]
-    evidence = Evidence.of(submissions, PROFILES, REVIEWERS)
+    evidence = CitedEvidence.of(submissions, PROFILES, REVIEWERS)
     by_pair = evidence.between(0, 4)
     np.testing.assert_array_equal(by_pair, np.vstack([evidence.between(start, start + 1) for start in range(4)]))
     shared = (evidence.papers @ evidence.works).toarray()[evidence.members]
@@ -191,4 +191,4 @@ def test_evidence_of_blocks_is_that_of_the_whole():
     assert by_pair[2, 1] == pytest.approx(PEOPLE * math.log(3))  # p3 is hers, and she is its last author
     weight = WORKS / math.sqrt(3)  # z is one of three works here, and the only one of p2
     assert by_pair[1, 1] == pytest.approx(weight, rel=0.1)
-    assert Evidence.of([Submission("s", "t")], PROFILES, REVIEWERS) is None
+    assert CitedEvidence.of([Submission("s", "t")], PROFILES, REVIEWERS) is None

@@ -118,10 +118,10 @@ def _committee(
     benchmark: ELife, models: dict[str, BlockModel], least: int, size: int, resampling: Resampling, references: bool
 ) -> tuple[dict[str, Any], Table]:
     """The models on people with at least `least` papers, as figures and as a table."""
-    from eval.benchmarks.elife.committee import Committee
+    from eval.benchmarks.elife.committee import JudgedCommittee
     from eval.measures.statistics import figures, resampling_counts
 
-    committee = Committee.of(benchmark, least, size)
+    committee = JudgedCommittee.of(benchmark, least, size)
     if references:
         models |= {f"{text} + references": committee.with_references(model) for text, model in models.items()}
     counts = resampling_counts(len(committee.queries), resampling.resamples, resampling.seed)

@@ -56,12 +56,12 @@ def build(
         panelist eval exharmony build mine.exharmony --since 2023 --workspace mine.workspace --json
     """
     from eval.benchmarks.exharmony.build import build as make
-    from eval.benchmarks.exharmony.gold import Recipe
+    from eval.benchmarks.exharmony.gold import GoldRules
     from eval.benchmarks.exharmony.tables import statistics_tables
 
     if works and workspace:
         raise InputError("both --works and --workspace were given: a benchmark is made of one corpus")
-    recipe = Recipe(since, established, similarity, similar)
+    recipe = GoldRules(since, established, similarity, similar)
     with show_progress() as progress, _corpus(works, workspace) as corpus:
         manifest = make(corpus, directory.absolute(), recipe, progress)
     output.show(manifest, *statistics_tables(manifest))
@@ -107,11 +107,11 @@ def run(
         panelist eval exharmony run elife.exharmony --method bm25 --method panelist --report report/
     """
     from eval.benchmarks.exharmony.benchmark import ExHarmony
-    from eval.benchmarks.exharmony.run import Plan, compare
+    from eval.benchmarks.exharmony.run import MethodsPlan, compare
     from eval.benchmarks.exharmony.tables import result_tables
 
     methods = method or ([] if runs else None)
-    plan = Plan(methods, tuple(runs or ()), encoder, engine, workspace, keep, queries, seed)
+    plan = MethodsPlan(methods, tuple(runs or ()), encoder, engine, workspace, keep, queries, seed)
     benchmark = ExHarmony.read(directory.absolute())
     with show_progress() as progress:
         results = compare(benchmark, plan, progress)

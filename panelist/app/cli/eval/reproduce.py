@@ -18,7 +18,7 @@ from panelist.app.cli.output import show_progress
 from panelist.errors import InputError, PanelistError
 
 if TYPE_CHECKING:
-    from eval.reproduce import Check
+    from eval.reproduce import GoldenCheck
 
 
 @spread
@@ -48,7 +48,7 @@ def reproduce(
     chosen = [golden for golden in read_golden() if only is None or golden.matches(only)]
     if not chosen:
         raise InputError(f"no golden command matches '{only}'")
-    checks: list[Check] = []
+    checks: list[GoldenCheck] = []
     printed: dict[str, Any] = {}
     with show_progress("commands") as progress:
         for number, golden in enumerate(chosen):
@@ -69,7 +69,7 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def _verdict(check: Check) -> str:
+def _verdict(check: GoldenCheck) -> str:
     if check.passed:
         return "yes"
     return f"NO {check.failure}" if check.available else f"not available: {check.failure}"

@@ -70,7 +70,7 @@ class PersonLine(Struct, frozen=True):
     offset: float | None
 
 
-class Person(Struct, frozen=True):
+class PersonPage(Struct, frozen=True):
     """All about one person: the row, the best papers by score, and the conflicts."""
 
     row: PersonLine
@@ -78,7 +78,7 @@ class Person(Struct, frozen=True):
     conflicts: list[ConflictRow]
 
 
-class Step(Struct, frozen=True):
+class Advice(Struct, frozen=True):
     """What to do next: in words, the label of its button, and what the button does (an action of the page).
 
     `value` is the solution or paper that it is about, for `resolve` the change by hand that may be undone instead.
@@ -169,7 +169,7 @@ class Overview:
             lines.sort(key=lambda one: -inf if one.best is None else one.best)
         return look.at(lines, lambda one: (one.id, one.name, one.institution))
 
-    def person(self, reviewer: str) -> Person:
+    def person(self, reviewer: str) -> PersonPage:
         """All about one person."""
         line = next((one for one in self.people(Look(limit=_EVERYBODY)).rows if one.id == reviewer), None)
         if line is None:
@@ -186,51 +186,51 @@ class Overview:
             Assigned(one.paper, labels.paper(one.paper), "", one.score, one.confidence, False, one.conflict)
             for one in pairs
         ]
-        return Person(line, best, conflicts)
+        return PersonPage(line, best, conflicts)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[Advice]:
         """What to do next, the most urgent first."""
         files = read_records(self._view.stored)
         if "scores" not in files:
             for kind, words in (("submissions", "No submissions yet"), ("committee", "No committee yet")):
                 if kind not in files:
-                    yield Step(f"{words}: add them as a file.", "Add files", "files")
+                    yield Advice(f"{words}: add them as a file.", "Add files", "files")
                     return
-            yield Step("Submissions and committee are there.", "Score them", "score")
+            yield Advice("Submissions and committee are there.", "Score them", "score")
             return
         if self._scores is not None and self._scores.stale:
-            yield Step("The scores are of older files.", "Score again", "score")
+            yield Advice("The scores are of older files.", "Score again", "score")
         yield from self._assignment_steps()
         for paper in self._thin():
-            yield Step(f"“{self._view.labels.paper(paper)}” lacks able reviewers.", "Who else?", "find", paper)
+            yield Advice(f"“{self._view.labels.paper(paper)}” lacks able reviewers.", "Who else?", "find", paper)
 
-    def _assignment_steps(self) -> Iterator[Step]:
+    def _assignment_steps(self) -> Iterator[Advice]:
         stored = self._view.stored
         done = [one.number for one in solutions.read_solutions(stored) if one.state == "done"]
         if self.chosen is None:
             if done:
-                yield Step(f"Solution {done[0]} is made, and none is chosen.", "Choose it", "choose", str(done[0]))
+                yield Advice(f"Solution {done[0]} is made, and none is chosen.", "Choose it", "choose", str(done[0]))
             else:
-                yield Step("The scores are there.", "Assign reviewers", "assign")
+                yield Advice("The scores are there.", "Assign reviewers", "assign")
             return
         solution = solutions.read_solution(stored, self.chosen)
         pairs = [(one.paper, one.reviewer) for one in self._pairs]
         certain = self._view.conflicts.check(pairs, "allow")
         if certain:
             words = counted(len(certain), "assigned pair has", "assigned pairs have")
-            yield Step(f"{words} a conflict of interest by now.", "Repair the assignment", "repair", str(self.chosen))
+            yield Advice(f"{words} a conflict of interest by now.", "Repair the assignment", "repair", str(self.chosen))
         possible = [one for one in self._view.conflicts.check(pairs) if one.possible]
         if possible:
             words = counted(len(possible), "assigned pair has", "assigned pairs have")
-            yield Step(f"{words} a possible conflict.", "Avoid all", "avoid", str(self.chosen))
+            yield Advice(f"{words} a possible conflict.", "Avoid all", "avoid", str(self.chosen))
         newer = [number for number in done if number > self.chosen]
         pending = solutions.pending_changes(self._events, solution)
         if newer:
-            yield Step(f"Solution {newer[0]} is newer than the chosen one.", "Choose it", "choose", str(newer[0]))
+            yield Advice(f"Solution {newer[0]} is newer than the chosen one.", "Choose it", "choose", str(newer[0]))
         elif pending:
             words = counted(pending, "change by hand", "changes by hand")
             last = next(one.number for one in self._events if one.kind in (*ACTIONS, UNDO))
-            yield Step(f"{words} since solution {self.chosen} was made.", "Solve again", "resolve", str(last))
+            yield Advice(f"{words} since solution {self.chosen} was made.", "Solve again", "resolve", str(last))
 
     def _thin(self) -> list[str]:
         """The first papers with fewer able reviewers than three."""

@@ -21,7 +21,7 @@ from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.responses import ConflictPairOut
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.files import replacing
 from panelist.progress import Progress, silent
 from panelist.records import Confidence
@@ -116,7 +116,7 @@ class _Scored:
     table: ConflictTable
 
 
-def _score(state: State, request: AffinityRequest, progress: Progress) -> _Scored:
+def _score(state: ServerState, request: AffinityRequest, progress: Progress) -> _Scored:
     """All scores, the best of each line kept."""
     options = request.score_options()
     progress("reading the reviewers", 0, len(request.reviewers))
@@ -131,12 +131,12 @@ def _score(state: State, request: AffinityRequest, progress: Progress) -> _Score
     return _Scored(scored, tuple(map(len, committee.profiles)), table)
 
 
-def _answer(state: State, request: AffinityRequest) -> bytes:
+def _answer(state: ServerState, request: AffinityRequest) -> bytes:
     scored = _score(state, request, silent)
     return b"".join(score_json(scored.scored, scored.papers, scored.table))
 
 
-def _write(state: State, request: AffinityRequest, progress: Progress, directory: Path) -> None:
+def _write(state: ServerState, request: AffinityRequest, progress: Progress, directory: Path) -> None:
     """Do a job: its result as files, each complete or not there."""
     scored = _score(state, request, progress)
     progress("writing", 0, 2)

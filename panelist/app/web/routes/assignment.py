@@ -23,7 +23,7 @@ from panelist.app.web.downloads import CSV, HTML, JSON, described_file
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
@@ -149,7 +149,7 @@ def assignment(
     return FileResponse(file, media_type=kind, filename=None if form == "json" else name)
 
 
-def _scores(state: State, job_id: str) -> Path:
+def _scores(state: ServerState, job_id: str) -> Path:
     """The directory of a finished affinity job."""
     job = state.jobs.get(job_id)
     if job.state is not JobState.DONE or not (job.directory / "result.csv").exists():

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from eval.calibration.summary import PaperRow, ReviewerRow
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
-from panelist.app.confined.calibration import Settings, calibrate
+from panelist.app.confined.calibration import CalibrationIn, calibrate
 from panelist.app.web import limits
 from panelist.app.web.bodies import TEXT, check_type, described_body
 from panelist.app.web.downloads import HTML, JSON, described_file, download
@@ -51,12 +51,12 @@ def _settings(
     lower_is_better: bool = False,
     samples: Annotated[int, Query(ge=1, le=5_000)] = 1000,
     seed: Annotated[int, Query(ge=0, le=2**32 - 1)] = 0,
-) -> Settings:
+) -> CalibrationIn:
     """How to calibrate, as the query says."""
-    return Settings(accept, target, method, tuple(covariate or ()), confidence, lower_is_better, samples, seed)
+    return CalibrationIn(accept, target, method, tuple(covariate or ()), confidence, lower_is_better, samples, seed)
 
 
-SettingsOf = Annotated[Settings, Depends(_settings)]
+SettingsOf = Annotated[CalibrationIn, Depends(_settings)]
 
 
 @router.post("/calibration", summary="Calibrate review scores", response_model=Calibration, openapi_extra=_REVIEWS)

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
-from panelist.app.web.jobs import Job, JobState, Work
+from panelist.app.web.jobs import JobState, QueuedJob, Work
 from panelist.app.web.problems import ProblemError, documented
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 
 router = APIRouter(tags=["jobs"], responses=documented(404), dependencies=[needs(Permission.LOOK)])
 
@@ -35,7 +35,7 @@ class JobOut(BaseModel):
     result: str | None
 
     @classmethod
-    def of(cls, job: Job) -> JobOut:
+    def of(cls, job: QueuedJob) -> JobOut:
         """The job as it is now; `result` is the address of its result, None where that is a conference's."""
         results = {"result.csv": f"/api/v1/jobs/{job.id}/result", "assignment.csv": f"/api/v1/assignments/{job.id}"}
         found = [address for file, address in results.items() if (job.directory / file).exists()]
@@ -65,17 +65,17 @@ def cancel_job(job_id: JobId, state: StateOf) -> JobOut:
     return JobOut.of(state.jobs.cancel(job_id))
 
 
-def start_job(state: State, request: Request, work: Work) -> Job:
+def start_job(state: ServerState, request: Request, work: Work) -> QueuedJob:
     """Begin a job for who asked."""
     return state.jobs.start(work, request.client.host if request.client else "")
 
 
-def begun(job: Job) -> Response:
+def begun(job: QueuedJob) -> Response:
     """The answer to a request that began a job."""
     return JSONResponse(JobOut.of(job).model_dump(mode="json"), 202, {"Location": f"/api/v1/jobs/{job.id}"})
 
 
-def finished_job(state: State, job_id: str) -> Job:
+def finished_job(state: ServerState, job_id: str) -> QueuedJob:
     """A job that has a result.
 
     Raises:

@@ -15,7 +15,7 @@ from panelist.app.web.downloads import CSV, JSON, PLAIN, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import ExportRequest, ReviewersRequest
 from panelist.app.web.responses import PanelOut
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Panel
 from retriever.filters import Filters
@@ -88,7 +88,9 @@ async def reviewers_as_file(
     return file
 
 
-def _find(state: State, request: ReviewersRequest, only: list[str] | None, timings: Timings) -> tuple[Panel, PanelOut]:
+def _find(
+    state: ServerState, request: ReviewersRequest, only: list[str] | None, timings: Timings
+) -> tuple[Panel, PanelOut]:
     submission = request.submission.record()
     lookup = request.options.lookup(submission.id)
     if only is not None:  # the short list: the same search and scores

@@ -24,12 +24,12 @@ from panelist.app.web.jobs import Jobs
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.security import Attempts
 from panelist.app.web.service import FinderService
-from panelist.app.web.workers import Workers
+from panelist.app.web.workers import Threads
 from panelist.words import counted
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ServerState:
     """What lives as long as the server."""
 
     service: FinderService
@@ -43,15 +43,15 @@ class State:
     users: Users
     score_views: ScoreViews = field(default_factory=ScoreViews)
     # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
-    lookups: Workers = field(default_factory=lambda: Workers("lookup", max(2, cores()), waiting=500))
-    heavy: Workers = field(default_factory=lambda: Workers("heavy", 1, waiting=8))
-    records: Workers = field(default_factory=lambda: Workers("records", 2, waiting=8))  # waits for other servers
-    sign_ins: Workers = field(default_factory=lambda: Workers("sign-in", 1, waiting=16))  # one after the other
+    lookups: Threads = field(default_factory=lambda: Threads("lookup", max(2, cores()), waiting=500))
+    heavy: Threads = field(default_factory=lambda: Threads("heavy", 1, waiting=8))
+    records: Threads = field(default_factory=lambda: Threads("records", 2, waiting=8))  # waits for other servers
+    sign_ins: Threads = field(default_factory=lambda: Threads("sign-in", 1, waiting=16))  # one after the other
     wrong_passwords: Attempts = field(default_factory=lambda: Attempts("password"))
     online: bool = False
 
     @classmethod
-    def over(cls, service: FinderService, users: Users, *, online: bool = False) -> State:
+    def over(cls, service: FinderService, users: Users, *, online: bool = False) -> ServerState:
         """The state of a server over a service that has been started."""
         home, desk = service.workspace.path, Desk(service.workspace)
         conferences = Conferences(desk)
@@ -78,19 +78,19 @@ class State:
         self.users.close()
         self.service.close()
 
-    def seen_by(self, viewer: Viewer) -> State:
+    def seen_by(self, viewer: Viewer) -> ServerState:
         """What a user sees: no route has anything else to answer from."""
         conferences = SeenConferences(self.desk, viewer, self.sight)
         return replace(self, conferences=conferences, conflicts=SeenTables(conferences, self.sight))
 
 
-def _state(request: Request) -> State:
+def _state(request: Request) -> ServerState:
     """The state as whoever asks sees it.
 
     Raises:
         ProblemError: they would decide about papers with which they have a conflict of interest.
     """
-    state: State = request.app.state.panelist
+    state: ServerState = request.app.state.panelist
     viewer, conference = request.scope.get("viewer"), request.path_params.get("conference")
     if viewer is None:
         return state
@@ -102,4 +102,4 @@ def _state(request: Request) -> State:
     return state.seen_by(viewer)
 
 
-StateOf = Annotated[State, Depends(_state)]
+StateOf = Annotated[ServerState, Depends(_state)]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.elife.committee import Committee
+from eval.benchmarks.elife.committee import JudgedCommittee
 from eval.runs import Qrels
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper
@@ -45,23 +45,23 @@ def benchmark():
 
 
 def test_only_people_with_enough_papers_and_papers_that_they_reviewed(benchmark):
-    committee = Committee.of(benchmark, 2)
+    committee = JudgedCommittee.of(benchmark, 2)
     assert committee.people == ("a", "b", "c", "d")
     assert [query.id for query in committee.queries] == ["q1", "q3"]  # q2 was reviewed by its author only
     assert committee.right.tolist() == [[True, False, False, False], [False, False, False, True]]
     assert committee.others.tolist() == [[False, True, True, True], [True, True, True, False]]
     with pytest.raises(InputError, match="nobody with 5 papers or more reviewed anything"):
-        Committee.of(benchmark, 5)
+        JudgedCommittee.of(benchmark, 5)
 
 
 def test_short_profiles_do_not_make_a_larger_committee(benchmark):
-    committee = Committee.of(benchmark, 4, size=2)
+    committee = JudgedCommittee.of(benchmark, 4, size=2)
     assert committee.people == ("a",)
     assert [len(profile) for profile in committee.profiles] == [2]
 
 
 def test_areas_recall_and_ndcg_of_given_scores(benchmark):
-    committee = Committee.of(benchmark, 2)
+    committee = JudgedCommittee.of(benchmark, 2)
     near = NearPapers(np.zeros(2, np.float32), 4)
     near.keep(0, np.array([[3, 2], [3, 0], [1, 2], [0, 3]], dtype=np.uint8))
     scores = np.array([[0.5, 0.6, 0.5, 0.1], [0.4, 0.3, 0.2, 0.3]], dtype=np.float32)

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 from indexing_support import load_hashing
 
-from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Manifest, Similarity
+from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Inventory, SimilarityChoice
 from eval.benchmarks.exharmony.build import build
-from eval.benchmarks.exharmony.gold import Recipe
+from eval.benchmarks.exharmony.gold import GoldRules
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Institution, Paper
@@ -33,7 +33,7 @@ PAPERS = [
     paper("q3", 2021, "by newcomers only", "gus", cites=("p1",)),
     paper("q4", 2022, "coral again", "bob"),
 ]
-RECIPE = Recipe(2020, established=2, similar=1)
+RECIPE = GoldRules(2020, established=2, similar=1)
 
 
 def quiet(stage, done, total):
@@ -81,7 +81,7 @@ def test_the_manifest_says_what_there_is_and_what_was_dropped(make):
     assert manifest.judged["cite"] == {"queries": 2, "pairs": 4}
     assert list(manifest.dropped.values()) == [1, 0, 1, 1, 2]
     assert manifest.not_available == {}
-    assert manifest.similarity == Similarity("bm25")
+    assert manifest.similarity == SimilarityChoice("bm25")
 
 
 def test_the_collection_comes_back_as_it_was_and_queries_withhold_what_models_must_not_see(make):
@@ -124,7 +124,7 @@ def test_references_that_lead_nowhere_are_another_reason(make):
 def test_an_encoder_can_choose_the_most_similar_and_is_named(make, monkeypatch, tmp_path):
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
     benchmark = make(recipe=replace(RECIPE, similarity="hashing"))
-    assert benchmark.manifest.similarity == Similarity("hashing", "1")
+    assert benchmark.manifest.similarity == SimilarityChoice("hashing", "1")
     assert benchmark.manifest.similarity.favours("hashing", "9")
     assert benchmark.manifest.similarity.favours("the same under another name", "1")
     assert not benchmark.manifest.similarity.favours("other", "2")
@@ -154,7 +154,7 @@ def test_a_corpus_without_years_is_refused(make):
 @pytest.mark.parametrize("field", ["established", "similar"])
 def test_numbers_below_one_are_refused(field):
     with pytest.raises(InputError, match=f"--{field} 0 is too small"):
-        Recipe(2020, **{field: 0})
+        GoldRules(2020, **{field: 0})
 
 
 def test_a_benchmark_is_replaced_and_anything_else_is_left_alone(make, tmp_path):
@@ -184,7 +184,7 @@ def test_damage_is_told(make, tmp_path):
     manifest = tmp_path / "benchmark" / "manifest.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 99}))
     with pytest.raises(InputError, match="damaged or of another version"):
-        Manifest.read(tmp_path / "benchmark")
+        Inventory.read(tmp_path / "benchmark")
 
 
 def test_a_sample_is_drawn_once_and_judged_by_its_own_qrels(make):

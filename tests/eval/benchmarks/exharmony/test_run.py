@@ -9,11 +9,11 @@ import orjson
 import pytest
 from tiny_model import make_tiny_model
 
-from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Manifest, Similarity, Sizes
+from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Inventory, SimilarityChoice, Sizes
 from eval.benchmarks.exharmony.methods import unable
 from eval.benchmarks.exharmony.pool import Pool
 from eval.benchmarks.exharmony.results import evaluate
-from eval.benchmarks.exharmony.run import Plan, compare
+from eval.benchmarks.exharmony.run import MethodsPlan, compare
 from eval.benchmarks.exharmony.tables import result_tables, statistics_tables
 from eval.runs import Qrels, Run
 from eval.trec import read_run
@@ -100,11 +100,11 @@ def judgements(**right):
 @pytest.fixture
 def judged(tmp_path):
     qrels = {"authors": judgements(q1=["ann"], q2=["dan"]), "cite": judgements(q1=["bob"])}
-    manifest = Manifest(
+    manifest = Inventory(
         2003,
         2,
         10,
-        Similarity(),
+        SimilarityChoice(),
         "x",
         Sizes(3, 6, 4),
         Sizes(2, 2, 2),
@@ -236,7 +236,7 @@ def test_a_run_may_answer_more_queries_than_are_sampled(built, tmp_path, command
 
 def test_runs_are_the_same_every_time(built, tmp_path):
     benchmark = ExHarmony.read(built)
-    plan = Plan(STATIC, engine="bm25s", encoder=str(make_tiny_model(tmp_path / "model")))
+    plan = MethodsPlan(STATIC, engine="bm25s", encoder=str(make_tiny_model(tmp_path / "model")))
     results = []
     for name in ("one", "two"):
         compare(benchmark, replace(plan, keep=tmp_path / name), lambda *_: None)
@@ -265,8 +265,8 @@ def test_what_cannot_be_run_is_passed_over_unless_it_was_asked_for(monkeypatch):
     assert "use --engine lucene" in unable("bm25+rm3", "bm25s")
     assert unable("bm25", "bm25s") is None
     with pytest.raises(InputError, match=r"method 'bm25\+rm3' cannot be run"):
-        Plan(["bm25+rm3"], engine="bm25s").names()
-    assert "bm25+rm3" in Plan(engine="bm25s").names()
+        MethodsPlan(["bm25+rm3"], engine="bm25s").names()
+    assert "bm25+rm3" in MethodsPlan(engine="bm25s").names()
     monkeypatch.setattr("panelist.extras.find_spec", lambda name: None)
     assert "panelist[eval]" in unable("wmd", "lucene")
 
@@ -290,7 +290,7 @@ def test_statistics_are_printed_in_every_format(built, command, works):
         code, out, _ = command("build", built, *options, flag)
         assert code == 0
         assert mark in out
-    tables = statistics_tables(Manifest.read(built))
+    tables = statistics_tables(Inventory.read(built))
     assert [row[:2] for row in tables[0].cells()] == [["collection", "5"], ["test set", "2"]]
 
 

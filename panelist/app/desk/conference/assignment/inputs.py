@@ -136,7 +136,7 @@ def kept_records(conference: StoredConference, folder: Path) -> Records:
     return replace(records, scores={**records.scores, BIDS: read_scores(folder / _BIDS, BID_WORDS)})
 
 
-class Known(Struct, frozen=True):
+class KnownInputs(Struct, frozen=True):
     """Which files there are, the roles of the committee, and which columns say something `about` somebody."""
 
     scores: bool
@@ -147,7 +147,7 @@ class Known(Struct, frozen=True):
     demands: bool
 
 
-def known(conference: StoredConference) -> Known:
+def known(conference: StoredConference) -> KnownInputs:
     """What a conference's files allow to ask for."""
     roles, about = {REVIEWER: None}, set[str]()
     if (path := conference.path / "reviewers.csv").exists():
@@ -155,7 +155,7 @@ def known(conference: StoredConference) -> Known:
         for _, values in read_csv(path, COLUMNS):
             roles[role_name(values.get("role", "")) or REVIEWER] = None
             about |= {name for name, value in values.items() if value}
-    return Known(
+    return KnownInputs(
         scores=(conference.path / SCORES).exists(),
         roles=sorted(roles, key=lambda role: (role != REVIEWER, role)),
         about=[name for name in ("seniority", "institution", "country", "authored") if name in about],

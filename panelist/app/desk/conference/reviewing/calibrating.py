@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from panelist.app.confined.calibration import Settings, calibrate
+from panelist.app.confined.calibration import CalibrationIn, calibrate
 from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.reviewing.intake import FILES
 from panelist.app.desk.conference.store import Conferences, StoredConference
@@ -26,7 +26,7 @@ def source(conference: StoredConference) -> Path:
 
 
 def make(
-    conferences: Conferences, conference: str, settings: Settings, *, revision: int | None = None, who: str = ""
+    conferences: Conferences, conference: str, settings: CalibrationIn, *, revision: int | None = None, who: str = ""
 ) -> dict[str, Any]:
     """Calibrate and keep what came out.
 
@@ -44,7 +44,7 @@ def make(
     return answer
 
 
-def calibrated(conference: StoredConference, settings: Settings) -> dict[str, Any]:
+def calibrated(conference: StoredConference, settings: CalibrationIn) -> dict[str, Any]:
     """The calibrated scores, with the settings and the state of the file that they were made from."""
     path = source(conference)
     answer: dict[str, Any] = orjson.loads(calibrate(path.read_bytes(), settings, "answer"))
@@ -70,4 +70,4 @@ def report(conference: StoredConference) -> bytes:
     if found is None:
         raise NotKeptError("nothing is calibrated yet")
     fields = found["settings"] | {"covariates": tuple(found["settings"]["covariates"])}
-    return calibrate(source(conference).read_bytes(), Settings(**fields), "report")
+    return calibrate(source(conference).read_bytes(), CalibrationIn(**fields), "report")

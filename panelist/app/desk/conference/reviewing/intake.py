@@ -35,7 +35,7 @@ FILES: dict[str, str] = {"texts": "reviews.csv", "scores": "review_scores.csv"}
 RECORDS = "reviews.json"
 
 
-class Row(Struct, frozen=True):
+class ReviewRow(Struct, frozen=True):
     """One review as it was sent: where, of what, by whom, and its score if it has one."""
 
     line: int
@@ -49,7 +49,7 @@ class ReviewsRecord(Struct, frozen=True):
 
     name: str
     at: datetime
-    rows: list[Row]
+    rows: list[ReviewRow]
 
     @property
     def summary(self) -> str:
@@ -124,11 +124,11 @@ def beside_assignment(conference: StoredConference, record: ReviewsRecord) -> li
     ]
 
 
-def _finding(row: Row) -> Finding:
+def _finding(row: ReviewRow) -> Finding:
     return Finding(row.line, f"{row.paper} {row.reviewer}")
 
 
-def _refuse_unknown_papers(conference: StoredConference, rows: Sequence[Row]) -> None:
+def _refuse_unknown_papers(conference: StoredConference, rows: Sequence[ReviewRow]) -> None:
     known = {*scored_ids(conference)[0], *(one.id for one in load_submissions(conference))}
     unknown = [row for row in rows if row.paper not in known]
     if known and unknown:
@@ -138,7 +138,7 @@ def _refuse_unknown_papers(conference: StoredConference, rows: Sequence[Row]) ->
         )
 
 
-def _read(kind: Kind, content: bytes) -> list[Row]:
+def _read(kind: Kind, content: bytes) -> list[ReviewRow]:
     with TemporaryDirectory(prefix="panelist-") as folder:
         path = Path(folder, "the-file.csv")
         path.write_bytes(content)
@@ -159,7 +159,7 @@ def _read(kind: Kind, content: bytes) -> list[Row]:
             ) from error
     lines = list(_lines(content))
     lines = lines if len(lines) == len(parts) else [0] * len(parts)
-    return [Row(line, *part) for line, part in zip(lines, parts, strict=True)]
+    return [ReviewRow(line, *part) for line, part in zip(lines, parts, strict=True)]
 
 
 def _plain(message: str) -> str:

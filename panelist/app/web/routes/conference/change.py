@@ -15,7 +15,7 @@ from panelist.app.web.problems import documented
 ConferenceId = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
-class Change(TypedDict):
+class Origin(TypedDict):
     """From which revision a change begins, and who makes it: what every change of a conference takes."""
 
     revision: int | None
@@ -36,12 +36,12 @@ def _change(
     who: Annotated[
         str, Query(max_length=limits.WHO, description="Whose change it is; the name of who signed in goes before.")
     ] = "",
-) -> Change:
+) -> Origin:
     viewer = request.scope.get("viewer")
-    return Change(revision=revision, who=viewer.name if viewer else " ".join(who.split()))
+    return Origin(revision=revision, who=viewer.name if viewer else " ".join(who.split()))
 
 
-ChangeOf = Annotated[Change, Depends(_change)]
+ChangeOf = Annotated[Origin, Depends(_change)]
 
 
 def _look(

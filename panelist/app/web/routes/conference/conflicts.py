@@ -11,7 +11,7 @@ from fastapi import Query
 from panelist.app.desk.conference.conflicts import RULES, conflict_rows, read_rules
 from panelist.app.web.requests import Request, Years
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, conference_router
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from retriever.conference.conflicts.rules import ConflictRules
 
 router = conference_router()
@@ -60,7 +60,7 @@ async def set_conflict_rules(
     return await state.lookups.run(partial(_set_rules, state, conference, wanted, change))
 
 
-def _set_rules(state: State, conference: str, wanted: RulesBody, change: ChangeOf) -> RulesBody:
+def _set_rules(state: ServerState, conference: str, wanted: RulesBody, change: ChangeOf) -> RulesBody:
     years = [str(value) if value is not None else "off" for value in (wanted.coauthor_years, wanted.institution_years)]
     words = f"conflicts: co-authors {years[0]}, colleagues {years[1]} (years)"
     rules = ConflictRules(**wanted.model_dump())

@@ -24,8 +24,8 @@ from panelist.app.web import limits
 from panelist.app.web.bodies import BINARY, check_type, described_body
 from panelist.app.web.downloads import described_file
 from panelist.app.web.requests import Id, Request
-from panelist.app.web.routes.conference.change import Change, ChangeOf, ConferenceId, conference_router
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Origin, conference_router
+from panelist.app.web.routes.state import ServerState, StateOf
 
 router = conference_router()
 
@@ -128,12 +128,12 @@ async def add_to_committee(conference: ConferenceId, wanted: MembersIn, state: S
     return await _files_after(state, conference, work)
 
 
-def _accept(state: State, conference: StoredConference, kind: str, sent: FilePath, change: Change) -> None:
+def _accept(state: ServerState, conference: StoredConference, kind: str, sent: FilePath, change: Origin) -> None:
     with state.service.finder() as finder:
         accept(state.conferences, conference.id, kind, sent, finder.corpus, **change)
 
 
-async def _files_after(state: State, conference: str, change: Callable[[], object]) -> FilesOut:
+async def _files_after(state: ServerState, conference: str, change: Callable[[], object]) -> FilesOut:
     """Make a change; the files as they are then."""
 
     def work() -> FilesOut:
@@ -143,7 +143,7 @@ async def _files_after(state: State, conference: str, change: Callable[[], objec
     return await state.heavy.run(work)
 
 
-def _files(state: State, conference: str) -> FilesOut:
+def _files(state: ServerState, conference: str) -> FilesOut:
     found = state.conferences.get(conference)
     beside = cross_check(found)
     files = [

@@ -27,10 +27,9 @@ from panelist.app.desk.conference.conflicts import refuse_conflicts
 from panelist.app.desk.conference.files import hidden_titles
 from panelist.app.desk.conference.store import changed
 from panelist.app.desk.conference.view import ConferenceView
-from panelist.app.web.routes.conference.change import Change as Made
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Origin, conference_router
 from panelist.app.web.routes.conference.conferences import ConferenceOut
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.errors import InputError
 
 router = conference_router(Permission.CHANGE)
@@ -82,7 +81,7 @@ def appoint_chair(
 
 
 async def _change(
-    state: State, conference: str, kind: str, detail: Callable[[ConferenceView], dict[str, Any]], change: Made
+    state: ServerState, conference: str, kind: str, detail: Callable[[ConferenceView], dict[str, Any]], change: Origin
 ) -> ConferenceOut:
     """Check a change against everything that holds, then record it."""
 

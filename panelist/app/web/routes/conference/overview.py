@@ -11,7 +11,7 @@ import msgspec
 from panelist.app.desk.conference.overview import Overview
 from panelist.app.desk.errors import NotKeptError
 from panelist.app.web.routes.conference.change import ConferenceId, Id, LookOf, conference_router
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 
 router = conference_router()
 
@@ -44,7 +44,7 @@ async def next_steps(conference: ConferenceId, state: StateOf) -> Any:
     return await _of(state, conference, lambda overview: list(overview.steps()))
 
 
-async def _of(state: State, conference: str, ask: Callable[[Overview], object]) -> Any:
+async def _of(state: ServerState, conference: str, ask: Callable[[Overview], object]) -> Any:
     def work() -> Any:
         view = state.conflicts.view(conference)
         try:

@@ -25,7 +25,7 @@ from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, conference_router
 from panelist.app.web.routes.jobs import start_job
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 
 router = conference_router()
 
@@ -134,7 +134,7 @@ async def export_reviews(
     return download(table, CSV, f"reviews-{kind}.csv")
 
 
-def _reviews(state: State, conference: str) -> ReviewsOut:
+def _reviews(state: ServerState, conference: str) -> ReviewsOut:
     found = state.conferences.get(conference)
     sent = {
         kind: SentOut(
@@ -154,7 +154,7 @@ def _reviews(state: State, conference: str) -> ReviewsOut:
     )
 
 
-def _check(state: State, conference: StoredConference) -> CheckOut:
+def _check(state: ServerState, conference: StoredConference) -> CheckOut:
     if checking.checked(conference, Look(limit=1)) is not None:
         return CheckOut(state="done")
     name = read_job(conference.path / CHECKING)

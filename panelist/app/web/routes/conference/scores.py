@@ -14,7 +14,7 @@ from panelist.app.desk.conference.inspection import FEW, ScoreView
 from panelist.app.desk.conference.why import explain_pair
 from panelist.app.web import limits
 from panelist.app.web.routes.conference.change import ConferenceId, Id, LookOf, conference_router
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 
 router = conference_router()
 
@@ -68,11 +68,11 @@ async def why(conference: ConferenceId, state: StateOf, paper: Key, reviewer: Ke
     return await state.lookups.run(work)
 
 
-def _view(state: State, conference: str) -> ScoreView:
+def _view(state: ServerState, conference: str) -> ScoreView:
     return state.score_views.of(state.conflicts.view(conference))
 
 
-def _summary(state: State, conference: str, wanted: float | None) -> dict[str, Any]:
+def _summary(state: ServerState, conference: str, wanted: float | None) -> dict[str, Any]:
     view = _view(state, conference)
     record = read_records(view.conference)["scores"]
     threshold = view.threshold if wanted is None else wanted
@@ -96,7 +96,7 @@ def _summary(state: State, conference: str, wanted: float | None) -> dict[str, A
     }
 
 
-def _plot(state: State, conference: str) -> dict[str, Any]:
+def _plot(state: ServerState, conference: str) -> dict[str, Any]:
     view = _view(state, conference)
     third = view.nth(2)
     order = np.argsort(-np.nan_to_num(third, nan=-np.inf), kind="stable")

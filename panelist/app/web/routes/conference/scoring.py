@@ -13,12 +13,12 @@ from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.jobs import SCORING
 from panelist.app.desk.conference.scoring import ScoreSettings, check_ready, score
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.web.jobs import Job, JobState
+from panelist.app.web.jobs import JobState, QueuedJob
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import ScoringRequest
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.jobs import JobOut, start_job
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.files import write_whole
 from panelist.progress import Progress
 
@@ -66,7 +66,7 @@ def cancel_scoring(conference: ConferenceId, state: StateOf) -> ScoreOut:
     return _scoring(state, found)
 
 
-def _job(state: State, conference: StoredConference) -> tuple[Job | None, ScoringRequest | None]:
+def _job(state: ServerState, conference: StoredConference) -> tuple[QueuedJob | None, ScoringRequest | None]:
     """The latest scoring; no job where it is forgotten."""
     try:
         kept = msgspec.json.decode((conference.path / SCORING).read_bytes())
@@ -75,7 +75,7 @@ def _job(state: State, conference: StoredConference) -> tuple[Job | None, Scorin
     return state.jobs.find(kept["job"]), ScoringRequest(**kept["settings"])
 
 
-def _scoring(state: State, conference: StoredConference) -> ScoreOut:
+def _scoring(state: ServerState, conference: StoredConference) -> ScoreOut:
     job, settings = _job(state, conference)
     ready = {"submissions", "committee"} <= read_records(conference).keys()
     shown = None if job is None else JobOut.of(job)
@@ -83,7 +83,7 @@ def _scoring(state: State, conference: StoredConference) -> ScoreOut:
 
 
 def _score(
-    state: State, conference: StoredConference, settings: ScoreSettings, who: str, progress: Progress, _: Path
+    state: ServerState, conference: StoredConference, settings: ScoreSettings, who: str, progress: Progress, _: Path
 ) -> None:
     view = state.conflicts.view(conference.id, progress)
     with state.service.finder() as finder:

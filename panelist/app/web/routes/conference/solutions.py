@@ -20,13 +20,13 @@ from panelist.app.desk.conference.assignment.viewing import cached_pairs
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.jobs import read_job, save_job
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.web.jobs import Job, JobState
+from panelist.app.web.jobs import JobState, QueuedJob
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.conference.conferences import labelled
 from panelist.app.web.routes.jobs import start_job
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.errors import InputError
 from retriever.conference.conflicts.table import ConflictTable
 
@@ -132,16 +132,16 @@ def discard_solution(conference: ConferenceId, number: Number, state: StateOf, c
     return Response(status_code=204)
 
 
-def _start(state: State, conference: StoredConference, number: int, request: HttpRequest) -> None:
+def _start(state: ServerState, conference: StoredConference, number: int, request: HttpRequest) -> None:
     job = start_job(state, request, lambda progress, _: make(conference, number, progress))
     save_job(solutions.job_file(conference, number), job.id)
 
 
-def _job(state: State, conference: StoredConference, number: int) -> Job | None:
+def _job(state: ServerState, conference: StoredConference, number: int) -> QueuedJob | None:
     return state.jobs.find(read_job(solutions.job_file(conference, number)))
 
 
-def _state(state: State, conference: StoredConference, solution: Solution) -> tuple[str, str]:
+def _state(state: ServerState, conference: StoredConference, solution: Solution) -> tuple[str, str]:
     """The state of a solution as its record and its job have it, and the stage of the job."""
     if solution.state != "waiting":
         return solution.state, ""
@@ -154,7 +154,7 @@ def _state(state: State, conference: StoredConference, solution: Solution) -> tu
 
 
 def _out(
-    state: State,
+    state: ServerState,
     conference: StoredConference,
     solution: Solution,
     events: Sequence[Event] | None = None,

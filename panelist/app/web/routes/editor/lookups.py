@@ -16,7 +16,7 @@ from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut, shares_of_best
 from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, conflicts_of, looked_up
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Submission
 from retriever.lookup import Lookup
@@ -115,6 +115,6 @@ def _again(kept: KeptSubmission) -> tuple[Submission, Lookup]:
     return record, dataclasses.replace(asked.options.lookup(record.id), sentences=True)
 
 
-def _remembering(state: State) -> RememberingSearch:
+def _remembering(state: ServerState) -> RememberingSearch:
     """A search that shares its memory with the page that finds reviewers."""
     return RememberingSearch(state.service.memory, Timings())

@@ -14,7 +14,7 @@ from panelist.app.web import limits
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.responses import InstitutionOut, PersonOut
-from panelist.app.web.routes.state import State, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.config import openalex_key, openalex_url, semanticscholar_url
 from panelist.corpus.fetch.http import Client, FetchError
 from panelist.corpus.fetch.single import fetch_s2_paper, fetch_work
@@ -101,7 +101,7 @@ def _fetch(identifier: Identifier) -> Record | None:
     return None if record is None else read_record(record)
 
 
-def _out(state: State, record: Record, source: str) -> RecordOut:
+def _out(state: ServerState, record: Record, source: str) -> RecordOut:
     paper = record.paper
     with state.service.finder() as finder:
         authors, names = record.authors(finder.corpus)

@@ -18,8 +18,7 @@ from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, OptionsIn, Request, ReviewersRequest, SubmissionIn
 from panelist.app.web.responses import Answer, ConflictOut
-from panelist.app.web.routes.state import State as ServerState
-from panelist.app.web.routes.state import StateOf
+from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.corpus.emails import latest_email
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError

@@ -7,7 +7,7 @@ import os
 import pytest
 from conference_support import bare_view, change, open_conferences
 
-from panelist.app.confined.calibration import Settings
+from panelist.app.confined.calibration import CalibrationIn
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
@@ -104,10 +104,10 @@ def test_lines_are_counted_as_the_readers_count(conferences, conference, content
 
 def test_scores_are_calibrated_and_kept_until_others_come(conferences, conference):
     with pytest.raises(NotKeptError, match="there are no scores of reviews yet"):
-        calibrating.make(conferences, conference.id, Settings())
+        calibrating.make(conferences, conference.id, CalibrationIn())
     assert calibrating.read(conference) is None
     send(conferences, conference, table(assigned(conference)))
-    made = calibrating.make(conferences, conference.id, Settings(accept=4, samples=50), who="Ada")
+    made = calibrating.make(conferences, conference.id, CalibrationIn(accept=4, samples=50), who="Ada")
     kept = calibrating.read(conference)
     assert (kept["accepted"], kept["stale"], len(kept["papers"])) == (4, False, PAPERS)
     assert kept["papers"] == made["papers"]
@@ -145,7 +145,7 @@ def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conferen
 
 def test_what_was_made_of_reviews_holds_in_a_copy_and_a_check_until_submissions_change(conferences, conference):
     send(conferences, conference, table(assigned(conference), text=True), "texts")
-    calibrating.make(conferences, conference.id, Settings(accept=4, samples=20))
+    calibrating.make(conferences, conference.id, CalibrationIn(accept=4, samples=20))
     checking.check(conference, silent)
     for file in conference.path.glob("*.csv"):
         os.utime(file, ns=(1, 1))  # as a backup that is put back
